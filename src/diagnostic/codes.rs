@@ -1,0 +1,35 @@
+//! The registry of diagnostic codes.
+//!
+//! `A01xx` source and preprocessing, `A02xx` syntax, `A03xx` C semantics,
+//! `A04xx` OpenACC directives, `A05xx` analysis and passes, `A06xx` code
+//! generation, `A07xx` driver and environment. Each code has a page in
+//! `docs/explain/CODE.md`.
+
+/// Declares the constants and the list of all of them with their one-line
+/// titles, so that neither can forget one.
+macro_rules! codes {
+    ($($name:ident = $code:literal, $title:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: super::Code = super::Code($code);
+        )*
+        /// Every code with its title, in order.
+        pub const ALL: &[(super::Code, &str)] = &[$(($name, $title)),*];
+    };
+}
+
+codes! {
+    // A01xx: source and preprocessing
+    INVALID_UTF8 = "A0101", "the source is not valid UTF-8";
+    // A02xx: syntax
+    SYNTAX = "A0201", "the text is not C";
+    // A03xx: C semantics
+    UNDECLARED = "A0301", "a name is used that was not declared";
+    // A04xx: OpenACC directives
+    UNKNOWN_DIRECTIVE = "A0401", "no such directive";
+    NOT_SUPPORTED_YET = "A0402", "a valid construct that is not supported yet";
+    // A05xx: analysis and passes
+    // A06xx: code generation
+    // A07xx: driver and environment
+    NO_COMPILER = "A0701", "no C compiler was found";
+}

@@ -1,0 +1,165 @@
+//! What is wrong with an input, independent of how it is shown.
+//!
+//! Stages push [`Diagnostic`]s into a [`Diagnostics`] and go on where they
+//! can, so that one run reports all errors of a file. The driver renders them
+//! (human, short or JSON).
+
+pub mod codes;
+
+use crate::source::Span;
+
+/// A stable name of a kind of diagnostic, such as `A0401`; `accrs explain`
+/// shows its page. The constants are in [`codes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code(pub &'static str);
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The input cannot be translated.
+    Error,
+    /// Translated, though probably not what was meant.
+    Warning,
+    /// Something worth knowing (`--feedback`).
+    Note,
+}
+
+/// Where a label points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A range of the preprocessed text.
+    Span(Span),
+    /// A byte range of the main file as it is on disk, for errors found
+    /// before preprocessing.
+    Source(std::ops::Range<usize>),
+}
+
+/// An underlined piece of source and what to say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// What is underlined.
+    pub place: Place,
+    /// The text beside the underline; may be empty.
+    pub text: String,
+}
+
+/// One error, warning or note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Which kind.
+    pub code: Code,
+    /// One sentence, lower case, no full stop.
+    pub message: String,
+    /// The first label is the primary place; none means the whole file.
+    pub labels: Vec<Label>,
+    /// Facts that help to understand.
+    pub notes: Vec<String>,
+    /// The way out.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at a span.
+    pub fn error(code: Code, message: impl Into<String>, span: Span) -> Self {
+        Self::new(Severity::Error, code, message, Place::Span(span))
+    }
+
+    /// A warning at a span.
+    pub fn warning(code: Code, message: impl Into<String>, span: Span) -> Self {
+        Self::new(Severity::Warning, code, message, Place::Span(span))
+    }
+
+    /// A diagnostic with its primary place.
+    pub fn new(severity: Severity, code: Code, message: impl Into<String>, place: Place) -> Self {
+        Self {
+            severity,
+            code,
+            message: message.into(),
+            labels: vec![Label { place, text: String::new() }],
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// An error that has no place in a source file.
+    pub fn global(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            code,
+            message: message.into(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// Sets the text beside the primary underline.
+    #[must_use]
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        if let Some(first) = self.labels.first_mut() {
+            first.text = text.into();
+        }
+        self
+    }
+
+    /// Adds a further place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { place: Place::Span(span), text: text.into() });
+        self
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn note(mut self, text: impl Into<String>) -> Self {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Sets the way out.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+}
+
+/// The diagnostics of one translation unit, in the order found.
+#[derive(Clone, Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Whether any is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// All, in the order found.
+    pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.list.iter()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+}

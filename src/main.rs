@@ -1,0 +1,2 @@
+//! accrs
+fn main() {}
