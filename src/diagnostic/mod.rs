@@ -77,7 +77,10 @@ impl Diagnostic {
             severity,
             code,
             message: message.into(),
-            labels: vec![Label { place, text: String::new() }],
+            labels: vec![Label {
+                place,
+                text: String::new(),
+            }],
             notes: Vec::new(),
             help: None,
         }
@@ -107,7 +110,10 @@ impl Diagnostic {
     /// Adds a further place.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.labels.push(Label { place: Place::Span(span), text: text.into() });
+        self.labels.push(Label {
+            place: Place::Span(span),
+            text: text.into(),
+        });
         self
     }
 

@@ -1,0 +1,206 @@
+//! Directives of all dialects, in one shape.
+//!
+//! The shape is that of OpenACC (specification 3.3, section 1.6 and 2.1):
+//! words that name the directive, an optional parenthesised argument list,
+//! and clauses. Which words and clauses exist, and what an argument must look
+//! like, is the business of the dialect's front end; the syntax stage only
+//! takes the text apart, so that an unknown clause gets a good message there.
+//!
+//! `E` is the expression type: [`super::Expression`] after parsing,
+//! [`crate::typed::Expression`] after semantic analysis, which resolves the
+//! names in the scope where the directive stands.
+
+use crate::source::{Span, Spanned};
+
+/// A directive.
+#[derive(Clone, Debug)]
+pub struct Directive<E> {
+    /// The words before the first clause: `["parallel", "loop"]`,
+    /// `["enter", "data"]`, `["fcw_barrier"]`.
+    pub name: Vec<Spanned<String>>,
+    /// What stands in parentheses right behind the name: `cache(…)`,
+    /// `wait(…)`, `routine(…)`.
+    pub arguments: Option<Arguments<E>>,
+    /// The clauses in order.
+    pub clauses: Vec<Clause<E>>,
+    /// The pragma token in the preprocessed text, from its first to its last
+    /// marker; the source map turns it into the directive's exact bytes.
+    pub span: Span,
+}
+
+/// A clause, `name` or `name(arguments)`.
+#[derive(Clone, Debug)]
+pub struct Clause<E> {
+    /// As spelled: `pcopyin`, `present_or_copyin` and `copyin` stay apart.
+    pub name: Spanned<String>,
+    /// `None` without parentheses.
+    pub arguments: Option<Arguments<E>>,
+    /// From the name to the closing parenthesis.
+    pub span: Span,
+}
+
+/// What stands between the parentheses of a clause.
+#[derive(Clone, Debug)]
+pub struct Arguments<E> {
+    /// The part before a leading `:`, such as `readonly`, `zero`, `force`,
+    /// `devnum`, or the operator of a reduction (`+`, `max`, `&&`); several
+    /// where commas or colons separate them (`readonly,zero:`,
+    /// `devnum: 0: queues:` gives `devnum`, then its own argument label).
+    pub modifiers: Vec<Spanned<String>>,
+    /// The list.
+    pub items: Vec<Argument<E>>,
+    /// With the parentheses.
+    pub span: Span,
+}
+
+/// One item of an argument list.
+#[derive(Clone, Debug)]
+pub struct Argument<E> {
+    /// `num`, `dim`, `static`, `length`, `devnum`, … before a `:`.
+    pub label: Option<Spanned<String>>,
+    /// The value.
+    pub value: ArgumentValue<E>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// The forms of an argument.
+#[derive(Clone, Debug)]
+pub enum ArgumentValue<E> {
+    /// A lone identifier: a variable, or a keyword of the clause. `symbol` is
+    /// the expression that names it if it is declared in scope; the syntax
+    /// stage leaves it `None`.
+    Name {
+        /// The identifier.
+        name: Spanned<String>,
+        /// What it refers to.
+        symbol: Option<E>,
+    },
+    /// Any other expression.
+    Expression(E),
+    /// An expression followed by brackets with at least one colon or an
+    /// omitted bound: `a[0:n]`, `a[:n][2]`, `s->p[0:n]`.
+    Section(Section<E>),
+    /// `*`, as in `tile(*)` or `gang(static: *)`.
+    Star,
+}
+
+/// A section of an array: a base and a range per dimension.
+#[derive(Clone, Debug)]
+pub struct Section<E> {
+    /// The array or pointer.
+    pub base: E,
+    /// The brackets, outermost dimension first.
+    pub dimensions: Vec<SectionDimension<E>>,
+    /// The whole.
+    pub span: Span,
+}
+
+/// One pair of brackets: the parts between the colons.
+///
+/// `[i]` has one part, `[lower:length]` two, fcw's `[pivot:before:after]`
+/// three or a multiple of three. An omitted part is `None`.
+#[derive(Clone, Debug)]
+pub struct SectionDimension<E> {
+    /// The parts in order.
+    pub parts: Vec<Option<E>>,
+    /// The brackets.
+    pub span: Span,
+}
+
+/// Turns the expressions of a directive from one stage's form into another's.
+pub trait Resolver<E, F> {
+    /// An expression.
+    fn expression(&mut self, expression: &E) -> F;
+    /// A lone name: what it refers to, if it is declared in scope.
+    fn name(&mut self, name: &Spanned<String>) -> Option<F>;
+}
+
+impl<E> Directive<E> {
+    /// The name as one string, words separated by blanks.
+    pub fn name_text(&self) -> String {
+        let words: Vec<&str> = self.name.iter().map(|word| word.value.as_str()).collect();
+        words.join(" ")
+    }
+
+    /// Whether the directive governs the statement after it.
+    ///
+    /// Standalone directives are those of OpenACC 3.3 that stand alone:
+    /// `enter data`, `exit data`, `update`, `wait`, `init`, `shutdown`,
+    /// `set`, `declare`, `routine`, `cache`, and this project's
+    /// `fcw_barrier`. Unknown names stand alone, so that parsing goes on.
+    pub fn takes_statement(&self) -> bool {
+        let Some(first) = self.name.first() else {
+            return false;
+        };
+        matches!(
+            first.value.as_str(),
+            "parallel" | "kernels" | "serial" | "data" | "loop" | "host_data" | "atomic" | "fcw"
+        )
+    }
+
+    /// The same directive with its expressions and lone names resolved.
+    pub fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> Directive<F> {
+        Directive {
+            name: self.name.clone(),
+            arguments: self.arguments.as_ref().map(|a| a.map(resolver)),
+            clauses: self
+                .clauses
+                .iter()
+                .map(|clause| Clause {
+                    name: clause.name.clone(),
+                    arguments: clause.arguments.as_ref().map(|a| a.map(resolver)),
+                    span: clause.span,
+                })
+                .collect(),
+            span: self.span,
+        }
+    }
+}
+
+impl<E> Arguments<E> {
+    fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> Arguments<F> {
+        Arguments {
+            modifiers: self.modifiers.clone(),
+            items: self
+                .items
+                .iter()
+                .map(|item| Argument {
+                    label: item.label.clone(),
+                    value: item.value.map(resolver),
+                    span: item.span,
+                })
+                .collect(),
+            span: self.span,
+        }
+    }
+}
+
+impl<E> ArgumentValue<E> {
+    fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> ArgumentValue<F> {
+        match self {
+            Self::Name { name, .. } => ArgumentValue::Name {
+                name: name.clone(),
+                symbol: resolver.name(name),
+            },
+            Self::Expression(e) => ArgumentValue::Expression(resolver.expression(e)),
+            Self::Section(section) => ArgumentValue::Section(Section {
+                base: resolver.expression(&section.base),
+                dimensions: section
+                    .dimensions
+                    .iter()
+                    .map(|dimension| SectionDimension {
+                        parts: dimension
+                            .parts
+                            .iter()
+                            .map(|part| part.as_ref().map(|e| resolver.expression(e)))
+                            .collect(),
+                        span: dimension.span,
+                    })
+                    .collect(),
+                span: section.span,
+            }),
+            Self::Star => ArgumentValue::Star,
+        }
+    }
+}
