@@ -1,0 +1,1 @@
+//! Constant expressions (C11 6.6).

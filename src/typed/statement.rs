@@ -1,0 +1,82 @@
+//! Typed statements.
+
+use super::{Expression, Initializer, SymbolId, VlaId};
+use crate::ast::Directive;
+use crate::source::Span;
+
+/// A statement and its place.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Its text.
+    pub span: Span,
+}
+
+/// The forms of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `;` or `e;`.
+    Expression(Option<Expression>),
+    /// Objects declared in a block; those of static storage are in
+    /// [`super::Unit::globals`].
+    Declaration(Vec<LocalDeclaration>),
+    /// `{ … }`.
+    Compound(Vec<Statement>),
+    /// `if`.
+    If(Expression, Box<Statement>, Option<Box<Statement>>),
+    /// `switch`.
+    Switch(Expression, Box<Statement>),
+    /// `while`.
+    While(Expression, Box<Statement>),
+    /// `do … while`.
+    DoWhile(Box<Statement>, Expression),
+    /// `for`.
+    For(Box<For>),
+    /// `case a:` or `case a ... b:`.
+    Case(i128, Option<i128>, Box<Statement>),
+    /// `default:`.
+    Default(Box<Statement>),
+    /// `l:`.
+    Labeled(String, Box<Statement>),
+    /// `goto l;`.
+    Goto(String),
+    /// `goto *e;`, host only.
+    ComputedGoto(Expression),
+    /// `break;`.
+    Break,
+    /// `continue;`.
+    Continue,
+    /// `return e;`, converted to the function's result type.
+    Return(Option<Expression>),
+    /// `asm`, host only.
+    Assembly,
+    /// A directive with the statement it governs, if any.
+    Directive(Box<Directive<Expression>>, Option<Box<Statement>>),
+}
+
+/// An object declared in a block.
+#[derive(Clone, Debug)]
+pub struct LocalDeclaration {
+    /// Its name.
+    pub symbol: SymbolId,
+    /// Its value, if given.
+    pub initializer: Option<Initializer>,
+    /// The lengths that are evaluated here, outermost first.
+    pub lengths: Vec<VlaId>,
+    /// The declarator.
+    pub span: Span,
+}
+
+/// A `for` statement.
+#[derive(Clone, Debug)]
+pub struct For {
+    /// An expression statement or a declaration; `None` if empty.
+    pub initializer: Option<Statement>,
+    /// The condition.
+    pub condition: Option<Expression>,
+    /// What is evaluated after each round.
+    pub step: Option<Expression>,
+    /// The body.
+    pub body: Statement,
+}

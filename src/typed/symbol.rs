@@ -1,0 +1,72 @@
+//! Declared names (C11 6.2.1 to 6.2.4).
+
+use super::QualType;
+use crate::source::Span;
+
+/// Names a [`Symbol`] of one unit. Two declarations of one object or function
+/// share it; two variables of one name in different scopes do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SymbolId(pub u32);
+
+/// A variable, function or enumeration constant.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// As declared.
+    pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Its type; a parameter's is adjusted.
+    pub ty: QualType,
+    /// Its name in the first declaration.
+    pub span: Span,
+}
+
+/// The kinds of symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    /// An object.
+    Variable(Storage),
+    /// A parameter of a function.
+    Parameter,
+    /// A function.
+    Function {
+        /// `static`.
+        is_static: bool,
+        /// `inline`.
+        is_inline: bool,
+        /// One of the compiler's own, known without a declaration.
+        is_builtin: bool,
+    },
+    /// An enumeration constant with its value.
+    EnumConstant(i128),
+}
+
+/// Storage duration and linkage of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In a block, without `static`.
+    Automatic,
+    /// In a block, with `static`.
+    LocalStatic,
+    /// At file scope, `static`.
+    FileStatic,
+    /// At file scope, or `extern`.
+    External,
+    /// `_Thread_local`.
+    ThreadLocal,
+}
+
+impl Symbol {
+    /// Whether it is an object or parameter.
+    pub fn is_variable(&self) -> bool {
+        matches!(self.kind, SymbolKind::Variable(_) | SymbolKind::Parameter)
+    }
+
+    /// Whether it lives in a function's frame.
+    pub fn is_automatic(&self) -> bool {
+        matches!(
+            self.kind,
+            SymbolKind::Variable(Storage::Automatic) | SymbolKind::Parameter
+        )
+    }
+}

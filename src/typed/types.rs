@@ -1,0 +1,390 @@
+//! C types, interned (C11 6.2.5).
+
+use std::collections::HashMap;
+
+pub use crate::ast::Qualifiers;
+use crate::source::Span;
+
+use super::Expression;
+
+/// Names a [`Type`] in [`Types`]; equal ids are equal types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// Names a struct or union.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// Names an enumeration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EnumId(pub u32);
+
+/// Names the length of one variable length array, an index into
+/// [`super::Unit::vla_lengths`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VlaId(pub u32);
+
+/// A type with its qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QualType {
+    /// The unqualified type.
+    pub ty: TypeId,
+    /// `const`, `volatile`, `restrict`, `_Atomic`.
+    pub qualifiers: Qualifiers,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// `void`.
+    Void,
+    /// `_Bool`.
+    Bool,
+    /// The standard integer types.
+    Integer(IntegerKind),
+    /// The real floating types.
+    Floating(FloatingKind),
+    /// `_Complex`.
+    Complex(FloatingKind),
+    /// A pointer.
+    Pointer(QualType),
+    /// An array.
+    Array {
+        /// The element type.
+        element: QualType,
+        /// Its length in elements.
+        length: ArrayLength,
+    },
+    /// A function.
+    Function(FunctionType),
+    /// A struct or union.
+    Record(RecordId),
+    /// An enumeration.
+    Enum(EnumId),
+    /// `__attribute__((vector_size(…)))`, host only.
+    Vector {
+        /// The element type.
+        element: TypeId,
+        /// How many.
+        lanes: u64,
+    },
+    /// `__builtin_va_list`, host only.
+    VaList,
+}
+
+/// The integer types (6.2.5), `_Bool` and enumerations apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are C's")]
+pub enum IntegerKind {
+    Char,
+    SignedChar,
+    UnsignedChar,
+    Short,
+    UnsignedShort,
+    Int,
+    UnsignedInt,
+    Long,
+    UnsignedLong,
+    LongLong,
+    UnsignedLongLong,
+    Int128,
+    UnsignedInt128,
+}
+
+/// The real floating types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are C's")]
+pub enum FloatingKind {
+    Float16,
+    Float,
+    Double,
+    LongDouble,
+    Float128,
+}
+
+/// The length of an array type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArrayLength {
+    /// Known.
+    Constant(u64),
+    /// Evaluated where the declaration is reached.
+    Variable(VlaId),
+    /// `[]`.
+    Incomplete,
+    /// `[*]` in a prototype.
+    Star,
+}
+
+/// The length expression of a variable length array.
+#[derive(Clone, Debug)]
+pub struct VlaLength {
+    /// As written; its value counts at the declaration, not at later uses
+    /// (host code recovers it by `sizeof a / sizeof a[0]`).
+    pub expression: Expression,
+}
+
+/// A function type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// What it returns.
+    pub result: QualType,
+    /// The adjusted parameter types.
+    pub parameters: Vec<QualType>,
+    /// Ends in `...`.
+    pub is_variadic: bool,
+    /// Declared with a prototype.
+    pub is_prototype: bool,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Whether it is a union.
+    pub is_union: bool,
+    /// The tag, if any.
+    pub tag: Option<String>,
+    /// The first typedef name given to it, for naming anonymous ones.
+    pub typedef_name: Option<String>,
+    /// The members; `None` while incomplete.
+    pub members: Option<Vec<Member>>,
+    /// In bytes; 0 while incomplete.
+    pub size: u64,
+    /// In bytes.
+    pub alignment: u64,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A member of a record.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// `None` for anonymous records and unnamed bit-fields.
+    pub name: Option<String>,
+    /// Its type.
+    pub ty: QualType,
+    /// From the start of the record, in bytes; of a bit-field, that of its
+    /// storage unit.
+    pub offset: u64,
+    /// Of a bit-field.
+    pub bit_field: Option<BitField>,
+}
+
+/// Where a bit-field lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitField {
+    /// In bits.
+    pub width: u32,
+    /// From the least significant bit of the storage unit.
+    pub position: u32,
+}
+
+/// An enumeration.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    /// The tag, if any.
+    pub tag: Option<String>,
+    /// The compatible integer type.
+    pub underlying: IntegerKind,
+    /// Whether its enumerators are known.
+    pub is_complete: bool,
+}
+
+/// The arena of types.
+#[derive(Clone, Debug, Default)]
+pub struct Types {
+    list: Vec<Type>,
+    ids: HashMap<Type, TypeId>,
+    /// Structs and unions.
+    pub records: Vec<Record>,
+    /// Enumerations.
+    pub enums: Vec<Enumeration>,
+}
+
+impl Types {
+    /// The id of a type, made on first use.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = TypeId(u32::try_from(self.list.len()).expect("fewer than 2^32 types"));
+        self.list.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+
+    /// The id of a type that is already interned.
+    pub fn find(&self, ty: &Type) -> Option<TypeId> {
+        self.ids.get(ty).copied()
+    }
+
+    /// The type behind an id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.list[id.0 as usize]
+    }
+
+    /// A record.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.0 as usize]
+    }
+
+    /// An enumeration.
+    pub fn enumeration(&self, id: EnumId) -> &Enumeration {
+        &self.enums[id.0 as usize]
+    }
+
+    /// What a pointer points to, or an array's element.
+    pub fn pointee(&self, id: TypeId) -> Option<QualType> {
+        match self.get(id) {
+            Type::Pointer(to) => Some(*to),
+            Type::Array { element, .. } => Some(*element),
+            _ => None,
+        }
+    }
+
+    /// Size in bytes on an LP64 target; `None` for incomplete and variable
+    /// length types.
+    pub fn size(&self, id: TypeId) -> Option<u64> {
+        match self.get(id) {
+            Type::Void | Type::Bool => Some(1),
+            Type::Integer(kind) => Some(kind.size()),
+            Type::Floating(kind) => Some(kind.size()),
+            Type::Complex(kind) => Some(2 * kind.size()),
+            Type::Pointer(_) => Some(8),
+            Type::Array {
+                element,
+                length: ArrayLength::Constant(n),
+            } => self.size(element.ty)?.checked_mul(*n),
+            Type::Array { .. } => None,
+            Type::Function(_) => Some(1),
+            Type::Record(id) => {
+                let record = self.record(*id);
+                record.members.is_some().then_some(record.size)
+            }
+            Type::Enum(id) => Some(self.enumeration(*id).underlying.size()),
+            Type::Vector { element, lanes } => self.size(*element)?.checked_mul(*lanes),
+            Type::VaList => Some(24),
+        }
+    }
+
+    /// Alignment in bytes on an LP64 target.
+    pub fn alignment(&self, id: TypeId) -> u64 {
+        match self.get(id) {
+            Type::Void | Type::Bool | Type::Function(_) => 1,
+            Type::Integer(kind) => kind.size(),
+            Type::Floating(kind) | Type::Complex(kind) => kind.size(),
+            Type::Pointer(_) | Type::VaList => 8,
+            Type::Array { element, .. } => self.alignment(element.ty),
+            Type::Record(id) => self.record(*id).alignment,
+            Type::Enum(id) => self.enumeration(*id).underlying.size(),
+            Type::Vector { .. } => self.size(id).unwrap_or(16).next_power_of_two(),
+        }
+    }
+
+    /// Whether it is an integer type in the sense of 6.2.5 (17): `_Bool`,
+    /// the integers and enumerations.
+    pub fn is_integer(&self, id: TypeId) -> bool {
+        matches!(self.get(id), Type::Bool | Type::Integer(_) | Type::Enum(_))
+    }
+
+    /// Whether it is an arithmetic type (6.2.5, 18), complex included.
+    pub fn is_arithmetic(&self, id: TypeId) -> bool {
+        self.is_integer(id) || matches!(self.get(id), Type::Floating(_) | Type::Complex(_))
+    }
+
+    /// Whether it is arithmetic or a pointer (6.2.5, 21).
+    pub fn is_scalar(&self, id: TypeId) -> bool {
+        self.is_arithmetic(id) || matches!(self.get(id), Type::Pointer(_))
+    }
+
+    /// Whether it is a variable length array, or an array of such.
+    pub fn is_variable_length(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Array {
+                length: ArrayLength::Variable(_) | ArrayLength::Star,
+                ..
+            } => true,
+            Type::Array { element, .. } => self.is_variable_length(element.ty),
+            _ => false,
+        }
+    }
+}
+
+impl IntegerKind {
+    /// In bytes, on an LP64 target.
+    pub fn size(self) -> u64 {
+        match self {
+            Self::Char | Self::SignedChar | Self::UnsignedChar => 1,
+            Self::Short | Self::UnsignedShort => 2,
+            Self::Int | Self::UnsignedInt => 4,
+            Self::Long | Self::UnsignedLong | Self::LongLong | Self::UnsignedLongLong => 8,
+            Self::Int128 | Self::UnsignedInt128 => 16,
+        }
+    }
+
+    /// Whether it has negative values. Plain `char` is signed on x86-64 and
+    /// unsigned on aarch64; this answers for x86-64.
+    pub fn is_signed(self) -> bool {
+        matches!(
+            self,
+            Self::Char
+                | Self::SignedChar
+                | Self::Short
+                | Self::Int
+                | Self::Long
+                | Self::LongLong
+                | Self::Int128
+        )
+    }
+
+    /// As C spells it.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Self::Char => "char",
+            Self::SignedChar => "signed char",
+            Self::UnsignedChar => "unsigned char",
+            Self::Short => "short",
+            Self::UnsignedShort => "unsigned short",
+            Self::Int => "int",
+            Self::UnsignedInt => "unsigned int",
+            Self::Long => "long",
+            Self::UnsignedLong => "unsigned long",
+            Self::LongLong => "long long",
+            Self::UnsignedLongLong => "unsigned long long",
+            Self::Int128 => "__int128",
+            Self::UnsignedInt128 => "unsigned __int128",
+        }
+    }
+}
+
+impl FloatingKind {
+    /// In bytes, on x86-64.
+    pub fn size(self) -> u64 {
+        match self {
+            Self::Float16 => 2,
+            Self::Float => 4,
+            Self::Double => 8,
+            Self::LongDouble | Self::Float128 => 16,
+        }
+    }
+
+    /// As C spells it.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Self::Float16 => "_Float16",
+            Self::Float => "float",
+            Self::Double => "double",
+            Self::LongDouble => "long double",
+            Self::Float128 => "_Float128",
+        }
+    }
+}
+
+impl QualType {
+    /// Without qualifiers.
+    pub fn plain(ty: TypeId) -> Self {
+        Self {
+            ty,
+            qualifiers: Qualifiers::default(),
+        }
+    }
+}
