@@ -1,1 +1,134 @@
-//! ir
+//! The intermediate representation: data lifetimes, kernels over logical
+//! grids, loops with levels.
+//!
+//! # The model
+//!
+//! A [`Module`] is what the directives of one translation unit ask for. Its
+//! [`Region`]s are data lifetimes and compute constructs in source order; each
+//! knows the text that it replaces. A compute construct is a sequence of
+//! [`Launch`]es of [`Kernel`]s.
+//!
+//! A kernel's body is a tree of [`Statement`]s. Expressions are those of
+//! [`crate::typed`]: C's meaning is not lowered away, since people read the
+//! output. What a front end adds are [`Loop`]s: counted loops with the levels
+//! that the user asked for, privates and reductions. No dialect's name
+//! appears here.
+//!
+//! # Life of a kernel
+//!
+//! 1. A front end builds it: captures, body, what was asked for. All decided
+//!    fields are empty.
+//! 2. Passes decide: [`Loop::spread`] (which threads share a loop),
+//!    [`Kernel::block`], reductions, single-thread sections, barriers.
+//! 3. A back end prints it and decides nothing.
+//!
+//! Loop variables and private copies keep the source's symbols; further
+//! symbols that a pass makes are added to the [`crate::typed::Unit`].
+
+mod data;
+mod kernel;
+pub mod print;
+mod statement;
+pub mod validate;
+
+pub use data::*;
+pub use kernel::*;
+pub use statement::*;
+
+use crate::source::Span;
+use crate::typed::{Expression, SymbolId};
+
+/// What the directives of one translation unit ask for.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    /// Data lifetimes and compute constructs, in source order, so that an
+    /// outer one comes before those inside it.
+    pub regions: Vec<Region>,
+    /// The kernels of all compute constructs.
+    pub kernels: Vec<Kernel>,
+    /// Functions of this unit that kernels call, transitively, callees first
+    /// where there is no recursion.
+    pub functions: Vec<DeviceFunction>,
+    /// Directives at file scope and in blocks that leave nothing in the host
+    /// program (`routine`, `loop` in a device function): their lines are
+    /// removed from it.
+    pub consumed: Vec<Span>,
+}
+
+/// Names a region: its index in [`Module::regions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegionId(pub u32);
+
+/// Names a kernel: its index in [`Module::kernels`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KernelId(pub u32);
+
+/// A data lifetime or a compute construct.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// What it is.
+    pub kind: RegionKind,
+    /// The directive's name as messages show it, such as `parallel loop`.
+    pub title: String,
+    /// The function that it stands in.
+    pub function: SymbolId,
+    /// The pragma token.
+    pub directive: Span,
+    /// The statement that it governs.
+    pub body: Option<Span>,
+    /// The region around it.
+    pub parent: Option<RegionId>,
+    /// `if(…)`: evaluated once on the host.
+    pub condition: Option<Expression>,
+    /// What is done with which data, in order. Those of a compute construct
+    /// include the implicit ones.
+    pub data: Vec<DataItem>,
+}
+
+/// The kinds of regions.
+#[derive(Clone, Debug)]
+pub enum RegionKind {
+    /// A structured data lifetime around [`Region::body`].
+    Data,
+    /// Starts dynamic lifetimes.
+    EnterData,
+    /// Ends dynamic lifetimes.
+    ExitData {
+        /// Sets the dynamic count to zero.
+        finalize: bool,
+    },
+    /// Copies between host and device.
+    Update {
+        /// Skips what is not present.
+        if_present: bool,
+    },
+    /// Runs [`Region::body`] on the device.
+    Compute {
+        /// In order; each waits for those before.
+        launches: Vec<Launch>,
+    },
+}
+
+/// One step of a compute construct.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The kernel.
+    pub kernel: KernelId,
+    /// Runs `alternative` instead where any two of these arrays overlap in
+    /// device memory (pairs of captured symbols); decided at launch.
+    pub disjoint: Vec<(SymbolId, SymbolId)>,
+    /// The sequential version for overlapping arrays.
+    pub alternative: Option<KernelId>,
+}
+
+impl Module {
+    /// A kernel.
+    pub fn kernel(&self, id: KernelId) -> &Kernel {
+        &self.kernels[id.0 as usize]
+    }
+
+    /// A region.
+    pub fn region(&self, id: RegionId) -> &Region {
+        &self.regions[id.0 as usize]
+    }
+}

@@ -1,0 +1,98 @@
+//! What is done with which data (OpenACC 3.3, section 2.7).
+
+use crate::source::Span;
+use crate::typed::{Expression, QualType, SymbolId};
+
+/// One variable of a data clause, or an implicit data attribute.
+#[derive(Clone, Debug)]
+pub struct DataItem {
+    /// What is done.
+    pub action: DataAction,
+    /// The variable, member or pointer that the section is of.
+    pub object: Expression,
+    /// The variable, where the object is just a name.
+    pub symbol: Option<SymbolId>,
+    /// Which part of it.
+    pub extent: Extent,
+    /// As written (`temp[0:size]`), for messages and traces.
+    pub text: String,
+    /// Not written by the user but implied (section 2.6.2).
+    pub implicit: bool,
+    /// Where it is written, or the first use that implies it.
+    pub span: Span,
+}
+
+/// What is done with data; each `present_or_` spelling has the same action as
+/// the plain one (section 2.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataAction {
+    /// To the device at the start, back at the end.
+    Copy,
+    /// To the device at the start.
+    CopyIn,
+    /// Back at the end.
+    CopyOut,
+    /// Device memory, not initialised.
+    Create,
+    /// Must be on the device already.
+    Present,
+    /// Uses the device's copy if there is one.
+    NoCreate,
+    /// Is a device address.
+    DevicePointer,
+    /// An implicit use of memory of unknown size behind a pointer: the copy
+    /// that is present there, or an error at launch that names the variable.
+    Find,
+    /// Ends a dynamic lifetime without copying.
+    Delete,
+    /// `update host` or `self`.
+    UpdateHost,
+    /// `update device`.
+    UpdateDevice,
+}
+
+/// The part of an object.
+#[derive(Clone, Debug)]
+pub enum Extent {
+    /// All of a variable of complete type (a VLA included).
+    Whole,
+    /// Memory of unknown size behind a pointer.
+    Unknown,
+    /// A section of an array or of what a pointer points to, outermost
+    /// dimension first. In data clauses it is contiguous: all dimensions after
+    /// the first are whole (section 2.7.1); in `update` it need not be.
+    Section {
+        /// The ranges.
+        ranges: Vec<Range>,
+        /// The type of the innermost elements.
+        element: QualType,
+    },
+}
+
+/// The range of one dimension, in elements of that dimension.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// First index; 0 if `None`.
+    pub lower: Option<Expression>,
+    /// How many.
+    pub length: Length,
+    /// The declared length of the dimension; `None` for the outermost of a
+    /// pointer.
+    pub extent: Option<Length>,
+}
+
+/// A length in elements.
+#[derive(Clone, Debug)]
+pub enum Length {
+    /// Known.
+    Constant(u64),
+    /// Given by the user.
+    Expression(Expression),
+    /// The declared length of this variable length array type: of `a`'s
+    /// dimension `depth` (0 is the outermost after a pointer's own), recovered
+    /// as a quotient of two `sizeof`.
+    Variable {
+        /// Dereferences of the object before the dimension in question.
+        depth: usize,
+    },
+}

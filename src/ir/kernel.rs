@@ -1,0 +1,130 @@
+//! Kernels and device functions.
+
+use super::{ReductionOperator, Statement};
+use crate::source::Span;
+use crate::typed::{Expression, SymbolId, TypeId};
+
+/// Code that one launch runs on the device.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Which rules it follows.
+    pub construct: Construct,
+    /// The directive in one line, for comments: `parallel loop collapse(2)`.
+    pub title: String,
+    /// The directive that it comes from.
+    pub directive: Span,
+    /// The loop or statements that it runs.
+    pub span: Span,
+    /// The function that it stands in.
+    pub function: SymbolId,
+    /// `num_gangs`, evaluated on the host.
+    pub gangs: Option<Expression>,
+    /// `num_workers`, evaluated on the host.
+    pub workers: Option<Expression>,
+    /// `vector_length` or `vector(n)`, evaluated on the host.
+    pub vector: Option<Expression>,
+    /// What it uses of the host function's variables and of globals, in order
+    /// of first use: the parameters.
+    pub captures: Vec<Capture>,
+    /// Variables of the host function of which each gang has its own copy,
+    /// not initialised (`private` on the construct, and scalars that are
+    /// written before they are read).
+    pub privates: Vec<SymbolId>,
+    /// Reductions on the construct itself: each gang has a copy that starts
+    /// as the identity, and the copies are combined with the incoming value.
+    pub reductions: Vec<Reduction>,
+    /// The code.
+    pub body: Vec<Statement>,
+    /// Decided by `thread_mapping`: how the work is spread.
+    pub scheme: Option<Scheme>,
+    /// Decided by `launch_configuration`: threads per block in x, y, z.
+    pub block: Option<[BlockExtent; 3]>,
+    /// Decided by `reduction`: what the grid combines at the kernel's end.
+    pub grid_reductions: Vec<Reduction>,
+    /// Pointers that `analysis` proved disjoint from every array that the
+    /// kernel writes, and not written themselves.
+    pub read_only: Vec<SymbolId>,
+}
+
+/// The compute constructs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// Gangs run redundantly until a gang loop.
+    Parallel,
+    /// The translator decides.
+    Kernels,
+    /// One gang, one worker, one lane.
+    Serial,
+}
+
+/// How a kernel's work is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// A perfect nest of parallel loops: an iteration a thread.
+    Flat,
+    /// Gangs are blocks, workers `threadIdx.y`, lanes `threadIdx.x`.
+    Hierarchical,
+    /// One thread.
+    Single,
+}
+
+/// The extent of a block along one dimension.
+#[derive(Clone, Debug)]
+pub enum BlockExtent {
+    /// Known.
+    Constant(u32),
+    /// Given by the user, known at launch.
+    Expression(Expression),
+}
+
+/// A variable from outside that a kernel uses.
+#[derive(Clone, Debug)]
+pub struct Capture {
+    /// The variable.
+    pub symbol: SymbolId,
+    /// How it reaches the kernel.
+    pub passing: Passing,
+    /// Whether the kernel writes it, or what it points to.
+    pub written: bool,
+}
+
+/// How a captured variable reaches the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passing {
+    /// A scalar, or a struct, by value (firstprivate).
+    Value,
+    /// A scalar or struct in device memory: the kernel gets its address.
+    Reference,
+    /// An array in device memory: the kernel gets a pointer to its first
+    /// element.
+    Array,
+    /// A pointer whose target is in device memory: the kernel gets the
+    /// target's device address.
+    Pointer,
+    /// A pointer that is a device address already.
+    DevicePointer,
+}
+
+/// A reduction variable (OpenACC 3.3, section 2.9.11).
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// The operator.
+    pub operator: ReductionOperator,
+    /// The variable.
+    pub symbol: SymbolId,
+    /// Its type.
+    pub ty: TypeId,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A function of the unit that kernels call.
+#[derive(Clone, Debug)]
+pub struct DeviceFunction {
+    /// The function.
+    pub symbol: SymbolId,
+    /// Its body.
+    pub body: Vec<Statement>,
+    /// Globals that it uses, transitively; kernels pass them on.
+    pub globals: Vec<SymbolId>,
+}

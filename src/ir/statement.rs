@@ -1,0 +1,281 @@
+//! Statements of kernels, and their loops.
+
+use super::Reduction;
+use crate::source::Span;
+use crate::typed::{BinaryOperator, Expression, LocalDeclaration, SymbolId};
+
+/// A statement and the text that it comes from.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// What it is.
+    pub kind: StatementKind,
+    /// Its text; that of the nearest source statement for what passes add.
+    pub span: Span,
+}
+
+/// The forms of statements.
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    /// `e;`, or `;` if there is none.
+    Expression(Option<Expression>),
+    /// Objects declared in a block.
+    Declaration(Vec<LocalDeclaration>),
+    /// `{ … }`.
+    Block(Vec<Statement>),
+    /// `if`.
+    If(Expression, Vec<Statement>, Option<Vec<Statement>>),
+    /// A counted loop that a directive governs, or that analysis recognised.
+    Loop(Box<Loop>),
+    /// Any other `for`: initialiser, condition, step, body.
+    For(Box<PlainFor>),
+    /// `while`.
+    While(Expression, Vec<Statement>),
+    /// `do … while`.
+    DoWhile(Vec<Statement>, Expression),
+    /// `switch`; its cases are [`Self::Case`] statements in the body.
+    Switch(Expression, Vec<Statement>),
+    /// `case a:` or `case a ... b:`; what follows is the next statement.
+    Case(i128, Option<i128>),
+    /// `default:`.
+    Default,
+    /// `l:`.
+    Label(String),
+    /// `goto l;`.
+    Goto(String),
+    /// `break;`.
+    Break,
+    /// `continue;`.
+    Continue,
+    /// `return e;` of a device function.
+    Return(Option<Expression>),
+
+    /// Made by passes: all threads of the block wait. The text says why.
+    Barrier(String),
+    /// Made by passes: only the first thread of the level's unit runs the
+    /// body; what it writes into `broadcast` reaches the others.
+    Single {
+        /// [`Level::Gang`]: one thread a block; [`Level::Worker`]: one lane a
+        /// worker.
+        level: Level,
+        /// What is run once.
+        body: Vec<Statement>,
+        /// Private variables whose new values the other threads need.
+        broadcast: Vec<SymbolId>,
+    },
+    /// Made by passes: a private copy for a reduction begins, with the
+    /// operator's identity.
+    ReductionBegin(Reduction),
+    /// Made by passes: combines the private copies of the threads that
+    /// shared a loop, and the result with the variable's value from before.
+    /// All threads of the block reach it and get the result.
+    ReductionEnd(Reduction, Spread),
+}
+
+/// A `for` that is not a counted loop of its own.
+#[derive(Clone, Debug)]
+pub struct PlainFor {
+    /// An expression or a declaration.
+    pub initializer: Option<Statement>,
+    /// The condition.
+    pub condition: Option<Expression>,
+    /// What is evaluated after each round.
+    pub step: Option<Expression>,
+    /// The body.
+    pub body: Vec<Statement>,
+}
+
+/// A counted loop: `for (i = lower; i RELATION bound; i += step)`.
+///
+/// Its bound and step are loop-invariant and its trip count is known before
+/// the first round (OpenACC 3.3, section 2.9).
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The induction variable.
+    pub induction: SymbolId,
+    /// Declared in the `for` itself; otherwise its last value does not leave
+    /// a parallel loop.
+    pub declared_inside: bool,
+    /// Its first value.
+    pub lower: Expression,
+    /// How it is compared with the bound, with the variable on the left.
+    pub relation: Relation,
+    /// What it is compared with.
+    pub bound: Expression,
+    /// How it advances: `step` is added, or subtracted where `downward`.
+    pub step: Expression,
+    /// Counts down.
+    pub downward: bool,
+    /// What the user asked for.
+    pub request: Request,
+    /// Variables of which each iteration has its own copy.
+    pub privates: Vec<SymbolId>,
+    /// Reductions of this loop.
+    pub reductions: Vec<Reduction>,
+    /// The body; of a collapsed loop, just the next loop.
+    pub body: Vec<Statement>,
+    /// How many loops directly inside belong to this one (`collapse(n)` has
+    /// n − 1); 0 in the inner ones.
+    pub collapsed: usize,
+    /// Decided by `thread_mapping`: who shares the iterations; `None` is
+    /// not decided yet.
+    pub spread: Option<Spread>,
+    /// Decided by `synchronisation`: the body has barriers, so that all
+    /// threads run the same number of rounds and idle ones are masked.
+    pub uniform: bool,
+    /// Why it is parallel or not, for `--feedback`.
+    pub verdict: Option<Verdict>,
+    /// The directive on it, if any.
+    pub directive: Option<Span>,
+    /// `for (…)` up to its closing parenthesis.
+    pub header: Span,
+}
+
+/// Relations of a counted loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Relation {
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    NotEqual,
+}
+
+/// What a `loop` directive asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `gang`.
+    pub gang: bool,
+    /// `gang(num: n)` in a `kernels` construct.
+    pub gangs: Option<Expression>,
+    /// `worker`.
+    pub worker: bool,
+    /// `worker(n)`.
+    pub workers: Option<Expression>,
+    /// `vector`.
+    pub vector: bool,
+    /// `vector(n)`.
+    pub lanes: Option<Expression>,
+    /// `seq`.
+    pub sequential: bool,
+    /// `auto`.
+    pub auto: bool,
+    /// `independent`, or implied by `parallel`.
+    pub independent: bool,
+    /// Has a directive at all.
+    pub directive: bool,
+}
+
+/// The levels of parallelism (section 1.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Blocks.
+    Gang,
+    /// Rows of threads of a block.
+    Worker,
+    /// Threads of a row.
+    Vector,
+}
+
+/// Which threads share the iterations of a loop.
+///
+/// The threads are numbered over the chosen dimensions, block first; thread
+/// `k` of `n` runs iterations `k`, `k + n`, `k + 2n`, …. Nothing chosen is a
+/// sequential loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Spread {
+    /// Over the blocks along this axis of the grid.
+    pub blocks: Option<Axis>,
+    /// Over the threads of a block along these axes (x, y, z).
+    pub threads: [bool; 3],
+}
+
+/// An axis of CUDA's grid or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are CUDA's")]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+impl Spread {
+    /// A loop that one thread runs.
+    pub const SEQUENTIAL: Spread = Spread {
+        blocks: None,
+        threads: [false; 3],
+    };
+
+    /// Blocks and their threads along one axis: flat kernels.
+    pub fn grid(axis: Axis) -> Self {
+        let mut threads = [false; 3];
+        threads[axis as usize] = true;
+        Self {
+            blocks: Some(axis),
+            threads,
+        }
+    }
+
+    /// Whether one thread runs the whole loop.
+    pub fn is_sequential(self) -> bool {
+        self == Self::SEQUENTIAL
+    }
+}
+
+/// Reduction operators (section 2.9.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ReductionOperator {
+    Sum,
+    Product,
+    Max,
+    Min,
+    BitAnd,
+    BitOr,
+    BitXor,
+    LogicalAnd,
+    LogicalOr,
+}
+
+impl ReductionOperator {
+    /// As a `reduction` clause spells it.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Self::Sum => "+",
+            Self::Product => "*",
+            Self::Max => "max",
+            Self::Min => "min",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::LogicalAnd => "&&",
+            Self::LogicalOr => "||",
+        }
+    }
+
+    /// The C operator that combines two values; `None` for max and min.
+    pub fn binary(self) -> Option<BinaryOperator> {
+        Some(match self {
+            Self::Sum => BinaryOperator::Add,
+            Self::Product => BinaryOperator::Multiply,
+            Self::BitAnd => BinaryOperator::BitAnd,
+            Self::BitOr => BinaryOperator::BitOr,
+            Self::BitXor => BinaryOperator::BitXor,
+            Self::LogicalAnd => BinaryOperator::LogicalAnd,
+            Self::LogicalOr => BinaryOperator::LogicalOr,
+            Self::Max | Self::Min => return None,
+        })
+    }
+}
+
+/// Why a loop is parallel or sequential.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Runs in parallel.
+    pub parallel: bool,
+    /// One sentence, such as `a[i] depends on a[i-1] of the previous
+    /// iteration`.
+    pub reason: String,
+    /// The access that decides.
+    pub span: Option<Span>,
+}

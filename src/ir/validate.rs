@@ -1,0 +1,1 @@
+//! What must hold for every module, checked after every pass in tests.
