@@ -11,6 +11,7 @@
 
 pub mod constant;
 mod expression;
+pub mod print;
 mod statement;
 mod symbol;
 mod types;

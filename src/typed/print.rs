@@ -1,0 +1,555 @@
+//! Prints types, expressions and statements as C.
+//!
+//! One writer serves every output language: it knows precedence, declarator
+//! syntax and what C's own spelling is; a [`Language`] renames symbols, spells
+//! types and takes over the expressions that it writes differently. Text goes
+//! to one buffer from left to right, so that a sum of thousands of terms costs
+//! linear time.
+//!
+//! Parentheses are those of the source plus those that the tree needs where
+//! an operand was replaced.
+
+use super::{
+    ArrayLength, BinaryOperator, EnumId, Expression, ExpressionKind, FunctionType, Initializer,
+    QualType, Qualifiers, RecordId, SymbolId, Type, UnaryOperator, Unit,
+};
+
+mod statement;
+
+/// Binding strengths beside those of [`BinaryOperator::precedence`].
+pub mod precedence {
+    /// `a, b`.
+    pub const COMMA: u8 = 1;
+    /// `a = b`.
+    pub const ASSIGNMENT: u8 = 2;
+    /// `c ? a : b`.
+    pub const CONDITIONAL: u8 = 3;
+    /// Added to [`super::BinaryOperator::precedence`].
+    pub const BINARY_BASE: u8 = 3;
+    /// `-a`, `(T)a`.
+    pub const UNARY: u8 = 14;
+    /// `a[i]`, `f(x)`, `a.m`.
+    pub const POSTFIX: u8 = 15;
+    /// Names, constants, `(e)`.
+    pub const PRIMARY: u8 = 16;
+}
+
+/// How an output language differs from C.
+pub trait Language {
+    /// What a variable or function is called.
+    fn symbol(&self, unit: &Unit, id: SymbolId) -> String {
+        unit.symbol(id).name.clone()
+    }
+
+    /// How a struct or union type is spelled.
+    fn record(&self, unit: &Unit, id: RecordId) -> String {
+        let record = unit.types.record(id);
+        let keyword = if record.is_union { "union" } else { "struct" };
+        match (&record.tag, &record.typedef_name) {
+            (Some(tag), _) => format!("{keyword} {tag}"),
+            (None, Some(name)) => name.clone(),
+            (None, None) => format!("{keyword} <unnamed>"),
+        }
+    }
+
+    /// How an enumeration type is spelled.
+    fn enumeration(&self, unit: &Unit, id: EnumId) -> String {
+        match &unit.types.enumeration(id).tag {
+            Some(tag) => format!("enum {tag}"),
+            None => unit.types.enumeration(id).underlying.spelling().to_string(),
+        }
+    }
+
+    /// How any other unqualified type that is no pointer, array or function
+    /// is spelled; `None` takes C's spelling.
+    fn scalar(&self, _ty: &Type) -> Option<String> {
+        None
+    }
+
+    /// `restrict`, or nothing.
+    fn restrict(&self) -> &'static str {
+        "restrict"
+    }
+
+    /// The length of a variable length array as text; `None` prints the
+    /// expression of the declaration.
+    fn variable_length(&self, _length: super::VlaId) -> Option<String> {
+        None
+    }
+
+    /// The binding strength of an expression that this language writes in a
+    /// way of its own; `None` leaves it to C's way.
+    fn overrides(&self, _unit: &Unit, _expression: &Expression) -> Option<u8> {
+        None
+    }
+
+    /// Writes an expression for which [`Self::overrides`] gave a strength.
+    fn write(&self, _printer: &mut Printer<'_, Self>, _expression: &Expression)
+    where
+        Self: Sized,
+    {
+    }
+}
+
+/// C itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct C;
+
+impl Language for C {}
+
+/// Writes C-like text.
+pub struct Printer<'a, L: Language> {
+    /// What ids refer to.
+    pub unit: &'a Unit,
+    /// The output language.
+    pub language: &'a L,
+    /// The text so far.
+    pub out: String,
+}
+
+impl<'a, L: Language> Printer<'a, L> {
+    /// An empty text.
+    pub fn new(unit: &'a Unit, language: &'a L) -> Self {
+        Self {
+            unit,
+            language,
+            out: String::new(),
+        }
+    }
+
+    /// An expression as text.
+    pub fn text(unit: &'a Unit, language: &'a L, expression: &Expression) -> String {
+        Self::text_at(unit, language, expression, precedence::COMMA)
+    }
+
+    /// An expression as text that binds at least as strongly as asked for.
+    pub fn text_at(unit: &'a Unit, language: &'a L, expression: &Expression, least: u8) -> String {
+        let mut printer = Self::new(unit, language);
+        printer.expression(expression, least);
+        printer.out
+    }
+
+    /// Adds fixed text.
+    pub fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// The binding strength with which an expression will be printed.
+    pub fn strength(&self, expression: &Expression) -> u8 {
+        if let Some(own) = self.language.overrides(self.unit, expression) {
+            return own;
+        }
+        use ExpressionKind as E;
+        match &expression.kind {
+            E::Comma(..) => precedence::COMMA,
+            E::Assign(..) | E::CompoundAssign { .. } => precedence::ASSIGNMENT,
+            E::Conditional(..) => precedence::CONDITIONAL,
+            E::Binary(operator, ..) => precedence::BINARY_BASE + operator.precedence(),
+            E::Cast(_) | E::SizeofVariable(_) | E::LabelAddress(_) => precedence::UNARY,
+            E::Unary(UnaryOperator::PostIncrement | UnaryOperator::PostDecrement, _) => {
+                precedence::POSTFIX
+            }
+            E::Unary(..) => precedence::UNARY,
+            E::Integer {
+                value,
+                spelling: None,
+            } if *value < 0 => precedence::UNARY,
+            E::Index(..) | E::Call { .. } | E::Member { .. } | E::CompoundLiteral(_) => {
+                precedence::POSTFIX
+            }
+            E::Convert(_, inner) => self.strength(inner),
+            _ => precedence::PRIMARY,
+        }
+    }
+
+    /// Writes an expression, in parentheses if it binds less strongly than
+    /// its surroundings need.
+    pub fn expression(&mut self, expression: &Expression, least: u8) {
+        let strength = self.strength(expression);
+        if strength < least {
+            self.out.push('(');
+        }
+        if self.language.overrides(self.unit, expression).is_some() {
+            let language = self.language;
+            language.write(self, expression);
+        } else {
+            self.plain(expression);
+        }
+        if strength < least {
+            self.out.push(')');
+        }
+    }
+
+    /// Writes an expression in C's own way, whatever the language says of its
+    /// outermost node.
+    pub fn plain(&mut self, expression: &Expression) {
+        use ExpressionKind as E;
+        match &expression.kind {
+            E::Integer { value, spelling } => self.integer(*value, spelling.as_deref(), expression),
+            E::Floating { spelling, .. } => self.push(spelling),
+            E::String { spelling } => self.push(&spelling.join(" ")),
+            E::Symbol(id) => {
+                let name = self.language.symbol(self.unit, *id);
+                self.push(&name);
+            }
+            E::Parenthesized(inner) => self.parenthesized(inner),
+            E::Index(base, index) => {
+                self.expression(base, precedence::POSTFIX);
+                self.out.push('[');
+                self.expression(index, precedence::COMMA);
+                self.out.push(']');
+            }
+            E::Call {
+                function,
+                arguments,
+            } => self.call(function, arguments),
+            E::Member {
+                base,
+                record,
+                member,
+                arrow,
+            } => self.member(base, *record, *member, *arrow),
+            E::CompoundLiteral(initializer) => {
+                let ty = self.declaration(expression.ty, "");
+                self.push(&format!("({ty})"));
+                self.braced(initializer);
+            }
+            E::Unary(operator, operand) => self.unary(*operator, operand),
+            E::Binary(operator, left, right) => self.binary(*operator, left, right),
+            E::Conditional(condition, middle, last) => {
+                self.conditional(condition, middle.as_deref(), last);
+            }
+            E::Assign(target, value) => self.assign("=", target, value),
+            E::CompoundAssign {
+                operator,
+                target,
+                value,
+                ..
+            } => {
+                self.assign(&format!("{}=", operator.spelling()), target, value);
+            }
+            E::Comma(left, right) => {
+                self.expression(left, precedence::COMMA);
+                self.push(", ");
+                self.expression(right, precedence::ASSIGNMENT);
+            }
+            E::Cast(inner) => self.cast(expression.ty, inner),
+            E::Convert(_, inner) => self.expression(inner, 0),
+            E::SizeofVariable(ty) => {
+                let ty = self.declaration(*ty, "");
+                self.push(&format!("sizeof({ty})"));
+            }
+            E::Statement(statement) => self.statement_expression(statement),
+            E::LabelAddress(label) => self.push(&format!("&&{label}")),
+            E::VaArg(list) => {
+                self.push("__builtin_va_arg(");
+                self.expression(list, precedence::ASSIGNMENT);
+                let ty = self.declaration(expression.ty, "");
+                self.push(&format!(", {ty})"));
+            }
+            E::Error => {}
+        }
+    }
+
+    /// `(T)e`.
+    pub fn cast(&mut self, ty: QualType, inner: &Expression) {
+        let ty = self.declaration(ty, "");
+        self.push(&format!("({ty})"));
+        self.expression(inner, precedence::UNARY);
+    }
+
+    /// `( e )`, without doubling parentheses that `e` brings.
+    fn parenthesized(&mut self, inner: &Expression) {
+        self.out.push('(');
+        self.expression(inner, precedence::COMMA);
+        self.out.push(')');
+    }
+
+    /// A constant without a spelling gets the suffix of its type.
+    fn integer(&mut self, value: i128, spelling: Option<&str>, expression: &Expression) {
+        use super::IntegerKind as I;
+        if let Some(spelling) = spelling {
+            return self.push(spelling);
+        }
+        let suffix = match self.unit.types.get(expression.ty.ty) {
+            Type::Integer(I::UnsignedInt) => "u",
+            Type::Integer(I::Long) => "l",
+            Type::Integer(I::UnsignedLong) => "ul",
+            Type::Integer(I::LongLong) => "ll",
+            Type::Integer(I::UnsignedLongLong) => "ull",
+            _ => "",
+        };
+        self.push(&format!("{value}{suffix}"));
+    }
+
+    /// `f(a, b)`.
+    pub fn call(&mut self, function: &Expression, arguments: &[Expression]) {
+        self.expression(function, precedence::POSTFIX);
+        self.out.push('(');
+        for (i, argument) in arguments.iter().enumerate() {
+            if i > 0 {
+                self.push(", ");
+            }
+            self.expression(argument, precedence::ASSIGNMENT);
+        }
+        self.out.push(')');
+    }
+
+    /// `b.m`, `p->m`; a member of an anonymous record is named directly.
+    fn member(&mut self, base: &Expression, record: RecordId, member: usize, arrow: bool) {
+        let name = self
+            .unit
+            .types
+            .record(record)
+            .members
+            .as_ref()
+            .and_then(|members| members.get(member))
+            .and_then(|member| member.name.clone());
+        self.expression(base, precedence::POSTFIX);
+        if let Some(name) = name {
+            // The dot of an anonymous record on the way was left out, its
+            // arrow was not.
+            if !self.out.ends_with("->") || !is_anonymous_member(self.unit, base) {
+                self.push(if arrow { "->" } else { "." });
+            }
+            self.push(&name);
+        } else if arrow {
+            self.push("->");
+        }
+    }
+
+    fn unary(&mut self, operator: UnaryOperator, operand: &Expression) {
+        use UnaryOperator as U;
+        match operator {
+            U::PostIncrement | U::PostDecrement => {
+                self.expression(operand, precedence::POSTFIX);
+                self.push(if operator == U::PostIncrement {
+                    "++"
+                } else {
+                    "--"
+                });
+            }
+            _ => {
+                let spelling = match operator {
+                    U::PreIncrement => "++",
+                    U::PreDecrement => "--",
+                    U::AddressOf => "&",
+                    U::Indirection => "*",
+                    U::Plus => "+",
+                    U::Minus => "-",
+                    U::BitNot => "~",
+                    U::LogicalNot => "!",
+                    U::Real => "__real__ ",
+                    U::Imaginary => "__imag__ ",
+                    U::Extension | U::PostIncrement | U::PostDecrement => "",
+                };
+                let end = self.out.len() + spelling.len();
+                self.push(spelling);
+                self.expression(operand, precedence::UNARY);
+                // `- -a` must not become `--a`.
+                let last = self.out[..end].chars().last();
+                if matches!(last, Some('+' | '-' | '&')) && self.out[end..].chars().next() == last {
+                    self.out.insert(end, ' ');
+                }
+            }
+        }
+    }
+
+    fn binary(&mut self, operator: BinaryOperator, left: &Expression, right: &Expression) {
+        let strength = precedence::BINARY_BASE + operator.precedence();
+        self.expression(left, strength);
+        self.push(&format!(" {} ", operator.spelling()));
+        self.expression(right, strength + 1);
+    }
+
+    fn conditional(
+        &mut self,
+        condition: &Expression,
+        middle: Option<&Expression>,
+        last: &Expression,
+    ) {
+        self.expression(condition, precedence::CONDITIONAL + 1);
+        match middle {
+            Some(middle) => {
+                self.push(" ? ");
+                self.expression(middle, precedence::COMMA);
+                self.push(" : ");
+            }
+            None => self.push(" ?: "),
+        }
+        self.expression(last, precedence::CONDITIONAL);
+    }
+
+    fn assign(&mut self, operator: &str, target: &Expression, value: &Expression) {
+        self.expression(target, precedence::UNARY);
+        self.push(&format!(" {operator} "));
+        self.expression(value, precedence::ASSIGNMENT);
+    }
+
+    /// An initialiser: an expression, or values in braces by position.
+    pub fn initializer(&mut self, initializer: &Initializer) {
+        match initializer {
+            Initializer::Expression(e) => self.expression(e, precedence::ASSIGNMENT),
+            Initializer::Aggregate(_) => self.braced(initializer),
+        }
+    }
+
+    /// `{a, b}` with `{}` or `0` for what is not named in between.
+    pub fn braced(&mut self, initializer: &Initializer) {
+        self.out.push('{');
+        match initializer {
+            Initializer::Expression(e) => self.expression(e, precedence::ASSIGNMENT),
+            Initializer::Aggregate(items) => {
+                let mut next = 0;
+                for (index, item) in items {
+                    while next < *index {
+                        self.push("{}, ");
+                        next += 1;
+                    }
+                    self.initializer(item);
+                    self.push(", ");
+                    next = index + 1;
+                }
+                if self.out.ends_with(", ") {
+                    self.out.truncate(self.out.len() - 2);
+                }
+            }
+        }
+        self.out.push('}');
+    }
+
+    /// A declaration of `name` with a type, or a type name if it is empty:
+    /// `float (*a)[100]`.
+    pub fn declaration(&self, ty: QualType, name: &str) -> String {
+        let mut declarator = name.to_string();
+        let mut ty = ty;
+        let mut was_pointer = false;
+        loop {
+            match self.unit.types.get(ty.ty) {
+                Type::Pointer(to) => {
+                    declarator = self.pointer(ty.qualifiers, &declarator);
+                    was_pointer = true;
+                    ty = *to;
+                }
+                Type::Array { element, length } => {
+                    declarator = parenthesize(declarator, was_pointer);
+                    declarator.push_str(&format!("[{}]", self.length(*length)));
+                    was_pointer = false;
+                    ty = *element;
+                }
+                Type::Function(function) => {
+                    declarator = parenthesize(declarator, was_pointer);
+                    declarator.push_str(&self.parameters(function));
+                    was_pointer = false;
+                    ty = function.result;
+                }
+                other => {
+                    let base = format!("{}{}", qualifier_prefix(ty.qualifiers), self.base(other));
+                    return if declarator.is_empty() {
+                        base
+                    } else {
+                        format!("{base} {declarator}")
+                    };
+                }
+            }
+        }
+    }
+
+    fn pointer(&self, qualifiers: Qualifiers, declarator: &str) -> String {
+        let mut words = Vec::new();
+        if qualifiers.is_const {
+            words.push("const");
+        }
+        if qualifiers.is_volatile {
+            words.push("volatile");
+        }
+        if qualifiers.is_restrict && !self.language.restrict().is_empty() {
+            words.push(self.language.restrict());
+        }
+        match (words.is_empty(), declarator.is_empty()) {
+            (true, _) => format!("*{declarator}"),
+            (false, true) => format!("*{}", words.join(" ")),
+            (false, false) => format!("*{} {declarator}", words.join(" ")),
+        }
+    }
+
+    fn length(&self, length: ArrayLength) -> String {
+        match length {
+            ArrayLength::Constant(n) => n.to_string(),
+            ArrayLength::Variable(id) => self.language.variable_length(id).unwrap_or_else(|| {
+                let expression = &self.unit.vla_lengths[id.0 as usize].expression;
+                Self::text(self.unit, self.language, expression)
+            }),
+            ArrayLength::Incomplete => String::new(),
+            ArrayLength::Star => "*".to_string(),
+        }
+    }
+
+    fn parameters(&self, function: &FunctionType) -> String {
+        let mut list: Vec<String> = function
+            .parameters
+            .iter()
+            .map(|ty| self.declaration(*ty, ""))
+            .collect();
+        if function.is_variadic {
+            list.push("...".to_string());
+        }
+        if list.is_empty() && function.is_prototype {
+            list.push("void".to_string());
+        }
+        format!("({})", list.join(", "))
+    }
+
+    fn base(&self, ty: &Type) -> String {
+        if let Some(own) = self.language.scalar(ty) {
+            return own;
+        }
+        match ty {
+            Type::Void => "void".to_string(),
+            Type::Bool => "_Bool".to_string(),
+            Type::Integer(kind) => kind.spelling().to_string(),
+            Type::Floating(kind) => kind.spelling().to_string(),
+            Type::Complex(kind) => format!("_Complex {}", kind.spelling()),
+            Type::Record(id) => self.language.record(self.unit, *id),
+            Type::Enum(id) => self.language.enumeration(self.unit, *id),
+            Type::VaList => "__builtin_va_list".to_string(),
+            Type::Vector { element, lanes } => {
+                let size = self.unit.types.size(*element).unwrap_or(1) * lanes;
+                let element = self.declaration(QualType::plain(*element), "");
+                format!("{element} __attribute__((vector_size({size})))")
+            }
+            Type::Pointer(_) | Type::Array { .. } | Type::Function(_) => String::new(),
+        }
+    }
+}
+
+/// `(*p)` where an array or function suffix follows a pointer.
+fn parenthesize(declarator: String, was_pointer: bool) -> String {
+    if was_pointer {
+        format!("({declarator})")
+    } else {
+        declarator
+    }
+}
+
+fn qualifier_prefix(qualifiers: Qualifiers) -> String {
+    let mut prefix = String::new();
+    if qualifiers.is_const {
+        prefix.push_str("const ");
+    }
+    if qualifiers.is_volatile {
+        prefix.push_str("volatile ");
+    }
+    prefix
+}
+
+/// Whether the expression is a step into an anonymous struct or union.
+fn is_anonymous_member(unit: &Unit, expression: &Expression) -> bool {
+    let ExpressionKind::Member { record, member, .. } = &expression.kind else {
+        return false;
+    };
+    let members = unit.types.record(*record).members.as_ref();
+    members
+        .and_then(|members| members.get(*member))
+        .is_some_and(|member| member.name.is_none())
+}

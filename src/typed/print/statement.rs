@@ -1,0 +1,140 @@
+//! Statements, as GNU statement expressions need them.
+
+use super::{Language, Printer, precedence};
+use crate::typed::{For, LocalDeclaration, Statement, StatementKind};
+
+impl<L: Language> Printer<'_, L> {
+    /// `({ … })` on one line.
+    pub(super) fn statement_expression(&mut self, statement: &Statement) {
+        self.out.push('(');
+        self.statement(statement);
+        self.out.push(')');
+    }
+
+    /// A statement on one line.
+    pub fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Expression(e) => {
+                if let Some(e) = e {
+                    self.expression(e, precedence::COMMA);
+                }
+                self.out.push(';');
+            }
+            StatementKind::Declaration(list) => self.local_declarations(list),
+            StatementKind::Compound(items) => {
+                self.push("{ ");
+                for item in items {
+                    self.statement(item);
+                    self.out.push(' ');
+                }
+                self.out.push('}');
+            }
+            StatementKind::If(condition, then, otherwise) => {
+                self.head("if", condition);
+                self.statement(then);
+                if let Some(otherwise) = otherwise {
+                    self.push(" else ");
+                    self.statement(otherwise);
+                }
+            }
+            StatementKind::While(condition, body) => {
+                self.head("while", condition);
+                self.statement(body);
+            }
+            StatementKind::Switch(value, body) => {
+                self.head("switch", value);
+                self.statement(body);
+            }
+            StatementKind::DoWhile(body, condition) => {
+                self.push("do ");
+                self.statement(body);
+                self.push(" while (");
+                self.expression(condition, precedence::COMMA);
+                self.push(");");
+            }
+            StatementKind::For(statement) => self.for_statement(statement),
+            _ => self.jump(statement),
+        }
+    }
+
+    /// `keyword (condition) `.
+    fn head(&mut self, keyword: &str, condition: &crate::typed::Expression) {
+        self.push(keyword);
+        self.push(" (");
+        self.expression(condition, precedence::COMMA);
+        self.push(") ");
+    }
+
+    fn local_declarations(&mut self, list: &[LocalDeclaration]) {
+        for (i, declaration) in list.iter().enumerate() {
+            if i > 0 {
+                self.out.push(' ');
+            }
+            let symbol = self.unit.symbol(declaration.symbol);
+            let name = self.language.symbol(self.unit, declaration.symbol);
+            let text = self.declaration(symbol.ty, &name);
+            self.push(&text);
+            if let Some(initializer) = &declaration.initializer {
+                self.push(" = ");
+                self.initializer(initializer);
+            }
+            self.out.push(';');
+        }
+    }
+
+    fn for_statement(&mut self, statement: &For) {
+        self.push("for (");
+        match &statement.initializer {
+            Some(initializer) => self.statement(initializer),
+            None => self.out.push(';'),
+        }
+        self.out.push(' ');
+        if let Some(condition) = &statement.condition {
+            self.expression(condition, precedence::COMMA);
+        }
+        self.push("; ");
+        if let Some(step) = &statement.step {
+            self.expression(step, precedence::COMMA);
+        }
+        self.push(") ");
+        self.statement(&statement.body);
+    }
+
+    fn jump(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Case(first, last, body) => {
+                let range = last.map(|last| format!(" ... {last}")).unwrap_or_default();
+                self.push(&format!("case {first}{range}: "));
+                self.statement(body);
+            }
+            StatementKind::Default(body) => {
+                self.push("default: ");
+                self.statement(body);
+            }
+            StatementKind::Labeled(label, body) => {
+                self.push(&format!("{label}: "));
+                self.statement(body);
+            }
+            StatementKind::Goto(label) => self.push(&format!("goto {label};")),
+            StatementKind::ComputedGoto(target) => {
+                self.push("goto *");
+                self.expression(target, precedence::UNARY);
+                self.out.push(';');
+            }
+            StatementKind::Break => self.push("break;"),
+            StatementKind::Continue => self.push("continue;"),
+            StatementKind::Return(value) => {
+                self.push("return");
+                if let Some(value) = value {
+                    self.out.push(' ');
+                    self.expression(value, precedence::COMMA);
+                }
+                self.out.push(';');
+            }
+            // The directive's own text is the front end's business; the
+            // statement under it keeps its meaning without it.
+            StatementKind::Directive(_, Some(body)) => self.statement(body),
+            _ => self.out.push(';'),
+        }
+    }
+}
