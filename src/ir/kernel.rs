@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{ReductionOperator, Statement};
+use super::{Level, ReductionOperator, Relation, Statement};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -41,6 +41,18 @@ pub struct Kernel {
     pub block: Option<[BlockExtent; 3]>,
     /// Decided by `reduction`: what the grid combines at the kernel's end.
     pub grid_reductions: Vec<Reduction>,
+    /// Decided by `reduction`: as `grid_reductions`, where every thread of a
+    /// block already holds the block's own value, so that only that of the
+    /// block's first thread counts (the others bring the identity).
+    pub gang_reductions: Vec<Reduction>,
+    /// Decided by `synchronisation`: variables that live in shared memory,
+    /// where threads of a block write them for each other.
+    pub shared: Vec<SharedVariable>,
+    /// Decided by `launch_configuration`: along each axis (x, y, z) of the
+    /// grid the loops spread over it whose trip counts the host can evaluate;
+    /// the grid serves the longest. Any grid is right, since loops stride. An
+    /// axis without any has one block, or `gangs` along x.
+    pub grid: [Vec<TripCount>; 3],
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
@@ -66,6 +78,31 @@ pub enum Scheme {
     Hierarchical,
     /// One thread.
     Single,
+}
+
+/// A variable of a block, or of each of its workers, in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedVariable {
+    /// The variable: one of [`Kernel::privates`], of a loop's privates, or
+    /// declared in the body. It is declared there no more.
+    pub symbol: SymbolId,
+    /// [`Level::Gang`]: one a block; [`Level::Worker`]: one a worker.
+    pub level: Level,
+}
+
+/// How many rounds a loop has, as in its header (see [`super::Loop`]).
+#[derive(Clone, Debug)]
+pub struct TripCount {
+    /// The first value.
+    pub lower: Expression,
+    /// How the variable is compared with the bound.
+    pub relation: Relation,
+    /// What it is compared with.
+    pub bound: Expression,
+    /// How it advances.
+    pub step: Expression,
+    /// Counts down.
+    pub downward: bool,
 }
 
 /// The extent of a block along one dimension.

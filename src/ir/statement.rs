@@ -51,8 +51,13 @@ pub enum StatementKind {
 
     /// Made by passes: all threads of the block wait. The text says why.
     Barrier(String),
+    /// Made by passes: the lanes of one worker wait for each other. All lanes
+    /// of that worker reach it; other workers need not. The text says why.
+    WorkerBarrier(String),
     /// Made by passes: only the first thread of the level's unit runs the
-    /// body; what it writes into `broadcast` reaches the others.
+    /// body; what it writes into `broadcast` reaches the others. With a
+    /// broadcast, all threads of the unit wait at its end (the unit's barrier
+    /// is part of it); without one, nobody waits.
     Single {
         /// [`Level::Gang`]: one thread a block; [`Level::Worker`]: one lane a
         /// worker.
