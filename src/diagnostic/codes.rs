@@ -21,6 +21,13 @@ macro_rules! codes {
 codes! {
     // A01xx: source and preprocessing
     INVALID_UTF8 = "A0101", "the source is not valid UTF-8";
+    UNREADABLE = "A0102", "the source file cannot be read";
+    PREPROCESSOR = "A0103", "the preprocessor rejects the file";
+    UNTERMINATED = "A0104", "a comment, string or character constant does not end";
+    CONTROL_CHARACTER = "A0105", "a control character stands outside comments and strings";
+    UNBALANCED_DIRECTIVE = "A0106", "a bracket of a directive has no partner";
+    RESERVED_NAME = "A0107", "an identifier begins with __accrs_";
+    NO_EXACT_PLACE = "A0108", "a region or directive cannot be found exactly in the file";
     // A02xx: syntax
     SYNTAX = "A0201", "the text is not C";
     // A03xx: C semantics

@@ -1,5 +1,43 @@
 //! Where text comes from: files, preprocessing, and the way back.
+//!
+//! Input: the path of a C file and the user's [`Preprocessor`]. Output: a
+//! [`TranslationUnit`], whose `text` is what is parsed.
+//!
+//! 1. [`lexer`] finds the raw tokens of the file.
+//! 2. [`crumbs`] makes a marked copy, in which identifiers remember offsets.
+//! 3. The preprocessor expands the copy.
+//! 4. [`strip`] takes the marks out into tables, so that C tokens remain.
+//! 5. [`TranslationUnit`] answers where a span came from.
+//!
+//! # The text
+//!
+//! UTF-8 (see [`decode_bytes`] for other bytes), under 2 GiB, with
+//! - tokens of C after preprocessing: no comments, splices, digraphs, `#` lines;
+//! - blanks and newlines;
+//! - directives, whether from `#pragma acc`, `_Pragma("acc …")` or a header:
+//!
+//! ```text
+//! __accrs_pragma_acc  tokens after the word acc, macros expanded  __accrs_pragma_end
+//! ```
+//!
+//! Brackets in a directive are balanced. A directive with a fault that was
+//! reported has an empty body. No identifier of the user begins with
+//! `__accrs_`.
 
+mod bytes;
+pub mod crumbs;
+mod file;
+pub mod lexer;
+mod places;
+mod preprocess;
 mod span;
+pub mod strip;
+mod unit;
 
+pub use bytes::{decode_bytes, encode_bytes};
+pub use file::SourceFile;
+pub use places::{DirectiveOrigin, Location};
+pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
+pub use strip::ForeignPragma;
+pub use unit::TranslationUnit;

@@ -1,0 +1,420 @@
+//! From spans of the parsed text back to bytes of the user's file.
+//!
+//! The crumb before and the crumb after a span bound where it came from; the
+//! compiler's line marks narrow that to a line; within it a token is found by
+//! its spelling, the n-th of the line for the n-th. What a macro made has no
+//! spelling in the file: then the answer is what lies between the bounds, or
+//! nothing where exact bytes are asked for.
+
+use std::ops::Range;
+
+use super::lexer::{self, Token, TokenKind};
+use super::span::Span;
+use super::strip::{Crumb, DirectiveMark, ForeignPragma, LineMark};
+use super::unit::TranslationUnit;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// A place that a person can go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location<'a> {
+    /// The file as the compiler names it.
+    pub file: &'a str,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters; in headers that of the preprocessed line.
+    pub column: u32,
+}
+
+/// Where a directive was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DirectiveOrigin {
+    /// A `#pragma` line of the main file.
+    Line,
+    /// `_Pragma` in the main file, in the open or in a macro.
+    Operator,
+    /// A header.
+    Header,
+}
+
+impl TranslationUnit {
+    /// The file, line and column of the first byte of a span.
+    pub fn location(&self, span: Span) -> Location<'_> {
+        let mark = self.line_mark(span.start);
+        let file = mark.map_or("", |m| &self.tables.files[m.file as usize]);
+        if let Some(range) = self.original_range(span)
+            && !self.renumbered
+        {
+            let (line, column) = self.file.line_column(range.start);
+            return Location { file, line, column };
+        }
+        let start = self.text_line_start(span.start);
+        let before = self
+            .text
+            .get(start as usize..span.start as usize)
+            .unwrap_or("");
+        Location {
+            file,
+            line: self.presumed_line(span.start),
+            column: before.chars().count() as u32 + 1,
+        }
+    }
+
+    /// Whether a span begins in the main file and not in a header.
+    pub fn in_main_file(&self, span: Span) -> bool {
+        self.line_mark(span.start).is_some_and(|m| m.main)
+    }
+
+    /// The bytes of the main file to underline for a span: exact for what is
+    /// spelled there, else the smallest known range around. `None` in headers.
+    pub fn original_range(&self, span: Span) -> Option<Range<usize>> {
+        if !self.in_main_file(span) {
+            return None;
+        }
+        if let Some(directive) = self.directive_mark(span.start)
+            && directive.span == span
+            && let Some(source) = &directive.source
+        {
+            return Some(source.start as usize..source.end as usize);
+        }
+        let tokens = self.text_tokens(span.start..span.end);
+        let (first, last) = match (tokens.first(), tokens.last()) {
+            (Some(first), Some(last)) => (
+                Span::new(first.start, first.end),
+                Span::new(last.start, last.end),
+            ),
+            _ => (span, span),
+        };
+        let start = self.find(first).or_else(|| self.around(first))?;
+        let exact_end = self.region_end(last.end).ok();
+        let end =
+            exact_end.or_else(|| self.find(last).or_else(|| self.around(last)).map(|r| r.end))?;
+        Some(if start.start < end {
+            start.start..end
+        } else {
+            start
+        })
+    }
+
+    /// The exact end, in the main file, of the code whose last token ends at
+    /// `end` in the text.
+    ///
+    /// # Errors
+    /// A macro made that end together with code that follows it, or it is in
+    /// a header.
+    pub fn region_end(&self, end: u32) -> Result<usize, Diagnostic> {
+        let crumbs = &self.tables.crumbs;
+        let first = crumbs.partition_point(|c| c.at < end);
+        let exact = || {
+            let crumb = crumbs[first..].iter().find(|c| !c.edge)?;
+            let tail = self.text.get(end as usize..crumb.at as usize)?;
+            self.offset_before(tail, crumb.offset)
+        };
+        exact().ok_or_else(|| {
+            Diagnostic::error(
+                codes::NO_EXACT_PLACE,
+                "the end of this region cannot be found in the file",
+                Span::new(end.saturating_sub(1), end),
+            )
+            .note("a macro makes both this end and code that follows it, or it is in a header")
+            .help("write the end of the region outside the macro")
+        })
+    }
+
+    /// The exact bytes of a directive. For `_Pragma` they end with it; for a
+    /// macro they are the call, if it makes nothing else.
+    ///
+    /// # Errors
+    /// The directive is in a header, or a macro makes more than it.
+    pub fn directive_range(&self, span: Span) -> Result<Range<usize>, Diagnostic> {
+        let mark = self.directive_mark(span.start);
+        if let Some(source) = mark.and_then(|m| m.source.clone()) {
+            return Ok(source.start as usize..source.end as usize);
+        }
+        let range = || {
+            let mark = mark?;
+            let start = self.operator_start(mark.span)?;
+            let index = self.tokens.partition_point(|t| (t.start as usize) < start);
+            let end = if self.token_text(index) == b"_Pragma" {
+                // `_Pragma ( "…" )`
+                self.tokens.get(index + 3)?.end as usize
+            } else {
+                self.region_end(mark.span.end).ok()?
+            };
+            Some(start..end)
+        };
+        range().ok_or_else(|| {
+            Diagnostic::error(
+                codes::NO_EXACT_PLACE,
+                "the place of this directive cannot be found in the file",
+                span,
+            )
+            .help("write the directive in the file itself")
+        })
+    }
+
+    /// The exact bytes of a statement or construct, for rewriting; the span
+    /// may begin with a directive. `None` if they are not exactly known.
+    pub fn statement_range(&self, span: Span) -> Option<Range<usize>> {
+        if !self.in_main_file(span) {
+            return None;
+        }
+        let start = match self.directive_mark(span.start) {
+            Some(DirectiveMark {
+                source: Some(source),
+                ..
+            }) => source.start as usize,
+            Some(mark) => self.operator_start(mark.span)?,
+            None => self.first_token_start(span.start)?,
+        };
+        let end = match self.directive_mark(span.end.saturating_sub(1)) {
+            Some(DirectiveMark {
+                source: Some(source),
+                ..
+            }) => source.end as usize,
+            _ => self.region_end(span.end).ok()?,
+        };
+        (start < end).then_some(start..end)
+    }
+
+    /// How the directive at a span came into the text; `None` if there is no
+    /// directive.
+    pub fn directive_origin(&self, span: Span) -> Option<DirectiveOrigin> {
+        let mark = self.directive_mark(span.start)?;
+        Some(match (&mark.source, mark.header) {
+            (_, true) => DirectiveOrigin::Header,
+            (Some(_), _) => DirectiveOrigin::Line,
+            (None, _) => DirectiveOrigin::Operator,
+        })
+    }
+
+    /// Pragmas that are not translated, in order.
+    pub fn foreign_pragmas(&self) -> &[ForeignPragma] {
+        &self.tables.pragmas
+    }
+
+    /// A token of the main file, empty past the end.
+    fn token_text(&self, index: usize) -> &[u8] {
+        self.tokens
+            .get(index)
+            .map_or(b"", |t| t.text(&self.file.bytes))
+    }
+
+    /// The directive that holds an offset of the text.
+    fn directive_mark(&self, at: u32) -> Option<&DirectiveMark> {
+        let directives = &self.tables.directives;
+        let index = directives.partition_point(|d| d.span.start <= at);
+        index
+            .checked_sub(1)
+            .map(|i| &directives[i])
+            .filter(|d| at < d.span.end)
+    }
+
+    fn line_mark(&self, at: u32) -> Option<&LineMark> {
+        let lines = &self.tables.lines;
+        let index = lines.partition_point(|m| m.at <= at);
+        index.checked_sub(1).map(|i| &lines[i])
+    }
+
+    /// 0-based index of the text's line.
+    fn text_line(&self, at: u32) -> usize {
+        self.tables
+            .line_starts
+            .partition_point(|&s| s <= at)
+            .saturating_sub(1)
+    }
+
+    fn text_line_start(&self, at: u32) -> u32 {
+        self.tables
+            .line_starts
+            .get(self.text_line(at))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The line as the compiler counts it.
+    fn presumed_line(&self, at: u32) -> u32 {
+        let Some(mark) = self.line_mark(at) else {
+            return self.text_line(at) as u32 + 1;
+        };
+        mark.line + (self.text_line(at) - self.text_line(mark.at)) as u32
+    }
+
+    /// The crumbs around a span.
+    fn bounds(&self, span: Span) -> (Crumb, Crumb) {
+        let crumbs = &self.tables.crumbs;
+        let before = crumbs
+            .partition_point(|c| c.at <= span.start)
+            .checked_sub(1);
+        let after = crumbs.get(crumbs.partition_point(|c| c.at < span.end));
+        let start = before.map_or(
+            Crumb {
+                at: 0,
+                offset: 0,
+                edge: false,
+            },
+            |i| crumbs[i],
+        );
+        let end = Crumb {
+            at: self.text.len() as u32,
+            offset: self.file.bytes.len() as u32,
+            edge: false,
+        };
+        (start, after.copied().unwrap_or(end))
+    }
+
+    /// The part of the main file that the crumbs and the line leave for a
+    /// span; without the line if `narrow` is false.
+    fn window(&self, span: Span, narrow: bool) -> Option<Range<usize>> {
+        let (before, after) = self.bounds(span);
+        let mut window = before.offset as usize..after.offset as usize;
+        if narrow {
+            let line =
+                (!self.renumbered).then(|| self.file.line_range(self.presumed_line(span.start)))?;
+            window = window.start.max(line.start)..window.end.min(line.end);
+        }
+        (window.start < window.end).then_some(window)
+    }
+
+    /// Raw tokens that begin in a part of the main file. Where that part is
+    /// within a directive, its body's tokens.
+    fn raw_tokens(&self, window: &Range<usize>) -> Vec<Token> {
+        let first = self
+            .tokens
+            .partition_point(|t| (t.end as usize) <= window.start);
+        let last = self
+            .tokens
+            .partition_point(|t| (t.start as usize) < window.end);
+        let tokens = self.tokens.get(first..last).unwrap_or(&[]);
+        match tokens {
+            [only] if only.kind == TokenKind::Directive => {
+                let start = window.start.max(only.start as usize + 1);
+                lexer::lex_fragment(&self.file.bytes, start..(only.end as usize).min(window.end))
+                    .tokens
+            }
+            _ => tokens
+                .iter()
+                .copied()
+                .filter(|t| t.start as usize >= window.start)
+                .collect(),
+        }
+    }
+
+    fn text_tokens(&self, range: Range<u32>) -> Vec<Token> {
+        let range = range.start as usize..(range.end as usize).min(self.text.len());
+        if range.start >= range.end {
+            return Vec::new();
+        }
+        lexer::lex_fragment(self.text.as_bytes(), range).tokens
+    }
+
+    /// The token of the main file that is spelled like the one at `span`.
+    fn find(&self, span: Span) -> Option<Range<usize>> {
+        let (before, _) = self.bounds(span);
+        let line_start = self.text_line_start(span.start).max(before.at);
+        self.find_in(span, self.window(span, true), line_start)
+            .or_else(|| self.find_in(span, self.window(span, false), before.at))
+    }
+
+    /// As `find`, among the tokens of `window`; as many tokens of this
+    /// spelling come before it there as in the text from `from` on.
+    fn find_in(&self, span: Span, window: Option<Range<usize>>, from: u32) -> Option<Range<usize>> {
+        let spelling = super::encode_bytes(self.text.get(span.start as usize..span.end as usize)?);
+        let text = self.text.as_bytes();
+        let same = |t: &Token, bytes: &[u8]| t.text(bytes) == spelling.as_ref();
+        let earlier = self
+            .text_tokens(from..span.start)
+            .iter()
+            .filter(|t| same(t, text))
+            .count();
+        let mut found = None;
+        for (index, token) in self
+            .raw_tokens(&window?)
+            .iter()
+            .filter(|t| same(t, &self.file.bytes))
+            .enumerate()
+        {
+            found = Some(token.start as usize..token.end as usize);
+            if index == earlier {
+                break;
+            }
+        }
+        found
+    }
+
+    /// From the first to the last raw token that a span can have come from.
+    fn around(&self, span: Span) -> Option<Range<usize>> {
+        let narrow = self
+            .window(span, true)
+            .filter(|w| !self.raw_tokens(w).is_empty());
+        let tokens = self.raw_tokens(&narrow.or_else(|| self.window(span, false))?);
+        Some(tokens.first()?.start as usize..tokens.last()?.end as usize)
+    }
+
+    /// The start of the statement whose first token is at `at` in the text.
+    fn first_token_start(&self, at: u32) -> Option<usize> {
+        let token = *self
+            .text_tokens(at..self.text.len().min(at as usize + 4096) as u32)
+            .first()?;
+        let span = Span::new(token.start, token.end);
+        self.after_crumb(span)
+            .or_else(|| self.find(span).map(|r| r.start))
+    }
+
+    /// If a crumb stands right before a span: the first raw token after it,
+    /// on the span's line.
+    fn after_crumb(&self, span: Span) -> Option<usize> {
+        let (before, _) = self.bounds(span);
+        let between = self.text.get(before.at as usize..span.start as usize)?;
+        if !between.trim().is_empty() {
+            return None;
+        }
+        let window = self.window(span, !self.renumbered)?;
+        let tokens = self.raw_tokens(&window);
+        tokens
+            .iter()
+            .find(|t| t.kind != TokenKind::Directive)
+            .map(|t| t.start as usize)
+    }
+
+    /// Where a directive that no line made begins: the macro or `_Pragma`.
+    fn operator_start(&self, span: Span) -> Option<usize> {
+        if !self.in_main_file(span) {
+            return None;
+        }
+        self.after_crumb(span).or_else(|| {
+            let tokens = self.raw_tokens(&self.window(span, true)?);
+            let mut operators = tokens
+                .iter()
+                .filter(|t| t.text(&self.file.bytes) == b"_Pragma");
+            let only = operators.next()?.start as usize;
+            operators.next().is_none().then_some(only)
+        })
+    }
+
+    /// The end of the raw token before `tail`, which ends at `offset`. The
+    /// tail may hold punctuators that no macro call can swallow.
+    fn offset_before(&self, tail: &str, offset: u32) -> Option<usize> {
+        let mut index = self.tokens.partition_point(|t| t.end <= offset);
+        let marks = tail.chars().rev().filter(|c| !c.is_whitespace());
+        let mut moved = false;
+        for mark in marks {
+            index = index.checked_sub(1)?;
+            let mut buffer = [0; 4];
+            if !matches!(mark, ';' | '}')
+                || self.token_text(index) != mark.encode_utf8(&mut buffer).as_bytes()
+            {
+                return None;
+            }
+            moved = true;
+        }
+        if !moved {
+            return Some(offset as usize);
+        }
+        let before = index.checked_sub(1).and_then(|i| self.tokens.get(i))?;
+        (before.kind != TokenKind::Directive).then_some(before.end as usize)
+    }
+}
+
+#[cfg(test)]
+#[path = "places_tests.rs"]
+mod tests;

@@ -1,0 +1,99 @@
+//! Running the user's preprocessor.
+//!
+//! Any compiler that takes `-E`, `-x c`, `-iquote` and a file name will do.
+//! The text goes in through `/dev/stdin`, given as a file name: so no file is
+//! written, and `#include "x.h"` is looked for beside the original (by
+//! `-iquote`) and not in the current folder, as it would be with `-`.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::diagnostic::{Diagnostic, codes};
+
+/// The compiler whose preprocessor is run, and how.
+#[derive(Clone, Debug)]
+pub struct Preprocessor {
+    /// The compiler, a path or a name to be found in `PATH`.
+    pub compiler: PathBuf,
+    /// The user's `-I`, `-D`, `-U`, `-std=…`, `-include`, `-isystem` and the
+    /// like. None of `-C`, `-P`, `-M…`, `-o`, nor a file name.
+    pub arguments: Vec<OsString>,
+}
+
+/// The version of OpenACC that sources see.
+const VERSION: &str = "-D_OPENACC=201811";
+
+/// What a preprocessor that succeeded has said.
+#[derive(Debug)]
+pub struct Output {
+    /// The preprocessed text.
+    pub text: Vec<u8>,
+    /// Its warnings.
+    pub messages: String,
+}
+
+impl Preprocessor {
+    /// Preprocesses `text` as if it were the file at `path`.
+    ///
+    /// # Errors
+    /// The compiler does not start, or it rejects the text; the diagnostic then
+    /// carries the compiler's own messages.
+    pub fn run(&self, path: &Path, text: &[u8]) -> Result<Output, Diagnostic> {
+        let mut child = self.command(path).spawn().map_err(|error| {
+            let compiler = self.compiler.display();
+            Diagnostic::global(
+                codes::NO_COMPILER,
+                format!("cannot run the C compiler `{compiler}`: {error}"),
+            )
+            .help("install gcc or clang, or name a compiler in ACCRS_CC")
+        })?;
+        let stdin = child.stdin.take();
+        // a compiler that stops early closes the pipe; its status tells why
+        let result = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.map(|mut pipe| pipe.write_all(text)));
+            child.wait_with_output()
+        });
+        let output = result.map_err(|error| {
+            Diagnostic::global(
+                codes::PREPROCESSOR,
+                format!("the preprocessor's output is lost: {error}"),
+            )
+        })?;
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            return Ok(Output {
+                text: output.stdout,
+                messages,
+            });
+        }
+        let file = path.display();
+        let failed = Diagnostic::global(
+            codes::PREPROCESSOR,
+            format!("the preprocessor rejects `{file}`"),
+        );
+        Err(match messages.trim_end() {
+            "" => failed.note(format!("`{}`: {}", self.compiler.display(), output.status)),
+            said => failed.note(said),
+        })
+    }
+
+    fn command(&self, path: &Path) -> Command {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut command = Command::new(&self.compiler);
+        // the file's own folder comes before any -iquote of the user
+        command.arg("-E").arg("-iquote").arg(folder).arg(VERSION);
+        command
+            .args(&self.arguments)
+            .args(["-x", "c", "/dev/stdin"]);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}

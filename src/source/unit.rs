@@ -1,0 +1,161 @@
+//! One translation unit: the text that is parsed, and the way back to files.
+//!
+//! Exactness: `original_range` is for underlining and does its best; the
+//! functions for rewriting (`region_end`, `statement_range`,
+//! `directive_range`) answer exactly or not at all.
+//!
+//! A query costs a binary search, plus the raw text between the two crumbs
+//! around its place, which is mostly one statement.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::bytes::decode_bytes;
+use super::crumbs;
+use super::file::SourceFile;
+use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
+use super::preprocess::Preprocessor;
+use super::strip::{self, LiveProblem, Stripped, Tables};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity, codes};
+
+/// A preprocessed file. Spans of all later stages index [`Self::text`].
+#[derive(Debug, Default)]
+pub struct TranslationUnit {
+    /// The main file.
+    pub file: SourceFile,
+    /// C tokens and directives; the form is described in [`crate::source`].
+    pub text: String,
+    /// What the compiler printed on standard error while it succeeded.
+    pub messages: String,
+    pub(super) tables: Tables,
+    /// Raw tokens of the main file.
+    pub(super) tokens: Vec<Token>,
+    /// Whether `#line` makes the compiler's line numbers useless for offsets.
+    pub(super) renumbered: bool,
+}
+
+impl TranslationUnit {
+    /// Preprocesses a file, with pragmas of `prefixes` (such as `acc`) kept as
+    /// directives. What is wrong goes to `diagnostics`; after an error the
+    /// text may be empty or partial, yet places can be asked for.
+    pub fn preprocess(
+        file: SourceFile,
+        preprocessor: &Preprocessor,
+        prefixes: &[&str],
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let lexed = lexer::lex(&file.bytes);
+        let renumbered = lexed.tokens.iter().any(|t| renumbers(*t, &file.bytes));
+        let mut unit = Self {
+            file,
+            renumbered,
+            ..Self::default()
+        };
+        let endless = lexed
+            .problems
+            .iter()
+            .find(|p| p.kind == ProblemKind::UnterminatedComment);
+        if let Some(problem) = endless {
+            diagnostics.push(in_file(problem));
+            return unit;
+        }
+        let name = unit.file.path.as_os_str().as_bytes();
+        let copy = crumbs::mark(&unit.file.bytes, &lexed, name, prefixes);
+        unit.tokens = lexed.tokens;
+        let output = match preprocessor.run(&unit.file.path, &copy.text) {
+            Ok(output) => output,
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                return unit;
+            }
+        };
+        if output.text.len() > (u32::MAX / 2) as usize {
+            diagnostics.push(Diagnostic::global(
+                codes::UNREADABLE,
+                "the preprocessed text is over 2 GiB",
+            ));
+            return unit;
+        }
+        let Stripped {
+            text,
+            tables,
+            problems,
+        } = strip::strip(&output.text, &decode_bytes(name), prefixes);
+        for problem in problems {
+            match problem {
+                LiveProblem::InCopy(index) => {
+                    if let Some(problem) = copy.problems.get(index) {
+                        diagnostics.push(in_file(problem));
+                    }
+                }
+                LiveProblem::InDirective(kind, span) => {
+                    diagnostics.push(describe(kind, Place::Span(span)))
+                }
+            }
+        }
+        unit.text = text;
+        unit.tables = tables;
+        unit.messages = output.messages;
+        unit
+    }
+}
+
+/// Whether a raw token changes the compiler's idea of lines.
+fn renumbers(token: Token, bytes: &[u8]) -> bool {
+    if token.kind != TokenKind::Directive {
+        return false;
+    }
+    let text = token.text(bytes);
+    let hash = if text.starts_with(b"%:") { 2 } else { 1 };
+    let number = text
+        .get(lexer::skip_blank(text, hash))
+        .is_some_and(u8::is_ascii_digit);
+    number || lexer::directive_name(text) == b"line"
+}
+
+fn in_file(problem: &Problem) -> Diagnostic {
+    describe(
+        problem.kind,
+        Place::Source(problem.range.start as usize..problem.range.end as usize),
+    )
+}
+
+fn describe(kind: ProblemKind, place: Place) -> Diagnostic {
+    let (code, message, help): (Code, &str, &str) = match kind {
+        ProblemKind::UnterminatedComment => (
+            codes::UNTERMINATED,
+            "this comment does not end",
+            "close it with `*/`",
+        ),
+        ProblemKind::UnterminatedString => (
+            codes::UNTERMINATED,
+            "this string does not end on its line",
+            "close it with `\"`",
+        ),
+        ProblemKind::UnterminatedCharacter => (
+            codes::UNTERMINATED,
+            "this character constant does not end on its line",
+            "close it with `'`",
+        ),
+        ProblemKind::InvalidUtf8 => (
+            codes::INVALID_UTF8,
+            "this byte is not UTF-8 and stands outside comments and strings",
+            "save the file as UTF-8, or remove the byte",
+        ),
+        ProblemKind::ControlCharacter => (
+            codes::CONTROL_CHARACTER,
+            "a control character stands outside comments and strings",
+            "remove it",
+        ),
+        ProblemKind::ReservedIdentifier => (
+            codes::RESERVED_NAME,
+            "identifiers that begin with `__accrs_` are reserved for the translation",
+            "choose another name",
+        ),
+        ProblemKind::UnbalancedBracket => (
+            codes::UNBALANCED_DIRECTIVE,
+            "this bracket of the directive has no partner",
+            "brackets must match within the directive; a backslash at the end of a line continues it",
+        ),
+    };
+    Diagnostic::new(Severity::Error, code, message, place).help(help)
+}
