@@ -30,6 +30,7 @@ mod kernel;
 pub mod print;
 mod statement;
 pub mod validate;
+pub mod visit;
 
 pub use data::*;
 pub use kernel::*;

@@ -15,6 +15,7 @@ pub mod print;
 mod statement;
 mod symbol;
 mod types;
+pub mod visit;
 
 pub use expression::*;
 pub use statement::*;

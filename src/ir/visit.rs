@@ -1,0 +1,174 @@
+//! Walks over the statements of kernels.
+//!
+//! Parents come before children and statements in textual order. Expressions
+//! inside statement expressions are reached through
+//! [`crate::typed::visit::walk`].
+
+use super::{Loop, Statement, StatementKind};
+use crate::typed::{Expression, SymbolId, visit};
+
+/// Calls `visit` on each list of statements directly inside a statement.
+pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement])) {
+    match &statement.kind {
+        StatementKind::Block(body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Switch(_, body)
+        | StatementKind::Single { body, .. } => visit(body),
+        StatementKind::If(_, then, otherwise) => {
+            visit(then);
+            if let Some(otherwise) = otherwise {
+                visit(otherwise);
+            }
+        }
+        StatementKind::Loop(inner) => visit(&inner.body),
+        StatementKind::For(parts) => {
+            if let Some(initializer) = &parts.initializer {
+                visit(std::slice::from_ref(initializer));
+            }
+            visit(&parts.body);
+        }
+        _ => {}
+    }
+}
+
+/// As [`blocks`], to change them. The initialiser of a plain `for` is left
+/// out, since it is one statement and must stay one.
+pub fn blocks_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Vec<Statement>)) {
+    match &mut statement.kind {
+        StatementKind::Block(body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Switch(_, body)
+        | StatementKind::Single { body, .. } => change(body),
+        StatementKind::If(_, then, otherwise) => {
+            change(then);
+            if let Some(otherwise) = otherwise {
+                change(otherwise);
+            }
+        }
+        StatementKind::Loop(inner) => change(&mut inner.body),
+        StatementKind::For(parts) => change(&mut parts.body),
+        _ => {}
+    }
+}
+
+/// Calls `visit` on the statements of a list and all statements inside them.
+pub fn walk<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement)) {
+    for statement in list {
+        visit(statement);
+        blocks(statement, &mut |inner| walk(inner, visit));
+    }
+}
+
+/// Calls `visit` on each [`Loop`] of a list and inside it, outer ones first.
+pub fn loops<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Loop)) {
+    walk(list, &mut |statement| {
+        if let StatementKind::Loop(inner) = &statement.kind {
+            visit(inner);
+        }
+    });
+}
+
+/// As [`loops`], to change them.
+pub fn loops_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Loop)) {
+    for statement in list {
+        if let StatementKind::Loop(inner) = &mut statement.kind {
+            change(inner);
+        }
+        blocks_mut(statement, &mut |inner| loops_mut(inner, change));
+    }
+}
+
+/// Calls `visit` on the outermost expressions that a statement evaluates
+/// itself, statements inside it apart. Of a [`Loop`] these are its first
+/// value, bound and step.
+pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
+    match &statement.kind {
+        StatementKind::Expression(Some(e))
+        | StatementKind::If(e, ..)
+        | StatementKind::While(e, _)
+        | StatementKind::DoWhile(_, e)
+        | StatementKind::Switch(e, _)
+        | StatementKind::Return(Some(e)) => visit(e),
+        StatementKind::Declaration(list) => {
+            for declaration in list {
+                if let Some(initializer) = &declaration.initializer {
+                    visit::initializer_values(initializer, visit);
+                }
+            }
+        }
+        StatementKind::Loop(inner) => {
+            visit(&inner.lower);
+            visit(&inner.bound);
+            visit(&inner.step);
+        }
+        StatementKind::For(parts) => {
+            parts.condition.iter().for_each(&mut *visit);
+            parts.step.iter().for_each(visit);
+        }
+        _ => {}
+    }
+}
+
+/// Calls `visit` on every expression in a list of statements, the operands of
+/// each included.
+pub fn expressions<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Expression)) {
+    walk(list, &mut |statement| {
+        own_expressions(statement, &mut |e| visit::walk(e, visit));
+    });
+}
+
+/// Calls `change` on every expression in a list of statements, the operands
+/// of each included; statement expressions are not entered.
+pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expression)) {
+    for statement in list {
+        own_expressions_mut(statement, change);
+        if let StatementKind::For(parts) = &mut statement.kind
+            && let Some(initializer) = &mut parts.initializer
+        {
+            expressions_mut(std::slice::from_mut(initializer), change);
+        }
+        blocks_mut(statement, &mut |inner| expressions_mut(inner, change));
+    }
+}
+
+fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    match &mut statement.kind {
+        StatementKind::Expression(Some(e))
+        | StatementKind::If(e, ..)
+        | StatementKind::While(e, _)
+        | StatementKind::DoWhile(_, e)
+        | StatementKind::Switch(e, _)
+        | StatementKind::Return(Some(e)) => visit::walk_mut(e, change),
+        StatementKind::Declaration(list) => {
+            for declaration in list {
+                if let Some(initializer) = &mut declaration.initializer {
+                    visit::change_values(initializer, change);
+                }
+            }
+        }
+        StatementKind::Loop(inner) => {
+            visit::walk_mut(&mut inner.lower, change);
+            visit::walk_mut(&mut inner.bound, change);
+            visit::walk_mut(&mut inner.step, change);
+        }
+        StatementKind::For(parts) => {
+            for e in parts.condition.iter_mut().chain(&mut parts.step) {
+                visit::walk_mut(e, change);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The variables declared by declarations in a list of statements.
+pub fn declared(list: &[Statement]) -> Vec<SymbolId> {
+    let mut symbols = Vec::new();
+    walk(list, &mut |statement| {
+        if let StatementKind::Declaration(declarations) = &statement.kind {
+            symbols.extend(declarations.iter().map(|d| d.symbol));
+        }
+    });
+    symbols
+}

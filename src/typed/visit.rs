@@ -1,0 +1,195 @@
+//! Walks over expressions and typed statements.
+//!
+//! All walks are in order of evaluation as written, parents before children;
+//! statement expressions and compound literals are entered.
+
+use super::{Expression, ExpressionKind, For, Initializer, Statement, StatementKind};
+
+/// Calls `visit` on each direct operand of an expression.
+pub fn operands<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
+    match &expression.kind {
+        ExpressionKind::Integer { .. }
+        | ExpressionKind::Floating { .. }
+        | ExpressionKind::String { .. }
+        | ExpressionKind::Symbol(_)
+        | ExpressionKind::SizeofVariable(_)
+        | ExpressionKind::LabelAddress(_)
+        | ExpressionKind::Error => {}
+        ExpressionKind::Parenthesized(e)
+        | ExpressionKind::Member { base: e, .. }
+        | ExpressionKind::Unary(_, e)
+        | ExpressionKind::Cast(e)
+        | ExpressionKind::Convert(_, e)
+        | ExpressionKind::VaArg(e) => visit(e),
+        ExpressionKind::Index(a, b)
+        | ExpressionKind::Binary(_, a, b)
+        | ExpressionKind::Assign(a, b)
+        | ExpressionKind::Comma(a, b) => {
+            visit(a);
+            visit(b);
+        }
+        ExpressionKind::CompoundAssign { target, value, .. } => {
+            visit(target);
+            visit(value);
+        }
+        ExpressionKind::Call {
+            function,
+            arguments,
+        } => {
+            visit(function);
+            arguments.iter().for_each(visit);
+        }
+        ExpressionKind::Conditional(condition, then, otherwise) => {
+            visit(condition);
+            if let Some(then) = then {
+                visit(then);
+            }
+            visit(otherwise);
+        }
+        ExpressionKind::CompoundLiteral(initializer) => initializer_values(initializer, visit),
+        ExpressionKind::Statement(statement) => statement_roots(statement, visit),
+    }
+}
+
+/// Calls `visit` on an expression and everything inside it.
+pub fn walk<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
+    visit(expression);
+    operands(expression, &mut |operand| walk(operand, visit));
+}
+
+/// Whether an expression or anything inside it satisfies `test`.
+pub fn any(expression: &Expression, test: &mut dyn FnMut(&Expression) -> bool) -> bool {
+    let mut found = false;
+    walk(expression, &mut |e| found = found || test(e));
+    found
+}
+
+/// Calls `visit` on the values of an initialiser.
+pub fn initializer_values<'a>(initializer: &'a Initializer, visit: &mut dyn FnMut(&'a Expression)) {
+    match initializer {
+        Initializer::Expression(e) => visit(e),
+        Initializer::Aggregate(items) => {
+            for (_, item) in items {
+                initializer_values(item, visit);
+            }
+        }
+    }
+}
+
+/// Calls `visit` on the outermost expressions of a typed statement and of the
+/// statements inside it; expressions of directives are left out.
+pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
+    match &statement.kind {
+        StatementKind::Expression(e) | StatementKind::Return(e) => {
+            if let Some(e) = e {
+                visit(e);
+            }
+        }
+        StatementKind::Declaration(list) => {
+            for declaration in list {
+                if let Some(initializer) = &declaration.initializer {
+                    initializer_values(initializer, visit);
+                }
+            }
+        }
+        StatementKind::Compound(list) => {
+            for inner in list {
+                statement_roots(inner, visit);
+            }
+        }
+        StatementKind::If(condition, then, otherwise) => {
+            visit(condition);
+            statement_roots(then, visit);
+            if let Some(otherwise) = otherwise {
+                statement_roots(otherwise, visit);
+            }
+        }
+        StatementKind::Switch(e, body) | StatementKind::While(e, body) => {
+            visit(e);
+            statement_roots(body, visit);
+        }
+        StatementKind::DoWhile(body, condition) => {
+            statement_roots(body, visit);
+            visit(condition);
+        }
+        StatementKind::For(parts) => for_roots(parts, visit),
+        StatementKind::Case(_, _, body)
+        | StatementKind::Default(body)
+        | StatementKind::Labeled(_, body)
+        | StatementKind::Directive(_, Some(body)) => statement_roots(body, visit),
+        StatementKind::ComputedGoto(e) => visit(e),
+        StatementKind::Goto(_)
+        | StatementKind::Break
+        | StatementKind::Continue
+        | StatementKind::Assembly
+        | StatementKind::Directive(_, None) => {}
+    }
+}
+
+fn for_roots<'a>(parts: &'a For, visit: &mut dyn FnMut(&'a Expression)) {
+    if let Some(initializer) = &parts.initializer {
+        statement_roots(initializer, visit);
+    }
+    if let Some(condition) = &parts.condition {
+        visit(condition);
+    }
+    statement_roots(&parts.body, visit);
+    if let Some(step) = &parts.step {
+        visit(step);
+    }
+}
+
+/// Calls `change` on an expression and everything inside it, parents first;
+/// statement expressions are not entered.
+pub fn walk_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
+    change(expression);
+    match &mut expression.kind {
+        ExpressionKind::Parenthesized(e)
+        | ExpressionKind::Member { base: e, .. }
+        | ExpressionKind::Unary(_, e)
+        | ExpressionKind::Cast(e)
+        | ExpressionKind::Convert(_, e)
+        | ExpressionKind::VaArg(e) => walk_mut(e, change),
+        ExpressionKind::Index(a, b)
+        | ExpressionKind::Binary(_, a, b)
+        | ExpressionKind::Assign(a, b)
+        | ExpressionKind::Comma(a, b) => {
+            walk_mut(a, change);
+            walk_mut(b, change);
+        }
+        ExpressionKind::CompoundAssign { target, value, .. } => {
+            walk_mut(target, change);
+            walk_mut(value, change);
+        }
+        ExpressionKind::Call {
+            function,
+            arguments,
+        } => {
+            walk_mut(function, change);
+            for argument in arguments {
+                walk_mut(argument, change);
+            }
+        }
+        ExpressionKind::Conditional(condition, then, otherwise) => {
+            walk_mut(condition, change);
+            if let Some(then) = then {
+                walk_mut(then, change);
+            }
+            walk_mut(otherwise, change);
+        }
+        ExpressionKind::CompoundLiteral(initializer) => change_values(initializer, change),
+        _ => {}
+    }
+}
+
+/// Calls `change` on the values of an initialiser and everything inside them.
+pub fn change_values(initializer: &mut Initializer, change: &mut dyn FnMut(&mut Expression)) {
+    match initializer {
+        Initializer::Expression(e) => walk_mut(e, change),
+        Initializer::Aggregate(items) => {
+            for (_, item) in items {
+                change_values(item, change);
+            }
+        }
+    }
+}
