@@ -23,8 +23,10 @@
 //! Positions are [`source::Span`]s: byte ranges of the *preprocessed* text.
 //! Only [`source`] knows how to map one back to the user's file.
 
+pub mod analysis;
 pub mod ast;
 pub mod diagnostic;
 pub mod ir;
+pub mod passes;
 pub mod source;
 pub mod typed;

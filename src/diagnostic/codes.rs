@@ -36,6 +36,8 @@ codes! {
     UNKNOWN_DIRECTIVE = "A0401", "no such directive";
     NOT_SUPPORTED_YET = "A0402", "a valid construct that is not supported yet";
     // A05xx: analysis and passes
+    LOOP_MAPPING = "A0500", "what became of a loop";
+    BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
     // A06xx: code generation
     // A07xx: driver and environment
     NO_COMPILER = "A0701", "no C compiler was found";

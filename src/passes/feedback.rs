@@ -1,0 +1,102 @@
+//! What `--feedback` says of each loop.
+//!
+//! Input: decided kernels. Output: a note per loop, such as `parallel: blocks
+//! and threads along x, blocks of 256`, with the reason of its verdict.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, Spread, visit};
+use crate::typed::Unit;
+
+/// Adds the notes of every loop of every kernel.
+pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    for kernel in &module.kernels {
+        visit::loops(&kernel.body, &mut |l| {
+            diagnostics.push(describe(kernel, l, unit));
+        });
+    }
+}
+
+fn describe(kernel: &Kernel, l: &Loop, unit: &Unit) -> Diagnostic {
+    let spread = l.spread.unwrap_or_default();
+    let variable = &unit.symbol(l.induction).name;
+    let message = if spread.is_sequential() {
+        format!("loop over `{variable}` runs within each thread")
+    } else {
+        format!(
+            "loop over `{variable}` is {}: {}, block {}",
+            levels(spread),
+            dimensions(spread),
+            block(kernel)
+        )
+    };
+    let mut note = Diagnostic::new(
+        Severity::Note,
+        codes::LOOP_MAPPING,
+        message,
+        Place::Span(l.header),
+    );
+    if let Some(verdict) = &l.verdict {
+        let kind = if verdict.parallel {
+            "parallel"
+        } else {
+            "sequential"
+        };
+        note = note.note(format!("{kind}: {}", verdict.reason));
+        if let Some(span) = verdict.span
+            && !verdict.parallel
+        {
+            note = note.also(span, "");
+        }
+    }
+    note
+}
+
+fn levels(spread: Spread) -> String {
+    let mut names = Vec::new();
+    for (level, used) in [
+        (Level::Gang, spread.blocks.is_some()),
+        (Level::Worker, spread.threads[1] || spread.threads[2]),
+        (Level::Vector, spread.threads[0]),
+    ] {
+        if used {
+            names.push(match level {
+                Level::Gang => "gang",
+                Level::Worker => "worker",
+                Level::Vector => "vector",
+            });
+        }
+    }
+    names.join(" ")
+}
+
+fn dimensions(spread: Spread) -> String {
+    let mut parts = Vec::new();
+    if let Some(axis) = spread.blocks {
+        let axis = match axis {
+            Axis::X => 'x',
+            Axis::Y => 'y',
+            Axis::Z => 'z',
+        };
+        parts.push(format!("blockIdx.{axis}"));
+    }
+    for (axis, used) in ['x', 'y', 'z'].into_iter().zip(spread.threads) {
+        if used {
+            parts.push(format!("threadIdx.{axis}"));
+        }
+    }
+    parts.join(", ")
+}
+
+fn block(kernel: &Kernel) -> String {
+    let Some(extents) = &kernel.block else {
+        return "?".into();
+    };
+    let texts: Vec<String> = extents
+        .iter()
+        .map(|extent| match extent {
+            BlockExtent::Constant(n) => n.to_string(),
+            BlockExtent::Expression(_) => "run-time size".into(),
+        })
+        .collect();
+    texts.join(" x ")
+}

@@ -1,0 +1,234 @@
+//! Threads per block, and what the grid's size depends on.
+//!
+//! Input: kernels with scheme and spreads. Output: [`Kernel::block`] and
+//! [`Kernel::grid`].
+//!
+//! ```c
+//! #pragma acc parallel loop vector_length(128)
+//! for (int i = 0; i < n; i++)   // before: no block
+//!     a[i] = 0;                 // after: block 128 x 1 x 1, grid for n
+//! ```
+//!
+//! The user's sizes win. Without any: 256 threads along x for one flat loop,
+//! 32 x 8 for two, 32 x 4 x 2 for three; 128 lanes for a hierarchical kernel,
+//! 32 x 8 where it has workers.
+
+use crate::analysis::constant;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{
+    Axis, BlockExtent, Kernel, Loop, Module, Passing, Scheme, Spread, TripCount, visit,
+};
+use crate::typed::{self, Expression, ExpressionKind, Unit};
+
+/// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
+const MAXIMUM_THREADS: u32 = 1024;
+const WARP: u32 = 32;
+
+/// Fills in block and grid of every kernel.
+pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    for kernel in &mut module.kernels {
+        let mut extents = match kernel.scheme {
+            Some(Scheme::Flat) => flat(kernel),
+            Some(Scheme::Hierarchical) => hierarchical(kernel),
+            _ => [const { BlockExtent::Constant(1) }; 3],
+        };
+        limit(kernel, &mut extents, diagnostics);
+        kernel.block = Some(extents);
+        kernel.grid = grid(kernel, unit);
+    }
+}
+
+/// The sizes that the user gave.
+#[derive(Default)]
+struct Asked {
+    /// `num_workers`, `worker(n)`.
+    workers: Option<BlockExtent>,
+    /// `vector_length`, `vector(n)`.
+    lanes: Option<BlockExtent>,
+}
+
+fn asked(kernel: &Kernel) -> Asked {
+    let mut workers = kernel.workers.as_ref();
+    let mut lanes = kernel.vector.as_ref();
+    visit::loops(&kernel.body, &mut |l| {
+        workers = workers.or(l.request.workers.as_ref());
+        lanes = lanes.or(l.request.lanes.as_ref());
+    });
+    Asked {
+        workers: workers.map(extent),
+        lanes: lanes.map(extent),
+    }
+}
+
+fn extent(expression: &Expression) -> BlockExtent {
+    match constant::integer(expression) {
+        Some(value) => BlockExtent::Constant(u32::try_from(value.max(1)).unwrap_or(u32::MAX)),
+        None => BlockExtent::Expression(expression.clone()),
+    }
+}
+
+/// One dimension per spread loop; `vector(n)` on each loop of a nest sizes its
+/// own dimension.
+fn flat(kernel: &Kernel) -> [BlockExtent; 3] {
+    let mut loops: Vec<&Loop> = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.spread.is_some_and(|spread| !spread.is_sequential()) {
+            loops.push(l);
+        }
+    });
+    loops.reverse();
+    let sized = loops.len() > 1
+        && loops
+            .iter()
+            .all(|l| l.request.lanes.is_some() && l.collapsed == 0 && l.directive.is_some());
+    let one = || BlockExtent::Constant(1);
+    if sized {
+        let mut own = loops.iter().filter_map(|l| l.request.lanes.as_ref());
+        return [(); 3].map(|()| own.next().map_or_else(one, extent));
+    }
+    let Asked { workers, lanes } = asked(kernel);
+    let default: [u32; 3] = match loops.len() {
+        0 | 1 => [256, 1, 1],
+        2 => [32, 8, 1],
+        _ => [32, 4, 2],
+    };
+    match (lanes, workers) {
+        (None, None) => default.map(BlockExtent::Constant),
+        (Some(lanes), None) => [lanes, one(), one()],
+        (None, Some(workers)) if loops.len() < 2 => [workers, one(), one()],
+        (None, Some(workers)) => [BlockExtent::Constant(WARP), workers, one()],
+        (Some(BlockExtent::Constant(lanes)), Some(BlockExtent::Constant(workers)))
+            if loops.len() < 2 =>
+        {
+            [
+                BlockExtent::Constant(lanes.saturating_mul(workers)),
+                one(),
+                one(),
+            ]
+        }
+        (Some(lanes), Some(_)) if loops.len() < 2 => [lanes, one(), one()],
+        (Some(lanes), Some(workers)) => [lanes, workers, one()],
+    }
+}
+
+/// Lanes along x, workers along y where any loop uses them.
+fn hierarchical(kernel: &Kernel) -> [BlockExtent; 3] {
+    let mut used = [false; 3];
+    visit::loops(&kernel.body, &mut |l| {
+        let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
+        used = [used[0] || threads[0], used[1] || threads[1], false];
+    });
+    let Asked { workers, lanes } = asked(kernel);
+    let one = BlockExtent::Constant(1);
+    match used {
+        [_, true, _] => {
+            let lanes = lanes.unwrap_or(BlockExtent::Constant(WARP));
+            let rows = match lanes {
+                BlockExtent::Constant(n) => (256 / n.max(1)).max(1),
+                BlockExtent::Expression(_) => 1,
+            };
+            let workers = workers.unwrap_or(BlockExtent::Constant(rows));
+            [whole_warps(lanes, &workers), workers, one]
+        }
+        [true, ..] => [
+            lanes.unwrap_or(BlockExtent::Constant(128)),
+            one.clone(),
+            one,
+        ],
+        _ => [one.clone(), one.clone(), one],
+    }
+}
+
+/// Rows of threads must divide a warp or be whole warps where there are
+/// several, since vector-level synchronisation is by warps.
+fn whole_warps(lanes: BlockExtent, workers: &BlockExtent) -> BlockExtent {
+    match (&lanes, workers) {
+        (BlockExtent::Constant(_), BlockExtent::Constant(1)) => lanes,
+        (BlockExtent::Constant(n), _) if *n < WARP => BlockExtent::Constant(n.next_power_of_two()),
+        (BlockExtent::Constant(n), _) => {
+            BlockExtent::Constant(n.div_ceil(WARP).saturating_mul(WARP))
+        }
+        _ => lanes,
+    }
+}
+
+/// Keeps known sizes within 1024 threads, and says so.
+fn limit(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diagnostics) {
+    let mut room = MAXIMUM_THREADS;
+    let mut cut = false;
+    for extent in extents {
+        if let BlockExtent::Constant(n) = extent {
+            if *n > room {
+                *n = room;
+                cut = true;
+            }
+            room /= (*n).max(1);
+        }
+    }
+    if cut {
+        diagnostics.push(
+            Diagnostic::warning(
+                codes::BLOCK_TOO_LARGE,
+                format!("a block has at most {MAXIMUM_THREADS} threads"),
+                kernel.directive,
+            )
+            .help("ask for fewer workers or a shorter vector; the sizes were reduced"),
+        );
+    }
+}
+
+/// The loops along each axis whose trip counts the host can evaluate.
+fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
+    let mut grid = [const { Vec::new() }; 3];
+    visit::loops(&kernel.body, &mut |l| {
+        let Some(axis) = l.spread.and_then(|spread| spread.blocks) else {
+            return;
+        };
+        if [&l.lower, &l.bound, &l.step]
+            .into_iter()
+            .all(|e| host_value(kernel, unit, e))
+        {
+            let slot: usize = match axis {
+                Axis::X => 0,
+                Axis::Y => 1,
+                Axis::Z => 2,
+            };
+            grid[slot].push(TripCount {
+                lower: l.lower.clone(),
+                relation: l.relation,
+                bound: l.bound.clone(),
+                step: l.step.clone(),
+                downward: l.downward,
+            });
+        }
+    });
+    grid
+}
+
+/// Whether the host can evaluate an expression at the launch: arithmetic on
+/// constants, enumerators and captured scalars or members of captured structs.
+fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
+    let mut known = true;
+    typed::visit::walk(expression, &mut |e| {
+        known = known
+            && match &e.kind {
+                ExpressionKind::Symbol(symbol) => {
+                    let captured = kernel.captures.iter().any(|c| {
+                        c.symbol == *symbol
+                            && matches!(c.passing, Passing::Value | Passing::Reference)
+                    });
+                    captured || !unit.symbol(*symbol).is_variable()
+                }
+                ExpressionKind::Index(..)
+                | ExpressionKind::Unary(typed::UnaryOperator::Indirection, _)
+                | ExpressionKind::Member { arrow: true, .. }
+                | ExpressionKind::Call { .. }
+                | ExpressionKind::Assign(..)
+                | ExpressionKind::CompoundAssign { .. }
+                | ExpressionKind::Statement(_)
+                | ExpressionKind::Error => false,
+                _ => true,
+            };
+    });
+    known
+}

@@ -1,0 +1,105 @@
+//! The flat scheme: recognises a perfect nest and spreads it.
+
+use super::{Levels, is_parallel};
+use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::typed::{self, SymbolId};
+
+const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+/// The spreads of all loops of a kernel, outer ones first, if the flat scheme
+/// serves it.
+pub fn spreads(kernel: &Kernel) -> Option<Vec<Spread>> {
+    let nest = perfect_nest(&kernel.body);
+    let innermost = nest.last()?;
+    let mut deeper = false;
+    visit::loops(&innermost.body, &mut |l| deeper |= is_parallel(l));
+    if deeper || !levels_allow(kernel.construct, &nest) || !reductions_allow(&nest) {
+        return None;
+    }
+    let mut total = 0;
+    visit::loops(&kernel.body, &mut |_| total += 1);
+    let mut spreads = vec![Spread::SEQUENTIAL; total];
+    for (distance, slot) in (0..nest.len()).rev().enumerate() {
+        if let Some(&axis) = AXES.get(distance) {
+            spreads[slot] = Spread::grid(axis);
+        }
+    }
+    Some(spreads)
+}
+
+/// The parallel loops at the root of a body that are perfectly nested, with
+/// bounds that do not depend on each other.
+fn perfect_nest(body: &[Statement]) -> Vec<&Loop> {
+    let mut nest: Vec<&Loop> = Vec::new();
+    let mut body = body;
+    while let Some(next) = only_loop(body) {
+        let depends = nest.iter().any(|outer| header_uses(next, outer.induction));
+        if !is_parallel(next) || depends {
+            break;
+        }
+        nest.push(next);
+        body = &next.body;
+    }
+    nest
+}
+
+/// The loop that is all there is in a list of statements.
+pub fn only_loop(body: &[Statement]) -> Option<&Loop> {
+    let mut statements = body
+        .iter()
+        .filter(|s| !matches!(s.kind, StatementKind::Expression(None)));
+    let only = statements.next()?;
+    if statements.next().is_some() {
+        return None;
+    }
+    match &only.kind {
+        StatementKind::Loop(inner) => Some(inner),
+        StatementKind::Block(inner) => only_loop(inner),
+        _ => None,
+    }
+}
+
+fn header_uses(l: &Loop, symbol: SymbolId) -> bool {
+    [&l.lower, &l.bound, &l.step].into_iter().any(|e| {
+        typed::visit::any(
+            e,
+            &mut |e| matches!(e.kind, typed::ExpressionKind::Symbol(s) if s == symbol),
+        )
+    })
+}
+
+/// Whether the levels that the user gave leave the choice: on one loop with
+/// `gang` among them, on none, or `vector` on every loop of the nest.
+fn levels_allow(construct: Construct, nest: &[&Loop]) -> bool {
+    let mut groups = Vec::new();
+    let mut rest = 0;
+    for l in nest {
+        if rest == 0 {
+            groups.push(Levels::requested(&l.request));
+            rest = l.collapsed;
+        } else {
+            rest -= 1;
+        }
+    }
+    let kernels = construct == Construct::Kernels;
+    match groups.as_slice() {
+        [one] => kernels || one.gang || !one.any(),
+        _ => {
+            groups.iter().all(|levels| !levels.any())
+                || groups.iter().all(|levels| levels.vector)
+                    && (kernels || groups.first().is_some_and(|levels| levels.gang))
+        }
+    }
+}
+
+/// Whether no reduction ends before the outermost loop does: an inner loop
+/// must not reduce into a private copy of an outer one.
+fn reductions_allow(nest: &[&Loop]) -> bool {
+    nest.iter().enumerate().all(|(depth, inner)| {
+        inner.reductions.iter().all(|reduction| {
+            nest[..depth]
+                .iter()
+                .all(|outer| !outer.privates.contains(&reduction.symbol))
+        })
+    })
+}

@@ -1,0 +1,182 @@
+//! The hierarchical scheme: levels for every loop, then threads for levels.
+//!
+//! Loops that one directive collapses form a group and share its levels.
+
+use super::{Levels, flat::only_loop, is_parallel};
+use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
+
+/// A loop, or the loops that one directive collapses.
+#[derive(Debug)]
+struct Group {
+    /// The number of its first loop, outer ones first.
+    first: usize,
+    /// How many loops it has; they are numbered consecutively.
+    size: usize,
+    parallel: bool,
+    levels: Levels,
+    parent: Option<usize>,
+    /// Nothing but this group in the kernel.
+    alone: bool,
+}
+
+/// The spreads of all loops of a kernel, outer ones first.
+pub fn spreads(kernel: &Kernel) -> Vec<Spread> {
+    let mut groups = Vec::new();
+    let mut total = 0;
+    collect(&kernel.body, None, &mut groups, &mut total);
+    if let Some(first) = groups.first_mut() {
+        first.alone = only_loop(&kernel.body).is_some();
+    }
+    for index in 0..groups.len() {
+        decide(kernel.construct, &mut groups, index);
+    }
+    let gang_groups = groups.iter().filter(|g| g.levels.gang).count();
+    let mut spreads = vec![Spread::SEQUENTIAL; total];
+    for index in 0..groups.len() {
+        let threads = threads(&groups, index);
+        spread_group(&groups[index], threads, gang_groups == 1, &mut spreads);
+    }
+    spreads
+}
+
+fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, total: &mut usize) {
+    for statement in body {
+        if let StatementKind::Loop(l) = &statement.kind {
+            let parallel = is_parallel(l);
+            groups.push(Group {
+                first: *total,
+                size: 1 + l.collapsed,
+                parallel,
+                levels: if parallel {
+                    Levels::requested(&l.request)
+                } else {
+                    Levels::default()
+                },
+                parent,
+                alone: false,
+            });
+            *total += 1 + l.collapsed;
+            let index = groups.len() - 1;
+            collect(&innermost(l, l.collapsed).body, Some(index), groups, total);
+        } else {
+            visit::blocks(statement, &mut |inner| {
+                collect(inner, parent, groups, total);
+            });
+        }
+    }
+}
+
+/// The innermost of the loops that a directive collapses.
+fn innermost(l: &Loop, collapsed: usize) -> &Loop {
+    match (collapsed, only_loop(&l.body)) {
+        (1.., Some(next)) => innermost(next, collapsed - 1),
+        _ => l,
+    }
+}
+
+/// Fills in the levels of a group; those around it are decided already.
+fn decide(construct: Construct, groups: &mut [Group], index: usize) {
+    if !groups[index].parallel {
+        return;
+    }
+    let around = around(groups, index);
+    let inside = inside(groups, index);
+    let parallel_inside = has_parallel_inside(groups, index);
+    // In `kernels`, loops that are not the whole kernel need the order of the
+    // statements around them, which gangs cannot keep.
+    let gangs = construct != Construct::Kernels || groups[index].alone;
+    let free = Levels {
+        gang: gangs && !around.any(),
+        worker: !around.worker && !around.vector,
+        vector: !around.vector,
+    };
+    let asked = groups[index].levels;
+    let mut levels = Levels {
+        gang: asked.gang && free.gang,
+        worker: asked.worker && free.worker,
+        vector: asked.vector && free.vector,
+    };
+    // Of `kernels`, levels are advice; of `parallel`, a lone `gang` leaves
+    // the lanes idle, so that they may help.
+    let open = !asked.any() || asked != levels || construct == Construct::Kernels;
+    if open && free.gang && !inside.gang {
+        levels.gang = true;
+    }
+    if !parallel_inside {
+        levels.vector |= free.vector && (levels.gang || open);
+    } else if open && !levels.gang && !levels.any() {
+        levels.worker = free.worker && !inside.worker;
+    }
+    groups[index].levels = levels;
+}
+
+/// The levels of the groups around one.
+fn around(groups: &[Group], index: usize) -> Levels {
+    let mut levels = Levels::default();
+    let mut next = groups[index].parent;
+    while let Some(parent) = next {
+        levels = levels.union(groups[parent].levels);
+        next = groups[parent].parent;
+    }
+    levels
+}
+
+/// The levels, asked for or decided, of the groups inside one.
+fn inside(groups: &[Group], index: usize) -> Levels {
+    descendants(groups, index).fold(Levels::default(), |levels, g| levels.union(g.levels))
+}
+
+fn has_parallel_inside(groups: &[Group], index: usize) -> bool {
+    descendants(groups, index).any(|group| group.parallel)
+}
+
+fn descendants(groups: &[Group], index: usize) -> impl Iterator<Item = &Group> {
+    groups[index + 1..].iter().filter(move |group| {
+        let mut next = group.parent;
+        while let Some(parent) = next {
+            if parent == index {
+                return true;
+            }
+            next = groups[parent].parent;
+        }
+        false
+    })
+}
+
+/// The threads of a block that share a group: rows where vector loops are
+/// inside a worker loop, lanes where the group is inside a worker loop, else
+/// all.
+fn threads(groups: &[Group], index: usize) -> [bool; 3] {
+    let levels = groups[index].levels;
+    let has_rows = groups.iter().any(|group| group.levels.worker);
+    if !levels.worker && !levels.vector {
+        return [false; 3];
+    }
+    if levels.worker && !levels.vector && inside(groups, index).vector {
+        return [false, true, false];
+    }
+    let below_worker = around(groups, index).worker;
+    [true, has_rows && !below_worker, false]
+}
+
+/// Gives the loops of a group their spreads: blocks along x, y and z from the
+/// innermost outwards, threads to the innermost. Where several gang loops
+/// share the kernel, all use the x axis alone, so that no block repeats the
+/// work of another.
+fn spread_group(group: &Group, threads: [bool; 3], own_grid: bool, spreads: &mut [Spread]) {
+    let last = group.first + group.size - 1;
+    spreads[last].threads = threads;
+    if !group.levels.gang {
+        return;
+    }
+    if own_grid {
+        for (axis, slot) in [Axis::X, Axis::Y, Axis::Z]
+            .into_iter()
+            .zip((group.first..=last).rev())
+        {
+            spreads[slot].blocks = Some(axis);
+        }
+    } else {
+        spreads[group.first].blocks = Some(Axis::X);
+    }
+}

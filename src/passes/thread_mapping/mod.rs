@@ -1,0 +1,99 @@
+//! Which threads run which iterations.
+//!
+//! Input: kernels whose loops all have a verdict. Output: [`Kernel::scheme`]
+//! and the [`Loop::spread`] of every loop.
+//!
+//! ```c
+//! #pragma acc parallel loop collapse(2)
+//! for (int r = 0; r < rows; r++)        // before: undecided
+//!     for (int c = 0; c < cols; c++)
+//!         out[r][c] = in[r][c];
+//! // after: Flat; r over grid and block along y, c along x
+//! ```
+//!
+//! - **Single**: `serial` constructs and kernels without a parallel loop.
+//! - **Flat**: the kernel is one perfect nest of parallel loops with
+//!   rectangular bounds; an iteration a thread, the innermost loop along x.
+//!   Loops beyond the third from inside run within each thread.
+//! - **Hierarchical**: everything else; gangs are blocks, workers rows,
+//!   lanes columns.
+//!
+//! The user's levels win. Where there are none, the outermost parallel loop is
+//! spread over gangs and the innermost over lanes; one in between over
+//! workers. A worker or vector loop that has no partner of the other level
+//! around it or inside it uses all threads of the block, since the others
+//! would idle.
+
+mod flat;
+mod hierarchical;
+
+use crate::ir::{Construct, Kernel, Loop, Module, Request, Scheme, Spread, visit};
+
+/// Decides scheme and spreads of every kernel.
+pub fn run(module: &mut Module) {
+    for kernel in &mut module.kernels {
+        map(kernel);
+    }
+}
+
+fn map(kernel: &mut Kernel) {
+    let mut parallel = false;
+    visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
+    let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
+    if kernel.construct == Construct::Serial || !(parallel || redundant) {
+        kernel.scheme = Some(Scheme::Single);
+        visit::loops_mut(&mut kernel.body, &mut |l| {
+            l.spread = Some(Spread::SEQUENTIAL);
+        });
+        return;
+    }
+    let spreads = match flat::spreads(kernel) {
+        Some(spreads) => {
+            kernel.scheme = Some(Scheme::Flat);
+            spreads
+        }
+        None => {
+            kernel.scheme = Some(Scheme::Hierarchical);
+            hierarchical::spreads(kernel)
+        }
+    };
+    let mut spreads = spreads.into_iter();
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        l.spread = Some(spreads.next().unwrap_or(Spread::SEQUENTIAL));
+    });
+}
+
+/// Whether the loop may run in parallel.
+fn is_parallel(l: &Loop) -> bool {
+    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
+}
+
+/// The levels that a loop has or asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Levels {
+    gang: bool,
+    worker: bool,
+    vector: bool,
+}
+
+impl Levels {
+    fn requested(request: &Request) -> Self {
+        Self {
+            gang: request.gang,
+            worker: request.worker,
+            vector: request.vector,
+        }
+    }
+
+    fn any(self) -> bool {
+        self.gang || self.worker || self.vector
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self {
+            gang: self.gang || other.gang,
+            worker: self.worker || other.worker,
+            vector: self.vector || other.vector,
+        }
+    }
+}
