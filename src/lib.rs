@@ -26,6 +26,7 @@
 pub mod analysis;
 pub mod ast;
 pub mod diagnostic;
+pub mod driver;
 pub mod ir;
 pub mod passes;
 pub mod source;

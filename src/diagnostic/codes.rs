@@ -41,4 +41,18 @@ codes! {
     // A06xx: code generation
     // A07xx: driver and environment
     NO_COMPILER = "A0701", "no C compiler was found";
+    NO_CXX_COMPILER = "A0702", "no C++ compiler was found";
+    NO_NVCC = "A0703", "no nvcc was found";
+    INPUT_UNREADABLE = "A0704", "an input cannot be read";
+    OUTPUT_UNWRITABLE = "A0705", "an output cannot be written";
+    OUTPUT_OCCUPIED = "A0706", "a file that accrs did not write is in the way";
+    GENERATED_CODE = "A0707", "a later compiler rejects the generated code";
+    CACHE = "A0708", "the cache cannot be used";
+    BAD_USAGE = "A0709", "the command line is wrong";
+    MIXED_TARGETS = "A0710", "objects for different devices are linked together";
+    TOOL_NOT_RUNNABLE = "A0711", "a tool cannot be started";
+    OPTION_NOT_SUPPORTED = "A0712", "an option is not supported yet";
+    MAKEFILE_PATH = "A0713", "a path cannot be written in a makefile";
+    RUNTIME_BUILD = "A0714", "the runtime library does not build";
+    INTERNAL = "A0715", "accrs itself failed";
 }

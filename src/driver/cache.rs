@@ -1,0 +1,127 @@
+//! The user's cache: `${XDG_CACHE_HOME:-~/.cache}/accrs`.
+//!
+//! Holds what is made once and used by later runs: the compiled runtime
+//! library, and nvcc where `tools/install-nvcc.sh` put it. An entry is made
+//! in a folder beside it under a file lock and renamed when complete, so
+//! that one that is there is whole, whatever ended an earlier run.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+use super::interrupt;
+use super::toolchain::Variables;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// The cache's folder; `None` where neither variable is set.
+pub fn folder(variables: Variables) -> Option<PathBuf> {
+    let base = variables("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    let base = base.or_else(|| variables("HOME").map(|home| PathBuf::from(home).join(".cache")))?;
+    Some(base.join("accrs"))
+}
+
+/// The folder of a cache entry, made by `make` if it is not there.
+///
+/// `make` fills an empty folder; several processes that want the same entry
+/// wait for the first.
+///
+/// # Errors
+/// When the cache is not writable, and those of `make`.
+pub fn entry(
+    variables: Variables,
+    name: &str,
+    make: impl FnOnce(&Path) -> Result<(), Failure>,
+) -> Result<PathBuf, Failure> {
+    let cache = folder(variables).ok_or_else(|| {
+        Diagnostic::global(
+            codes::CACHE,
+            "no folder for the cache: neither XDG_CACHE_HOME nor HOME is set",
+        )
+        .help("set XDG_CACHE_HOME to a folder that accrs may write to")
+    })?;
+    let finished = cache.join(name);
+    if finished.is_dir() {
+        return Ok(finished);
+    }
+    let unusable = |error: io::Error| unusable(&cache, &error);
+    fs::create_dir_all(&cache).map_err(unusable)?;
+    let lock = File::create(cache.join(format!("{name}.lock"))).map_err(unusable)?;
+    // Released when the file is closed, by whatever end of the process.
+    fs4::FileExt::lock(&lock).map_err(unusable)?;
+    if finished.is_dir() {
+        return Ok(finished);
+    }
+    let create = || {
+        tempfile::Builder::new()
+            .prefix(&format!("{name}.part-"))
+            .tempdir_in(&cache)
+    };
+    let part = interrupt::create_temporary(create, tempfile::TempDir::path).map_err(unusable)?;
+    let path = part.path().to_owned();
+    let result = make(&path)
+        .and_then(|()| interrupt::uncut(|| fs::rename(&path, &finished)).map_err(unusable));
+    interrupt::forget(&path);
+    result.map(|()| finished)
+}
+
+/// A cache that cannot be written to.
+fn unusable(cache: &Path, error: &io::Error) -> Failure {
+    Diagnostic::global(
+        codes::CACHE,
+        format!("the cache `{}` cannot be used: {error}", cache.display()),
+    )
+    .help("set XDG_CACHE_HOME to a folder that accrs may write to")
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn entry_is_made_once_by_several() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let made = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let path = entry(&variables, "thing", |folder| {
+                        made.fetch_add(1, Ordering::SeqCst);
+                        fs::write(folder.join("whole"), "yes").unwrap();
+                        Ok(())
+                    });
+                    assert!(path.unwrap().join("whole").is_file());
+                });
+            }
+        });
+        assert_eq!(made.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn failed_entry_leaves_nothing_but_the_lock() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        assert!(entry(&variables, "thing", |_| Err(Failure::Tool(1))).is_err());
+        let left: Vec<_> = fs::read_dir(home.path().join("accrs"))
+            .unwrap()
+            .flatten()
+            .map(|e| e.file_name())
+            .collect();
+        assert_eq!(left, ["thing.lock"]);
+    }
+
+    #[test]
+    fn unwritable_cache_is_an_error() {
+        let home = tempfile::NamedTempFile::new().unwrap();
+        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        assert!(matches!(
+            entry(&variables, "thing", |_| Ok(())),
+            Err(Failure::Environment(_))
+        ));
+    }
+}

@@ -1,0 +1,194 @@
+//! Diagnostics as text: like rustc's, one line each, or JSON.
+//!
+//! Input: the diagnostics of a file and something that knows where places
+//! are. Output: text for standard error, sorted by place, duplicates dropped.
+
+mod excerpt;
+mod human;
+mod json;
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+pub use excerpt::{Location, SourceFile};
+
+use crate::diagnostic::{Diagnostic, Place, Severity};
+
+/// Knows where a diagnostic's places are in files.
+pub trait Locate {
+    /// The file and bytes that a place stands for, if it has any.
+    fn locate(&self, place: &Place) -> Option<Location>;
+}
+
+/// For diagnostics that have no place.
+#[derive(Clone, Copy, Debug)]
+pub struct Nowhere;
+
+impl Locate for Nowhere {
+    fn locate(&self, _: &Place) -> Option<Location> {
+        None
+    }
+}
+
+/// `--message-format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum MessageFormat {
+    /// With the source line, underlines, notes and help.
+    #[default]
+    Human,
+    /// `file:line:column: error[CODE]: message`.
+    Short,
+    /// One JSON object a line, fields as in rustc's.
+    Json,
+}
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// If standard error is a terminal and `NO_COLOR` is not set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// A label with its place in a file.
+struct Located<'a> {
+    location: Location,
+    text: &'a str,
+}
+
+/// A diagnostic with its labels located; the first is the primary one.
+struct Item<'a> {
+    diagnostic: &'a Diagnostic,
+    labels: Vec<Located<'a>>,
+}
+
+impl Item<'_> {
+    /// Name, line and column (from 1) of the primary place.
+    fn position(&self) -> Option<(&str, usize, usize)> {
+        let Location { file, range } = &self.labels.first()?.location;
+        Some((
+            file.name(),
+            file.line(range.start) + 1,
+            file.column(range.start) + 1,
+        ))
+    }
+
+    /// What diagnostics are sorted by: those without a place come first.
+    fn order(&self) -> Option<(&str, usize, usize)> {
+        let Location { file, range } = &self.labels.first()?.location;
+        Some((file.name(), range.start, range.end))
+    }
+}
+
+/// Shows diagnostics in the form that the user chose.
+#[derive(Clone, Copy, Debug)]
+pub struct Reporter {
+    format: MessageFormat,
+    color: bool,
+}
+
+impl Reporter {
+    /// A reporter for standard error.
+    pub fn new(format: MessageFormat, color: Color) -> Self {
+        let color = match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && io::stderr().is_terminal()
+            }
+        };
+        Self { format, color }
+    }
+
+    /// Writes diagnostics to standard error.
+    pub fn emit<'a>(
+        &self,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+        sources: &dyn Locate,
+    ) {
+        let text = self.render(diagnostics, sources);
+        // A closed standard error leaves nobody to tell.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// The text of diagnostics, each ending with a newline.
+    pub fn render<'a>(
+        &self,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+        sources: &dyn Locate,
+    ) -> String {
+        let items = arrange(diagnostics, sources);
+        let texts = items.iter().map(|item| match self.format {
+            MessageFormat::Human => human::render(item, self.color),
+            MessageFormat::Short => short(item),
+            MessageFormat::Json => json::render(item),
+        });
+        texts.collect()
+    }
+}
+
+/// Locates, sorts and drops what says the same twice.
+fn arrange<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &dyn Locate,
+) -> Vec<Item<'a>> {
+    let mut items: Vec<Item> = diagnostics
+        .into_iter()
+        .map(|diagnostic| {
+            let labels = diagnostic.labels.iter();
+            let locate = |label: &'a crate::diagnostic::Label| {
+                sources.locate(&label.place).map(|location| Located {
+                    location,
+                    text: &label.text,
+                })
+            };
+            Item {
+                diagnostic,
+                labels: labels.filter_map(locate).collect(),
+            }
+        })
+        .collect();
+    items.sort_by(|a, b| a.order().cmp(&b.order()));
+    items.dedup_by(|a, b| {
+        a.order() == b.order()
+            && (a.diagnostic.code, &a.diagnostic.message)
+                == (b.diagnostic.code, &b.diagnostic.message)
+    });
+    items
+}
+
+/// The word for a severity.
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// `file:line:column: error[CODE]: message`.
+fn short(item: &Item) -> String {
+    let Diagnostic {
+        severity,
+        code,
+        message,
+        ..
+    } = item.diagnostic;
+    let what = format!(
+        "{}[{}]: {}\n",
+        level(*severity),
+        code.0,
+        message.replace('\n', " ")
+    );
+    match item.position() {
+        Some((file, line, column)) => format!("{file}:{line}:{column}: {what}"),
+        None => what,
+    }
+}
+
+#[cfg(test)]
+mod tests;

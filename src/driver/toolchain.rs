@@ -1,0 +1,369 @@
+//! The compilers and the GPU of this machine.
+//!
+//! Compilers are looked for in `ACCRS_CC`, `ACCRS_CXX` and `ACCRS_NVCC`, then
+//! (nvcc) in `CUDA_HOME`, then in `PATH`, then (nvcc) in the user's cache,
+//! where `tools/install-nvcc.sh` puts it. `CC` is never read: it is often
+//! `accrs cc`, which would then call itself.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::cache;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// Where variables are read from: the process, or a table in tests.
+pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The variables of this process.
+pub fn process_variables(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// A program with the arguments that always come first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The program.
+    pub path: PathBuf,
+    /// Arguments before all others (`ACCRS_CC="ccache gcc"`).
+    pub arguments: Vec<OsString>,
+}
+
+impl Tool {
+    fn plain(path: PathBuf) -> Self {
+        Self {
+            path,
+            arguments: Vec::new(),
+        }
+    }
+
+    /// A command that runs it.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(&self.arguments);
+        command
+    }
+
+    /// The first line that it prints about its version.
+    pub fn version(&self) -> Option<String> {
+        let output = self
+            .command()
+            .arg("--version")
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let release = text.lines().find(|line| line.contains("release"));
+        release
+            .or_else(|| text.lines().next())
+            .map(|line| line.trim().to_owned())
+    }
+}
+
+/// nvcc and the folder that its headers and libraries are in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nvcc {
+    /// The compiler.
+    pub tool: Tool,
+    /// What `CUDA_HOME` should be.
+    pub home: PathBuf,
+}
+
+impl Nvcc {
+    /// The folder of libcudart: `lib64` in a toolkit, `lib` in a Python package.
+    pub fn library_folder(&self) -> PathBuf {
+        [
+            "lib64",
+            "lib",
+            "targets/x86_64-linux/lib",
+            "targets/sbsa-linux/lib",
+        ]
+        .iter()
+        .map(|name| self.home.join(name))
+        .find(|folder| folder.join("libcudart_static.a").is_file())
+        .unwrap_or_else(|| self.home.join("lib64"))
+    }
+
+    /// A command that runs it with its own toolkit.
+    pub fn command(&self) -> Command {
+        let mut command = self.tool.command();
+        command.env("CUDA_HOME", &self.home);
+        command
+    }
+}
+
+/// The C compiler.
+///
+/// # Errors
+/// When there is none.
+pub fn c_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
+    find(variables, "ACCRS_CC", &["cc", "gcc", "clang"]).map_err(|missing| {
+        missing
+            .report(codes::NO_COMPILER, "no C compiler was found")
+            .help("install gcc or clang (Debian: `apt install gcc`), or set ACCRS_CC to one")
+    })
+}
+
+/// The C++ compiler, which builds the runtime and the emulated kernels.
+///
+/// # Errors
+/// When there is none.
+pub fn cxx_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
+    find(variables, "ACCRS_CXX", &["g++", "c++", "clang++"]).map_err(|missing| {
+        missing
+            .report(codes::NO_CXX_COMPILER, "no C++ compiler was found")
+            .help("install g++ or clang++ (Debian: `apt install g++`), or set ACCRS_CXX to one")
+    })
+}
+
+/// nvcc.
+///
+/// # Errors
+/// When there is none.
+pub fn nvcc(variables: Variables) -> Result<Nvcc, Diagnostic> {
+    if variables("ACCRS_NVCC").is_some() {
+        let tool = find(variables, "ACCRS_NVCC", &[])
+            .map_err(|missing| missing.report(codes::NO_NVCC, "no nvcc was found"))?;
+        return Ok(with_home(tool));
+    }
+    let from_home = variables("CUDA_HOME").map(|home| PathBuf::from(home).join("bin/nvcc"));
+    let candidates = from_home
+        .into_iter()
+        .chain(in_path(variables, "nvcc"))
+        .chain(cached_nvcc(variables));
+    candidates.into_iter().find(|path| is_program(path)).map(|path| with_home(Tool::plain(path))).ok_or_else(|| {
+        Diagnostic::global(codes::NO_NVCC, "no nvcc was found")
+            .note("looked at ACCRS_NVCC, CUDA_HOME, PATH and the cache")
+            .help("run `tools/install-nvcc.sh`, which needs no GPU, set CUDA_HOME, or use `--device emulated`")
+    })
+}
+
+/// An nvcc with the toolkit around it (`HOME/bin/nvcc`).
+fn with_home(tool: Tool) -> Nvcc {
+    // A link in PATH usually leads into the toolkit.
+    let real = tool
+        .path
+        .canonicalize()
+        .unwrap_or_else(|_| tool.path.clone());
+    let home = real
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(Path::new("/usr"))
+        .to_owned();
+    Nvcc { tool, home }
+}
+
+/// The compiler that `tools/install-nvcc.sh` installed, if it did.
+fn cached_nvcc(variables: Variables) -> Vec<PathBuf> {
+    let Some(cache) = cache::folder(variables) else {
+        return Vec::new();
+    };
+    let versions = cache.join("nvcc-13.0.88/venv/lib");
+    let Ok(entries) = versions.read_dir() else {
+        return Vec::new();
+    };
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path().join("site-packages/nvidia/cu13/bin/nvcc"))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Why [`find`] found nothing.
+struct Missing {
+    /// The variable that named a program that is none.
+    misnamed: Option<(&'static str, String)>,
+}
+
+impl Missing {
+    fn report(self, code: crate::diagnostic::Code, message: &str) -> Diagnostic {
+        match self.misnamed {
+            Some((variable, value)) => {
+                Diagnostic::global(code, format!("{variable} names no program: `{value}`"))
+            }
+            None => Diagnostic::global(code, message),
+        }
+    }
+}
+
+/// The program that a variable names, else the first of `names` in `PATH`.
+fn find(variables: Variables, variable: &'static str, names: &[&str]) -> Result<Tool, Missing> {
+    if let Some(value) = variables(variable) {
+        return named(variables, &value).ok_or_else(|| Missing {
+            misnamed: Some((variable, value.to_string_lossy().into_owned())),
+        });
+    }
+    let own = env::current_exe().and_then(|path| path.canonicalize()).ok();
+    let not_us = |path: &PathBuf| own.is_none() || path.canonicalize().ok() != own;
+    let mut found = names
+        .iter()
+        .flat_map(|name| in_path(variables, name))
+        .filter(not_us);
+    found
+        .next()
+        .map(Tool::plain)
+        .ok_or(Missing { misnamed: None })
+}
+
+/// A tool as a variable names it: a path (with spaces even), a name in
+/// `PATH`, or one of the two followed by arguments.
+fn named(variables: Variables, value: &OsStr) -> Option<Tool> {
+    let resolve = |name: &OsStr| -> Option<PathBuf> {
+        if Path::new(name).components().count() > 1 {
+            return Some(PathBuf::from(name)).filter(|path| is_program(path));
+        }
+        in_path(variables, name.to_str()?).into_iter().next()
+    };
+    if let Some(path) = resolve(value) {
+        return Some(Tool::plain(path));
+    }
+    let words = shlex::split(value.to_str()?)?;
+    let (program, arguments) = words.split_first()?;
+    let path = resolve(OsStr::new(program))?;
+    Some(Tool {
+        path,
+        arguments: arguments.iter().map(OsString::from).collect(),
+    })
+}
+
+/// All programs of that name in `PATH`, in its order.
+fn in_path(variables: Variables, name: &str) -> Vec<PathBuf> {
+    let Some(path) = variables("PATH") else {
+        return Vec::new();
+    };
+    which::which_in_all(name, Some(path), "/")
+        .map(Iterator::collect)
+        .unwrap_or_default()
+}
+
+/// Whether a file is there and may be executed.
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata()
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether an NVIDIA GPU answers on this machine.
+pub fn gpu_present() -> bool {
+    if Path::new("/dev/nvidia0").exists() {
+        return true;
+    }
+    // Under WSL there is no /dev/nvidia0.
+    let listing = Command::new("nvidia-smi")
+        .arg("-L")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    listing.is_ok_and(|output| output.status.success() && output.stdout.starts_with(b"GPU "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// A folder with executables of the given names.
+    fn programs(names: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "#!/bin/sh\n").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        folder
+    }
+
+    fn table<'a>(entries: &'a [(&'a str, &'a OsStr)]) -> impl Fn(&str) -> Option<OsString> + 'a {
+        move |name| {
+            entries
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        }
+    }
+
+    #[test]
+    fn path_order_and_names() {
+        let folder = programs(&["gcc", "clang"]);
+        let entries = [("PATH", folder.path().as_os_str())];
+        let variables = table(&entries);
+        assert_eq!(
+            c_compiler(&variables).unwrap().path,
+            folder.path().join("gcc")
+        );
+        assert_eq!(
+            cxx_compiler(&variables).unwrap_err().code,
+            codes::NO_CXX_COMPILER
+        );
+    }
+
+    #[test]
+    fn cc_is_not_read() {
+        let folder = programs(&["gcc", "mine"]);
+        let mine = folder.path().join("mine");
+        let entries = [
+            ("PATH", folder.path().as_os_str()),
+            ("CC", mine.as_os_str()),
+        ];
+        assert_eq!(
+            c_compiler(&table(&entries)).unwrap().path,
+            folder.path().join("gcc")
+        );
+    }
+
+    #[test]
+    fn variable_with_spaces_or_arguments() {
+        let folder = programs(&["my cc", "gcc"]);
+        let spaced = folder.path().join("my cc");
+        let entries = [
+            ("PATH", folder.path().as_os_str()),
+            ("ACCRS_CC", spaced.as_os_str()),
+        ];
+        assert_eq!(
+            c_compiler(&table(&entries)).unwrap(),
+            Tool::plain(spaced.clone())
+        );
+        let entries = [
+            ("PATH", folder.path().as_os_str()),
+            ("ACCRS_CC", OsStr::new("gcc -m64")),
+        ];
+        let tool = c_compiler(&table(&entries)).unwrap();
+        assert_eq!(
+            (tool.path, tool.arguments),
+            (folder.path().join("gcc"), vec!["-m64".into()])
+        );
+    }
+
+    #[test]
+    fn misnamed_variable_is_an_error_and_no_fallback() {
+        let folder = programs(&["gcc"]);
+        let entries = [
+            ("PATH", folder.path().as_os_str()),
+            ("ACCRS_CC", OsStr::new("/no/such")),
+        ];
+        let error = c_compiler(&table(&entries)).unwrap_err();
+        assert_eq!(error.message, "ACCRS_CC names no program: `/no/such`");
+    }
+
+    #[test]
+    fn nvcc_from_home_path_and_cache() {
+        let cached = "accrs/nvcc-13.0.88/venv/lib/python3.11/site-packages/nvidia/cu13";
+        let folder = programs(&["cuda/bin/nvcc", &format!("{cached}/bin/nvcc")]);
+        let cache = [("XDG_CACHE_HOME", folder.path().as_os_str())];
+        assert_eq!(
+            nvcc(&table(&cache)).unwrap().home,
+            folder.path().join(cached).canonicalize().unwrap()
+        );
+        let home = folder.path().join("cuda");
+        let both = [cache[0], ("CUDA_HOME", home.as_os_str())];
+        assert_eq!(
+            nvcc(&table(&both)).unwrap().home,
+            home.canonicalize().unwrap()
+        );
+        assert_eq!(nvcc(&table(&[])).unwrap_err().code, codes::NO_NVCC);
+    }
+}
