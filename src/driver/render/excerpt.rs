@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_replaced() {
-        let (shown, marks) = shown_line(b"a \xff\xfe b", &[5..6]);
+        let (shown, marks) = shown_line(b"a \xff\xfe b", std::slice::from_ref(&(5..6)));
         assert_eq!(shown, "a \u{fffd}\u{fffd} b");
         assert_eq!(&shown[marks[0].clone()], "b");
     }
