@@ -116,6 +116,17 @@ enum Conditional {
     None,
 }
 
+/// Why a parenthesis is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parenthesis {
+    /// Of `if`, `for`, `while`, `switch`.
+    Header,
+    /// Of a statement expression `({ … })` that is no argument.
+    Block,
+    /// Any other, perhaps of a macro call.
+    Call,
+}
+
 struct Marker<'a> {
     bytes: &'a [u8],
     tokens: &'a [Token],
@@ -126,11 +137,10 @@ struct Marker<'a> {
     copied: usize,
     problems: Vec<Problem>,
     next_problem: usize,
-    /// Open parentheses; true for those of `if`, `for`, `while`, `switch`.
-    parentheses: Vec<bool>,
+    parentheses: Vec<Parenthesis>,
     /// Open conditionals: the parentheses at `#if`, and those at the end of
     /// the first branch, from which the text after `#endif` goes on.
-    branches: Vec<(Vec<bool>, Option<Vec<bool>>)>,
+    branches: Vec<(Vec<Parenthesis>, Option<Vec<Parenthesis>>)>,
     /// Whether the innermost brace that was opened last is an initialiser's.
     in_initialiser: bool,
 }
@@ -177,7 +187,7 @@ impl Marker<'_> {
         }
         let shape = shape(token, self.bytes);
         let header = self.track(index, shape);
-        if self.parentheses.is_empty() && self.wants_crumb(index, shape, header) {
+        if !self.in_call() && self.wants_crumb(index, shape, header) {
             self.copy_to(token.end as usize);
             self.word(&format!("{CRUMB}{}", token.end));
         }
@@ -203,18 +213,35 @@ impl Marker<'_> {
     fn track(&mut self, index: usize, shape: Shape) -> bool {
         match shape {
             Shape::Open => {
-                let before = index.checked_sub(1).map(|i| self.tokens[i]);
-                let header = before.is_some_and(|t| self::shape(t, self.bytes) == Shape::Header);
-                self.parentheses.push(header);
+                let opened = self.parenthesis(index);
+                self.parentheses.push(opened);
                 false
             }
-            Shape::Close => self.parentheses.pop().unwrap_or(false),
-            Shape::CloseBrace if !self.parentheses.is_empty() && self.ends_function(index) => {
+            Shape::Close => self.parentheses.pop() == Some(Parenthesis::Header),
+            Shape::CloseBrace if self.in_call() && self.ends_function(index) => {
                 self.parentheses.clear();
                 false
             }
             _ => false,
         }
+    }
+
+    fn parenthesis(&self, index: usize) -> Parenthesis {
+        let before = index
+            .checked_sub(1)
+            .map_or(Shape::Other, |i| shape(self.tokens[i], self.bytes));
+        let callable = matches!(before, Shape::Name | Shape::Close | Shape::Boundary);
+        match before {
+            Shape::Header => Parenthesis::Header,
+            _ if !callable && self.next_shape(index) == Shape::OpenBrace => Parenthesis::Block,
+            _ => Parenthesis::Call,
+        }
+    }
+
+    /// Whether the place reached may be among the arguments of a macro.
+    fn in_call(&self) -> bool {
+        // a block's crumbs are safe only where nothing around it is a call
+        self.parentheses.iter().any(|p| *p != Parenthesis::Block)
     }
 
     /// Whether a `}` stands at the start of a line and what follows is no part
@@ -348,7 +375,7 @@ impl Marker<'_> {
             match text {
                 b"(" | b"[" | b"{" => depth += 1,
                 b")" | b"]" | b"}" => depth = depth.saturating_sub(1),
-                b"," if depth == 0 && !self.parentheses.is_empty() => continue,
+                b"," if depth == 0 && self.in_call() => continue,
                 _ => {}
             }
             let mut at = 0;
@@ -422,6 +449,7 @@ fn shape(token: Token, bytes: &[u8]) -> Shape {
             b"," | b"]" | b":>" | b"." | b"=" => Shape::Continuation,
             _ => Shape::Other,
         },
+        TokenKind::Directive => Shape::Boundary,
         _ => Shape::Other,
     }
 }

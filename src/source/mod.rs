@@ -41,3 +41,6 @@ pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
 pub use strip::ForeignPragma;
 pub use unit::TranslationUnit;
+
+#[cfg(test)]
+mod invariant_tests;

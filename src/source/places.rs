@@ -85,9 +85,13 @@ impl TranslationUnit {
             _ => (span, span),
         };
         let start = self.find(first).or_else(|| self.around(first))?;
-        let exact_end = self.region_end(last.end).ok();
-        let end =
-            exact_end.or_else(|| self.find(last).or_else(|| self.around(last)).map(|r| r.end))?;
+        let spelled = || self.find(last).map(|r| r.end);
+        let end = match self.text.as_bytes().get(last.start as usize) {
+            // one `}` is like another: the crumb after it tells which
+            Some(b'}' | b';') => self.region_end(last.end).ok().or_else(spelled),
+            _ => spelled().or_else(|| self.region_end(last.end).ok()),
+        };
+        let end = end.or_else(|| self.around(last).map(|r| r.end))?;
         Some(if start.start < end {
             start.start..end
         } else {

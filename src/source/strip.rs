@@ -10,7 +10,8 @@
 //!   which come from headers and from `_Pragma`, get the same form, so there
 //!   is one form only: `__accrs_pragma_acc … __accrs_pragma_end`.
 //! - Other pragmas are taken out and noted, other `#` lines are taken out.
-//! - Digraphs get their usual spelling.
+//! - Digraphs get their usual spelling, and letters that an identifier has as
+//!   `\u00e9` are themselves.
 //!
 //! Strings are left alone. Linear in the length.
 
@@ -158,6 +159,7 @@ impl Stripper<'_> {
                 b'0'..=b'9' => self.skip_word(true),
                 b'<' | b'%' | b':' => self.maybe_digraph(byte),
                 b'_' => self.name(),
+                b'\\' => self.universal_name(),
                 _ if lexer::is_identifier_byte(byte) => self.skip_word(false),
                 _ => self.at += 1,
             }
@@ -215,6 +217,31 @@ impl Stripper<'_> {
         self.flush();
         self.out.extend_from_slice(usual);
         self.at += 2;
+        self.copied = self.at;
+    }
+
+    /// `\U000000e9` becomes the character: GCC prints identifiers so.
+    fn universal_name(&mut self) {
+        let digits = match self.bytes.get(self.at + 1) {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            _ => 0,
+        };
+        let name = self
+            .bytes
+            .get(self.at + 2..self.at + 2 + digits)
+            .unwrap_or(&[]);
+        let value = std::str::from_utf8(name)
+            .ok()
+            .and_then(|n| u32::from_str_radix(n, 16).ok());
+        let Some(character) = value.and_then(char::from_u32).filter(|c| !c.is_ascii()) else {
+            self.at += 1;
+            return;
+        };
+        self.flush();
+        self.out
+            .extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        self.at += 2 + digits;
         self.copied = self.at;
     }
 
