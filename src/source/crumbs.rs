@@ -12,7 +12,8 @@
 //!   `;`, `{`, `}` (unless they are an initialiser's), after `:`, `else`, `do`
 //!   and the `)` of a loop or `if` before a name (which may be a macro that
 //!   hides a directive), and after each name or `)` that another statement can
-//!   follow (a macro that hides the end of a block).
+//!   follow (a macro that hides the end of a block); and after some other
+//!   punctuator where there was none for long, as in tables.
 //! - **Directives**: a line `#pragma acc BODY` becomes
 //!   `__accrs_pragma_acc_<start>_<end> BODY __accrs_pragma_end`, ordinary
 //!   tokens, so that any compiler expands macros in it; `[start, end)` is the
@@ -47,7 +48,13 @@ pub struct Marked {
     pub text: Vec<u8>,
     /// What `__accrs_bad<index>` stands for.
     pub problems: Vec<Problem>,
+    /// Each crumb's offset in the original and where it ends in the copy.
+    pub crumbs: Vec<(u32, usize)>,
 }
+
+/// The longest stretch without a crumb, where one can stand at all: it bounds
+/// what a query has to search.
+const STRETCH: u32 = 256;
 
 /// Makes the marked copy of `bytes`. `name` is the file name that `__FILE__`
 /// and the compiler's messages show; `prefixes` are the pragmas to turn into
@@ -66,6 +73,7 @@ pub fn mark(bytes: &[u8], lexed: &Lexed, name: &[u8], prefixes: &[&str]) -> Mark
         },
         problems: lexed.problems.clone(),
         next_problem: 0,
+        crumbs: Vec::new(),
         parentheses: Vec::new(),
         branches: Vec::new(),
         in_initialiser: false,
@@ -78,6 +86,7 @@ pub fn mark(bytes: &[u8], lexed: &Lexed, name: &[u8], prefixes: &[&str]) -> Mark
     Marked {
         text: marker.out,
         problems: marker.problems,
+        crumbs: marker.crumbs,
     }
 }
 
@@ -137,6 +146,7 @@ struct Marker<'a> {
     copied: usize,
     problems: Vec<Problem>,
     next_problem: usize,
+    crumbs: Vec<(u32, usize)>,
     parentheses: Vec<Parenthesis>,
     /// Open conditionals: the parentheses at `#if`, and those at the end of
     /// the first branch, from which the text after `#endif` goes on.
@@ -187,10 +197,21 @@ impl Marker<'_> {
         }
         let shape = shape(token, self.bytes);
         let header = self.track(index, shape);
-        if !self.in_call() && self.wants_crumb(index, shape, header) {
+        let wanted = self.wants_crumb(index, shape, header) || self.is_due(token);
+        if wanted && !self.in_call() {
             self.copy_to(token.end as usize);
             self.word(&format!("{CRUMB}{}", token.end));
+            self.crumbs.push((token.end, self.out.len()));
         }
+    }
+
+    /// Whether the last crumb is far off and one is safe here: a punctuator is
+    /// no macro that takes arguments.
+    fn is_due(&self, token: Token) -> bool {
+        let last = self.crumbs.last().map_or(0, |(offset, _)| *offset);
+        let text = token.text(self.bytes);
+        let safe = token.kind == TokenKind::Punctuator && !text.starts_with(b"#");
+        safe && !matches!(text, b"(" | b")") && token.end - last > STRETCH
     }
 
     /// Puts a problem's mark before its token; those inside directives and

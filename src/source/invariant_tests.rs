@@ -14,7 +14,7 @@ fn compilers() -> Vec<PathBuf> {
 
 /// Tokens of the parsed text, directives left out.
 fn tokens(output: &[u8]) -> Vec<String> {
-    let stripped = strip(output, "a.c", &["acc"]);
+    let stripped = strip(output, "a.c", &["acc"], &[]);
     let text = &stripped.text;
     let mut in_directive = false;
     let mut result = Vec::new();

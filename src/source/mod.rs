@@ -26,6 +26,7 @@
 
 mod bytes;
 pub mod crumbs;
+mod expand;
 mod file;
 pub mod lexer;
 mod places;

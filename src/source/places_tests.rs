@@ -230,6 +230,39 @@ fn operators_and_macros_that_hold_directives() {
 }
 
 #[test]
+fn macros_are_expanded_in_directives_from_anywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("h.h"),
+        "#define W 3\n#pragma acc routine bind(W)\n",
+    )
+    .unwrap();
+    let source = "#include \"h.h\"\nint a;\n#define N 4\n#define P(x) _Pragma(#x)\nP(acc loop gang(N) tile(N, M))\n\
+        for (;;) { _Pragma(\"acc wait(N)\") }\n#undef N\n#define N 5\n#define M(x) x\n#pragma acc wait(M(N))\nP(acc wait(M(N)))";
+    for compiler in compilers() {
+        let path = folder.path().join("m.c");
+        let (unit, diagnostics) = unit_of(&compiler, &path, source.as_bytes());
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let show = |d: &DirectiveMark| {
+            let text = &unit.text[d.span.start as usize..d.span.end as usize];
+            let text = text.replace(' ', "").replace("__accrs_pragma_", "");
+            text.strip_suffix("end").unwrap().to_string()
+        };
+        let found: Vec<_> = unit.tables.directives.iter().map(show).collect();
+        assert_eq!(
+            found,
+            [
+                "accroutinebind(3)",
+                "accloopgang(4)tile(4,M)",
+                "accwait(4)",
+                "accwait(5)",
+                "accwait(5)"
+            ]
+        );
+    }
+}
+
+#[test]
 fn directives_alone_are_exact() {
     for unit in units(
         "a;\n#pragma acc wait // c\nb; _Pragma(\"acc update host(x)\") c;\n#define P(x) _Pragma(#x)\nP(acc wait)\nd;",

@@ -105,8 +105,9 @@ pub struct Stripped {
 }
 
 /// Strips a preprocessor's output. `name` is the main file as in the copy's
-/// first line.
-pub fn strip(output: &[u8], name: &str, prefixes: &[&str]) -> Stripped {
+/// first line. `bodies` are to stand in the directives that are lines of the
+/// output, in their order; those without one keep theirs.
+pub fn strip(output: &[u8], name: &str, prefixes: &[&str], bodies: &[Option<String>]) -> Stripped {
     let text = decode_bytes(output);
     let mut stripper = Stripper {
         bytes: text.as_bytes(),
@@ -115,6 +116,7 @@ pub fn strip(output: &[u8], name: &str, prefixes: &[&str]) -> Stripped {
         out: Vec::with_capacity(text.len()),
         name,
         prefixes,
+        bodies: bodies.iter(),
         depth: 0,
         started: false,
         result: Stripped::default(),
@@ -134,6 +136,7 @@ struct Stripper<'a> {
     out: Vec<u8>,
     name: &'a str,
     prefixes: &'a [&'a str],
+    bodies: std::slice::Iter<'a, Option<String>>,
     /// How many headers deep the text is.
     depth: u32,
     /// Whether the main file has begun.
@@ -386,7 +389,10 @@ impl Stripper<'_> {
         let problem = lexed.problems.first().map(|p| p.kind);
         let unbalanced = crumbs::unbalanced(bytes, &lexed.tokens);
         let problem = problem.or(unbalanced.map(|_| ProblemKind::UnbalancedBracket));
-        if problem.is_none() {
+        let given = self.bodies.next().and_then(Option::as_deref);
+        if let (Some(given), None) = (given, problem) {
+            self.out.extend_from_slice(given.as_bytes());
+        } else if problem.is_none() {
             for token in &lexed.tokens {
                 self.out.push(b' ');
                 self.out.extend_from_slice(token.text(bytes));

@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::bytes::decode_bytes;
 use super::crumbs;
+use super::expand;
 use super::file::SourceFile;
 use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
 use super::preprocess::Preprocessor;
@@ -75,11 +76,17 @@ impl TranslationUnit {
             ));
             return unit;
         }
+        let name = decode_bytes(name);
+        let mut stripped = strip::strip(&output.text, &name, prefixes, &[]);
+        let bodies = expand::bodies(&stripped, &copy, preprocessor, &unit.file.path);
+        if let Some(bodies) = bodies {
+            stripped = strip::strip(&output.text, &name, prefixes, &bodies);
+        }
         let Stripped {
             text,
             tables,
             problems,
-        } = strip::strip(&output.text, &decode_bytes(name), prefixes);
+        } = stripped;
         for problem in problems {
             match problem {
                 LiveProblem::InCopy(index) => {
