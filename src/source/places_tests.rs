@@ -455,3 +455,37 @@ fn latin_1_strings_come_through() {
         b"char *s = \"caf\xe9\";"
     );
 }
+
+proptest::proptest! {
+    /// Whatever the text and the span, queries answer without a panic; the
+    /// copy itself stands in for the preprocessor's output.
+    #[test]
+    fn any_text_and_span_can_be_asked_for(
+        bytes in proptest::collection::vec(proptest::prop_oneof![
+            proptest::sample::select(b"\\\n\r\"'/*#%:<>. a1eL(){};\0\xc3\xa9\xff".to_vec()),
+            proptest::prelude::any::<u8>()
+        ], 0..150),
+        lines in 0..3usize, start in 0..400u32, length in 0..40u32,
+    ) {
+        let mut source = b"#pragma acc loop gang(x)\nfor (;;) { x; }\n".repeat(lines);
+        source.extend(bytes);
+        let lexed = lexer::lex(&source);
+        let copy = crate::source::crumbs::mark(&source, &lexed, b"a.c", &["acc"]);
+        let stripped = crate::source::strip::strip(&copy.text, "a.c", &["acc"], &[]);
+        let unit = TranslationUnit {
+            file: SourceFile::new(Path::new("a.c"), source),
+            text: stripped.text,
+            tables: stripped.tables,
+            tokens: lexed.tokens,
+            ..TranslationUnit::default()
+        };
+        let span = Span::new(start, start + length);
+        let size = unit.file.bytes.len();
+        let inside = |range: Range<usize>| assert!(range.start <= range.end && range.end <= size);
+        unit.location(span);
+        unit.original_range(span).into_iter().for_each(inside);
+        unit.statement_range(span).into_iter().for_each(inside);
+        unit.directive_range(span).into_iter().for_each(inside);
+        assert!(unit.region_end(span.end).is_ok_and(|end| end <= size) || unit.region_end(span.end).is_err());
+    }
+}
