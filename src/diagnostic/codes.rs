@@ -39,6 +39,9 @@ codes! {
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
     // A06xx: code generation
+    TEMPLATE = "A0601", "a template of accrs is broken";
+    NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";
+    INEXACT_PLACE = "A0603", "a directive cannot be replaced because its text is not in the file";
     // A07xx: driver and environment
     NO_COMPILER = "A0701", "no C compiler was found";
     NO_CXX_COMPILER = "A0702", "no C++ compiler was found";

@@ -1,0 +1,504 @@
+//! Statements of kernels and device functions as CUDA C++.
+//!
+//! Input: decided IR. Output: lines. Nothing is decided here: who runs what
+//! is in the loops' spreads and in the statements that passes added.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::language::Cuda;
+use crate::back::layout::Lines;
+use crate::back::template::Templates;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Level, PlainFor, Reduction, Spread, Statement, StatementKind};
+use crate::source::Span;
+use crate::typed::print::{Printer, precedence};
+use crate::typed::{
+    ArrayLength, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType,
+    SymbolId, Type, TypeId, Unit,
+};
+
+/// Prints the body of one function.
+pub struct Body<'a> {
+    pub(super) unit: &'a Unit,
+    pub(super) templates: &'a Templates,
+    pub(super) cuda: &'a mut Cuda,
+    pub(super) lines: Lines,
+    pub(super) diagnostics: &'a mut Diagnostics,
+    /// Variables that have a declaration in the text so far.
+    pub(super) declared: HashSet<SymbolId>,
+    /// Names of the masks of the uniform loops around, innermost last.
+    pub(super) masks: Vec<String>,
+    /// The saved values of reduction variables: variable and name, innermost
+    /// last.
+    saved: Vec<(SymbolId, String)>,
+}
+
+/// What the small templates of single statements need.
+#[derive(Serialize, Default)]
+struct Phrase<'a> {
+    kind: &'a str,
+    name: &'a str,
+    ty: &'a str,
+    operator: &'a str,
+    value: &'a str,
+    note: &'a str,
+}
+
+impl<'a> Body<'a> {
+    /// An empty body, one level deep.
+    pub fn new(
+        unit: &'a Unit,
+        templates: &'a Templates,
+        cuda: &'a mut Cuda,
+        diagnostics: &'a mut Diagnostics,
+    ) -> Self {
+        Self {
+            unit,
+            templates,
+            cuda,
+            lines: Lines::at(1),
+            diagnostics,
+            declared: HashSet::new(),
+            masks: Vec::new(),
+            saved: Vec::new(),
+        }
+    }
+
+    /// Says that a variable needs no declaration: a parameter.
+    pub fn declare_parameter(&mut self, symbol: SymbolId) {
+        self.declared.insert(symbol);
+    }
+
+    /// The text of the body.
+    pub fn finish(self) -> String {
+        self.lines.finish()
+    }
+
+    /// Declares a variable without a value.
+    pub fn private(&mut self, symbol: SymbolId) {
+        let text = self.declarator(symbol);
+        self.lines.line(&format!("{text};"));
+    }
+
+    /// Declares a reduction variable with the operator's identity.
+    pub fn accumulator(&mut self, reduction: &Reduction) {
+        let text = self.declarator(reduction.symbol);
+        let identity = self.identity(reduction);
+        self.lines.line(&format!("{text} = {identity};"));
+    }
+
+    fn declarator(&mut self, symbol: SymbolId) -> String {
+        self.declared.insert(symbol);
+        let mut ty = self.unit.symbol(symbol).ty;
+        ty.qualifiers.is_const = false;
+        let name = self.name(symbol);
+        self.cuda.declare(self.unit, ty, &name)
+    }
+
+    pub(super) fn name(&self, symbol: SymbolId) -> String {
+        use crate::typed::print::Language;
+        self.cuda.symbol(self.unit, symbol)
+    }
+
+    pub(super) fn text(&self, expression: &Expression) -> String {
+        self.cuda.text(self.unit, expression)
+    }
+
+    pub(super) fn operand(&self, expression: &Expression, least: u8) -> String {
+        self.cuda.operand(self.unit, expression, least)
+    }
+
+    /// Reports what has no counterpart in CUDA.
+    pub(super) fn refuse(&mut self, message: &str, span: Span) {
+        self.diagnostics.push(Diagnostic::error(codes::NOT_CUDA, message, span));
+    }
+
+    /// Fixed text of one construct, from the templates.
+    fn phrase(&mut self, phrase: &Phrase<'_>) -> String {
+        match self.templates.render("phrase", phrase) {
+            Ok(text) => text.trim_end().to_string(),
+            Err(diagnostic) => {
+                self.diagnostics.push(diagnostic);
+                String::new()
+            }
+        }
+    }
+
+    /// Adds fixed text that may have several lines.
+    fn phrase_lines(&mut self, phrase: &Phrase<'_>) {
+        for line in self.phrase(phrase).lines() {
+            self.lines.line(line);
+        }
+    }
+
+    /// Statements in order.
+    pub fn statements(&mut self, list: &[Statement]) {
+        for statement in list {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Expression(Some(e)) => {
+                let text = self.text(e);
+                self.lines.line(&format!("{text};"));
+            }
+            StatementKind::Expression(None) => self.lines.line(";"),
+            StatementKind::Declaration(list) => {
+                for declaration in list {
+                    self.declaration(declaration);
+                }
+            }
+            StatementKind::Block(body) => {
+                self.lines.open("{");
+                self.statements(body);
+                self.lines.close("}");
+            }
+            StatementKind::If(condition, then, otherwise) => {
+                self.conditional("", condition, then, otherwise.as_deref());
+            }
+            StatementKind::Loop(l) => self.counted_loop(l),
+            StatementKind::For(l) => self.plain_for(l),
+            StatementKind::While(condition, body) => {
+                let head = format!("while ({})", self.text(condition));
+                self.headed(&head, body);
+            }
+            StatementKind::DoWhile(body, condition) => {
+                self.lines.open("do {");
+                self.statements(body);
+                let condition = self.text(condition);
+                self.lines.close(&format!("}} while ({condition});"));
+            }
+            StatementKind::Switch(value, body) => {
+                let value = self.text(value);
+                self.lines.open(&format!("switch ({value}) {{"));
+                self.statements(body);
+                self.lines.close("}");
+            }
+            _ => self.jump_or_synchronisation(statement),
+        }
+    }
+
+    fn jump_or_synchronisation(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Case(first, None) => self.lines.outdented(&format!("case {first}:")),
+            StatementKind::Case(first, Some(last)) => {
+                self.lines.outdented(&format!("case {first} ... {last}:"));
+            }
+            StatementKind::Default => self.lines.outdented("default:"),
+            StatementKind::Label(label) => self.lines.outdented(&format!("{label}:;")),
+            StatementKind::Goto(label) => self.lines.line(&format!("goto {label};")),
+            StatementKind::Break => self.lines.line("break;"),
+            StatementKind::Continue => self.lines.line("continue;"),
+            StatementKind::Return(None) => self.lines.line("return;"),
+            StatementKind::Return(Some(value)) => {
+                let value = self.text(value);
+                self.lines.line(&format!("return {value};"));
+            }
+            StatementKind::Barrier(why) => {
+                self.phrase_lines(&Phrase { kind: "barrier", note: why, ..Phrase::default() });
+            }
+            StatementKind::Single { level, body, broadcast } => {
+                self.single(*level, body, broadcast);
+            }
+            StatementKind::ReductionBegin(reduction) => self.reduction_begin(reduction),
+            StatementKind::ReductionEnd(reduction, spread) => self.reduction_end(reduction, *spread),
+            _ => {}
+        }
+    }
+
+    /// `if`, with `else if` on one line; `before` is the `} else ` of the
+    /// chain so far. Chains are walked in a loop: they may have thousands of
+    /// links.
+    fn conditional(
+        &mut self,
+        before: &str,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: Option<&[Statement]>,
+    ) {
+        let mut head = format!("{before}if ({}) {{", self.text(condition));
+        let mut then = then;
+        let mut otherwise = otherwise;
+        loop {
+            self.lines.open(&head);
+            self.statements(then);
+            self.lines.indent(false);
+            match otherwise {
+                None => return self.lines.line("}"),
+                Some([Statement { kind: StatementKind::If(next, inner, last), .. }]) => {
+                    head = format!("}} else if ({}) {{", self.text(next));
+                    then = inner;
+                    otherwise = last.as_deref();
+                }
+                Some(last) => {
+                    self.lines.open("} else {");
+                    self.statements(last);
+                    return self.lines.close("}");
+                }
+            }
+        }
+    }
+
+    /// A statement with a body: in braces, unless the body is one simple
+    /// statement.
+    pub(super) fn headed(&mut self, head: &str, body: &[Statement]) {
+        let is_simple = matches!(
+            body,
+            [Statement { kind: StatementKind::Expression(Some(_)), .. }]
+        );
+        if is_simple {
+            self.lines.line(head);
+            self.lines.indent(true);
+            self.statements(body);
+            self.lines.indent(false);
+        } else {
+            self.lines.open(&format!("{head} {{"));
+            self.statements(body);
+            self.lines.close("}");
+        }
+    }
+
+    fn plain_for(&mut self, l: &PlainFor) {
+        let initializer = match l.initializer.as_ref().map(|s| &s.kind) {
+            None | Some(StatementKind::Expression(None)) => String::new(),
+            Some(StatementKind::Expression(Some(e))) => self.text(e),
+            Some(StatementKind::Declaration(list)) => self.for_declarations(list),
+            Some(_) => String::new(),
+        };
+        let part = |e: &Option<Expression>, body: &Self| {
+            e.as_ref().map(|e| format!(" {}", body.text(e))).unwrap_or_default()
+        };
+        let (condition, step) = (part(&l.condition, self), part(&l.step, self));
+        self.headed(&format!("for ({initializer};{condition};{step})"), &l.body);
+    }
+
+    /// `int i = 0, j = n`: the types in a `for` are alike but for pointers,
+    /// which one declaration cannot express without its base; those of another
+    /// type go in front of the loop.
+    fn for_declarations(&mut self, list: &[LocalDeclaration]) -> String {
+        let Some((first, rest)) = list.split_first() else { return String::new() };
+        let ty = self.unit.symbol(first.symbol).ty;
+        let mut text = self.declaration_text(first);
+        for declaration in rest {
+            if self.unit.symbol(declaration.symbol).ty == ty {
+                let name = self.name(declaration.symbol);
+                self.declared.insert(declaration.symbol);
+                let value = declaration.initializer.as_ref();
+                let value = value.map(|v| format!(" = {}", self.initializer(v, ty)));
+                text.push_str(&format!(", {name}{}", value.unwrap_or_default()));
+            } else {
+                self.declaration(declaration);
+            }
+        }
+        text
+    }
+
+    fn declaration(&mut self, declaration: &LocalDeclaration) {
+        let ty = self.unit.symbol(declaration.symbol).ty;
+        for length in &declaration.lengths {
+            let wanted = format!("{}_length", self.unit.symbol(declaration.symbol).name);
+            let name = self.cuda.fresh(&wanted);
+            let value = self.text(&self.unit.vla_lengths[length.0 as usize].expression);
+            self.lines.line(&format!("const long {name} = {value};"));
+            self.cuda.lengths.insert(*length, name);
+        }
+        if matches!(self.unit.types.get(ty.ty), Type::Array { .. })
+            && self.unit.types.is_variable_length(ty.ty)
+        {
+            let message = "an array of variable length cannot be declared in device code";
+            return self.refuse(message, declaration.span);
+        }
+        let text = self.declaration_text(declaration);
+        self.lines.line(&format!("{text};"));
+    }
+
+    fn declaration_text(&mut self, declaration: &LocalDeclaration) -> String {
+        let mut ty = self.unit.symbol(declaration.symbol).ty;
+        if declaration.initializer.is_none() {
+            ty.qualifiers.is_const = false;
+        }
+        self.declared.insert(declaration.symbol);
+        let name = self.name(declaration.symbol);
+        let text = self.cuda.declare(self.unit, ty, &name);
+        match &declaration.initializer {
+            None => text,
+            Some(initializer) => {
+                let value = self.initializer(initializer, ty);
+                match self.masks.last() {
+                    // Idle threads must not evaluate what may not be theirs.
+                    Some(mask) if matches!(initializer, Initializer::Expression(_)) => {
+                        let empty = self.cuda.declare(self.unit, QualType::plain(ty.ty), "");
+                        format!("{text} = {mask} ? {value} : {empty}()")
+                    }
+                    _ => format!("{text} = {value}"),
+                }
+            }
+        }
+    }
+
+    /// An initialiser; in braces C++ forbids what narrows, so that such
+    /// conversions are written out.
+    pub fn initializer(&self, initializer: &Initializer, ty: QualType) -> String {
+        match initializer {
+            Initializer::Expression(e) => self.operand(e, precedence::ASSIGNMENT),
+            Initializer::Aggregate(items) => {
+                let mut parts = Vec::new();
+                for (index, item) in items {
+                    while (parts.len() as u64) < *index {
+                        parts.push("{}".to_string());
+                    }
+                    let inner = self.element_type(ty.ty, *index);
+                    parts.push(self.braced_value(item, inner));
+                }
+                format!("{{{}}}", parts.join(", "))
+            }
+        }
+    }
+
+    fn braced_value(&self, item: &Initializer, ty: Option<TypeId>) -> String {
+        let ty = ty.map(QualType::plain);
+        match item {
+            Initializer::Expression(e) if is_narrowing(e) => {
+                let mut printer = Printer::new(self.unit, &*self.cuda);
+                printer.cast(QualType::plain(e.ty.ty), e);
+                printer.out
+            }
+            _ => match ty {
+                Some(ty) => self.initializer(item, ty),
+                None => String::new(),
+            },
+        }
+    }
+
+    /// The type of a member or element by index.
+    fn element_type(&self, ty: TypeId, index: u64) -> Option<TypeId> {
+        match self.unit.types.get(ty) {
+            Type::Array { element, .. } => Some(element.ty),
+            Type::Record(id) => {
+                let members = self.unit.types.record(*id).members.as_ref()?;
+                members.get(usize::try_from(index).ok()?).map(|member| member.ty.ty)
+            }
+            _ => Some(ty),
+        }
+    }
+
+    /// One thread runs the body; what it writes reaches the others through
+    /// shared memory.
+    fn single(&mut self, level: Level, body: &[Statement], broadcast: &[SymbolId]) {
+        let mut shared = Vec::new();
+        for &symbol in broadcast {
+            let wanted = format!("{}_shared", self.unit.symbol(symbol).name);
+            let name = self.cuda.fresh(&wanted);
+            let text = self.cuda.declare(self.unit, self.unit.symbol(symbol).ty, &name);
+            self.phrase_lines(&Phrase { kind: "shared", name: &text, ..Phrase::default() });
+            shared.push((symbol, name));
+        }
+        let kind = if level == Level::Gang { "first_thread" } else { "first_lane" };
+        let condition = self.phrase(&Phrase { kind, ..Phrase::default() });
+        self.lines.open(&format!("if ({condition}) {{"));
+        self.statements(body);
+        for (symbol, name) in &shared {
+            let value = self.name(*symbol);
+            self.lines.line(&format!("{name} = {value};"));
+        }
+        self.lines.close("}");
+        if shared.is_empty() {
+            return;
+        }
+        self.phrase_lines(&Phrase { kind: "barrier", ..Phrase::default() });
+        for (symbol, name) in &shared {
+            let target = self.name(*symbol);
+            self.lines.line(&format!("{target} = {name};"));
+        }
+        self.phrase_lines(&Phrase { kind: "barrier", ..Phrase::default() });
+    }
+
+    fn identity(&mut self, reduction: &Reduction) -> String {
+        let ty = self.cuda.declare(self.unit, QualType::plain(reduction.ty), "");
+        let operator = operator_name(reduction);
+        self.phrase(&Phrase { kind: "identity", operator, ty: &ty, ..Phrase::default() })
+    }
+
+    /// The variable's value so far is set aside.
+    fn reduction_begin(&mut self, reduction: &Reduction) {
+        let variable = self.name(reduction.symbol);
+        let saved = self.cuda.fresh(&format!("{variable}_before"));
+        let ty = self.cuda.declare(self.unit, QualType::plain(reduction.ty), "");
+        let identity = self.identity(reduction);
+        self.lines.line(&format!("const {ty} {saved} = {variable};"));
+        self.lines.line(&format!("{variable} = {identity};"));
+        self.saved.push((reduction.symbol, saved));
+    }
+
+    fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
+        let position = self.saved.iter().rposition(|(symbol, _)| *symbol == reduction.symbol);
+        let Some(position) = position else { return };
+        let (_, saved) = self.saved.remove(position);
+        let variable = self.name(reduction.symbol);
+        let kind = match spread.threads {
+            [true, false, false] => "reduce_vector",
+            [false, true, false] => "reduce_worker",
+            _ => "reduce_block",
+        };
+        let operator = operator_name(reduction);
+        let value =
+            self.phrase(&Phrase { kind, operator, value: &variable, ..Phrase::default() });
+        let combined = match reduction.operator.binary() {
+            Some(operator) => format!("{saved} {} {value}", operator.spelling()),
+            None => {
+                let both = format!("{saved}, {value}");
+                self.phrase(&Phrase { kind: "apply", operator, value: &both, ..Phrase::default() })
+            }
+        };
+        self.lines.line(&format!("{variable} = {combined};"));
+    }
+
+    /// The grid-wide end of a reduction.
+    pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
+        let value = self.name(reduction.symbol);
+        let operator = operator_name(reduction);
+        self.phrase_lines(&Phrase {
+            kind: "store_partial",
+            operator,
+            name: partials,
+            value: &value,
+            ..Phrase::default()
+        });
+    }
+}
+
+/// The runtime's name of an operator.
+pub fn operator_name(reduction: &Reduction) -> &'static str {
+    use crate::ir::ReductionOperator as R;
+    match reduction.operator {
+        R::Sum => "Sum",
+        R::Product => "Product",
+        R::Max => "Max",
+        R::Min => "Min",
+        R::BitAnd => "BitAnd",
+        R::BitOr => "BitOr",
+        R::BitXor => "BitXor",
+        R::LogicalAnd => "LogicalAnd",
+        R::LogicalOr => "LogicalOr",
+    }
+}
+
+/// Whether C++ calls the conversion narrowing: arithmetic, and not of a
+/// constant.
+fn is_narrowing(e: &Expression) -> bool {
+    match &e.kind {
+        ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
+            !matches!(inner.inner().kind, ExpressionKind::Integer { .. })
+        }
+        _ => false,
+    }
+}
+
+/// Whether the length is known at compile time.
+pub fn is_constant(length: ArrayLength) -> bool {
+    matches!(length, ArrayLength::Constant(_))
+}

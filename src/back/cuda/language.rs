@@ -1,0 +1,522 @@
+//! C's expressions as CUDA C++ writes them.
+//!
+//! Most C is C++ already. What is not: conversions that C++ does not make by
+//! itself, calls to overloaded mathematical functions (C's prototype chooses,
+//! not the argument), variable length arrays, compound literals, complex
+//! numbers, and names. Scalars in device memory are reached through a pointer.
+//!
+//! ```text
+//! double y = sqrt(f);            double y = sqrt((double)f);
+//! node *n = malloc(sizeof *n);   node *n = (node *)malloc(16);
+//! a[i][j]  (double a[n][m])      a[i * a_extent1 + j]
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use super::builtin;
+use crate::back::namer::Namer;
+use crate::typed::print::{Language, Printer, precedence};
+use crate::typed::{
+    ArrayLength, BinaryOperator, Conversion, EnumId, Expression, ExpressionKind, FloatingKind,
+    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
+};
+
+/// CUDA C++ with the names of one kernel or device function.
+#[derive(Clone, Debug)]
+pub struct Cuda {
+    namer: Namer,
+    /// Names of records and of symbols that differ from the source's.
+    pub names: HashMap<SymbolId, String>,
+    /// Struct and union names.
+    pub records: HashMap<RecordId, String>,
+    /// Scalars and structs behind a pointer of the same name.
+    pub references: HashSet<SymbolId>,
+    /// Arrays of the host that are pointers here.
+    pub arrays: HashSet<SymbolId>,
+    /// What holds the length of a variable length array.
+    pub lengths: HashMap<VlaId, String>,
+}
+
+impl Cuda {
+    /// No names yet.
+    pub fn new(namer: Namer) -> Self {
+        Self {
+            namer,
+            names: HashMap::new(),
+            records: HashMap::new(),
+            references: HashSet::new(),
+            arrays: HashSet::new(),
+            lengths: HashMap::new(),
+        }
+    }
+
+    /// A generated name that collides with nothing.
+    pub fn fresh(&mut self, wanted: &str) -> String {
+        self.namer.fresh(wanted)
+    }
+
+    /// An expression as text.
+    pub fn text(&self, unit: &Unit, expression: &Expression) -> String {
+        Printer::text(unit, self, expression)
+    }
+
+    /// An expression as an operand of at least the given strength.
+    pub fn operand(&self, unit: &Unit, expression: &Expression, least: u8) -> String {
+        Printer::text_at(unit, self, expression, least)
+    }
+
+    /// A declaration; arrays of variable length become pointers to elements.
+    pub fn declare(&self, unit: &Unit, ty: QualType, name: &str) -> String {
+        Printer::new(unit, self).declaration(flat_pointer_type(unit, ty), name)
+    }
+}
+
+impl Language for Cuda {
+    fn symbol(&self, unit: &Unit, id: SymbolId) -> String {
+        if let Some(name) = self.names.get(&id) {
+            return name.clone();
+        }
+        let name = unit.symbol(id).name.as_str();
+        if matches!(unit.symbol(id).kind, SymbolKind::Function { .. }) {
+            if let Some(own) = builtin::device_name(name) {
+                return own.to_string();
+            }
+        }
+        self.namer.user(name)
+    }
+
+    fn record(&self, unit: &Unit, id: RecordId) -> String {
+        match self.records.get(&id) {
+            Some(name) => name.clone(),
+            None => super::record::wanted_name(unit, id),
+        }
+    }
+
+    // Enumerations are integers here: C converts to and fro, C++ does not.
+    fn enumeration(&self, unit: &Unit, id: EnumId) -> String {
+        unit.types.enumeration(id).underlying.spelling().to_string()
+    }
+
+    fn scalar(&self, ty: &Type) -> Option<String> {
+        match ty {
+            Type::Bool => Some("bool".to_string()),
+            Type::Complex(kind) => Some(format!("accrs::complex<{}>", kind.spelling())),
+            _ => None,
+        }
+    }
+
+    fn restrict(&self) -> &'static str {
+        "__restrict__"
+    }
+
+    fn variable_length(&self, length: VlaId) -> Option<String> {
+        self.lengths.get(&length).cloned()
+    }
+
+    fn overrides(&self, unit: &Unit, expression: &Expression) -> Option<u8> {
+        use ExpressionKind as E;
+        match &expression.kind {
+            E::Symbol(id) if self.references.contains(id) => Some(precedence::UNARY),
+            E::Symbol(id) => match unit.symbol(*id).kind {
+                SymbolKind::EnumConstant(_) => Some(precedence::PRIMARY),
+                _ => None,
+            },
+            E::Convert(conversion, inner) => self.conversion(unit, expression, *conversion, inner),
+            E::Call { .. } => Some(precedence::POSTFIX),
+            E::Index(base, _) if is_variable_chain(unit, base) => Some(precedence::POSTFIX),
+            E::Unary(UnaryOperator::AddressOf, operand) => match operand.inner().kind {
+                E::Symbol(id) if self.arrays.contains(&id) || self.references.contains(&id) => {
+                    Some(precedence::UNARY)
+                }
+                _ => None,
+            },
+            E::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, _) => {
+                Some(precedence::POSTFIX)
+            }
+            E::Unary(UnaryOperator::BitNot, operand) if is_complex(unit, operand.ty.ty) => {
+                Some(precedence::POSTFIX)
+            }
+            E::Member { base, arrow: false, .. } => match base.kind {
+                E::Symbol(id) if self.references.contains(&id) => Some(precedence::POSTFIX),
+                _ => None,
+            },
+            E::CompoundLiteral(_) => Some(precedence::POSTFIX),
+            E::Cast(_) if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
+            E::Cast(_) if is_variable_pointer(unit, expression.ty.ty) => Some(precedence::UNARY),
+            E::SizeofVariable(_) => Some(precedence::BINARY_BASE + 10),
+            _ => None,
+        }
+    }
+
+    fn write(&self, printer: &mut Printer<'_, Self>, expression: &Expression) {
+        use ExpressionKind as E;
+        match &expression.kind {
+            E::Symbol(id) if self.references.contains(id) => {
+                let name = self.symbol(printer.unit, *id);
+                printer.push(&format!("*{name}"));
+            }
+            E::Symbol(id) => match printer.unit.symbol(*id).kind {
+                SymbolKind::EnumConstant(_) => {
+                    let name = self.symbol(printer.unit, *id);
+                    printer.push(&name);
+                }
+                _ => printer.plain(expression),
+            },
+            E::Convert(conversion, inner) => {
+                self.write_conversion(printer, expression, *conversion, inner);
+            }
+            E::Call { function, arguments } => self.write_call(printer, function, arguments),
+            E::Index(..) => self.write_flat_element(printer, expression),
+            E::Unary(UnaryOperator::AddressOf, operand) => self.write_address(printer, expression, operand),
+            E::Unary(operator, operand) => {
+                printer.expression(operand, precedence::POSTFIX);
+                printer.push(match operator {
+                    UnaryOperator::Real => ".re",
+                    UnaryOperator::Imaginary => ".im",
+                    _ => ".conjugate()",
+                });
+            }
+            E::Member { base, record, member, .. } => {
+                let name = base.as_symbol().map(|id| self.symbol(printer.unit, id));
+                let members = printer.unit.types.record(*record).members.as_ref();
+                let member = members.and_then(|list| list.get(*member)).and_then(|m| m.name.clone());
+                printer.push(&format!("{}->{}", name.unwrap_or_default(), member.unwrap_or_default()));
+            }
+            E::CompoundLiteral(initializer) => {
+                let ty = self.declare(printer.unit, expression.ty, "");
+                printer.push(&ty);
+                printer.braced(initializer);
+            }
+            E::Cast(inner) if is_complex(printer.unit, expression.ty.ty) => {
+                self.write_functional_cast(printer, expression.ty, inner);
+            }
+            E::Cast(inner) => {
+                let ty = flat_pointer_type(printer.unit, expression.ty);
+                printer.cast(ty, inner);
+            }
+            E::SizeofVariable(ty) => self.write_sizeof(printer, *ty),
+            _ => printer.plain(expression),
+        }
+    }
+}
+
+impl Cuda {
+    /// The strength of a conversion that has to be written out; `None` where
+    /// C++ converts by itself.
+    fn conversion(
+        &self,
+        unit: &Unit,
+        to: &Expression,
+        conversion: Conversion,
+        inner: &Expression,
+    ) -> Option<u8> {
+        let types = &unit.types;
+        match conversion {
+            Conversion::NullPointer => Some(precedence::PRIMARY),
+            Conversion::IntegerPointer => Some(precedence::UNARY),
+            Conversion::Pointer => {
+                let (to, from) = (types.pointee(to.ty.ty)?, types.pointee(inner.ty.ty)?);
+                (!is_implicit_pointer_conversion(unit, from, to)).then_some(precedence::UNARY)
+            }
+            Conversion::ArrayToPointer => {
+                let is_writable_string = matches!(inner.kind, ExpressionKind::String { .. });
+                if is_writable_string {
+                    return None;
+                }
+                is_variable_array_element(unit, inner).then_some(precedence::UNARY)
+            }
+            Conversion::Arithmetic if is_complex(unit, to.ty.ty) => Some(precedence::POSTFIX),
+            Conversion::Arithmetic if is_complex(unit, inner.ty.ty) => Some(precedence::POSTFIX),
+            _ => None,
+        }
+    }
+
+    fn write_conversion(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        to: &Expression,
+        conversion: Conversion,
+        inner: &Expression,
+    ) {
+        match conversion {
+            Conversion::NullPointer => printer.push("nullptr"),
+            Conversion::ArrayToPointer => {
+                printer.push("&");
+                self.write_flat_element(printer, inner);
+            }
+            Conversion::Arithmetic if is_complex(printer.unit, to.ty.ty) => {
+                self.write_functional_cast(printer, to.ty, inner);
+            }
+            Conversion::Arithmetic => {
+                // A complex value becomes real by dropping its imaginary part.
+                printer.expression(inner, precedence::POSTFIX);
+                printer.push(".re");
+            }
+            _ => printer.cast(flat_pointer_type(printer.unit, to.ty), inner),
+        }
+    }
+
+    /// `T(e)`, for class types.
+    fn write_functional_cast(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        ty: QualType,
+        inner: &Expression,
+    ) {
+        let ty = self.declare(printer.unit, QualType::plain(ty.ty), "");
+        printer.push(&format!("{ty}("));
+        printer.expression(inner, precedence::ASSIGNMENT);
+        printer.push(")");
+    }
+
+    /// `&x` of what is a pointer here already.
+    fn write_address(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        expression: &Expression,
+        operand: &Expression,
+    ) {
+        let Some(id) = operand.as_symbol() else { return printer.plain(expression) };
+        let name = self.symbol(printer.unit, id);
+        if self.references.contains(&id) {
+            return printer.push(&name);
+        }
+        let ty = self.declare(printer.unit, expression.ty, "");
+        printer.push(&format!("({ty}){name}"));
+    }
+
+    /// A call. Library functions are overloaded in C++, so an argument that C
+    /// converts is converted in so many words.
+    fn write_call(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        function: &Expression,
+        arguments: &[Expression],
+    ) {
+        let unit = printer.unit;
+        let symbol = function.as_symbol();
+        let is_library = symbol.is_some_and(|id| unit.function(id).is_none());
+        if let Some(constant) = symbol.and_then(|id| builtin::constant(&unit.symbol(id).name)) {
+            return printer.push(constant);
+        }
+        printer.expression(function, precedence::POSTFIX);
+        printer.push("(");
+        for (i, argument) in arguments.iter().enumerate() {
+            if i > 0 {
+                printer.push(", ");
+            }
+            if is_library && chooses_overload(unit, argument) {
+                printer.cast(QualType::plain(argument.ty.ty), argument);
+            } else {
+                printer.expression(argument, precedence::ASSIGNMENT);
+            }
+        }
+        printer.push(")");
+    }
+
+    /// An element of a variable length array, or the start of a row of it, by
+    /// its linear index: `a[i * m + j]`.
+    fn write_flat_element(&self, printer: &mut Printer<'_, Self>, element: &Expression) {
+        let mut indices = Vec::new();
+        let mut at = element;
+        let root: &Expression = loop {
+            match &at.kind {
+                ExpressionKind::Index(base, index) => {
+                    indices.push((index.as_ref(), at.ty.ty));
+                    match &base.kind {
+                        ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
+                            if is_step(inner) => at = inner,
+                        _ => break base,
+                    }
+                }
+                ExpressionKind::Parenthesized(inner) => at = inner,
+                ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
+                    break pointer;
+                }
+                _ => break at,
+            }
+        };
+        indices.reverse();
+        printer.expression(root, precedence::POSTFIX);
+        let mut linear = String::new();
+        let mut is_sum = false;
+        for (position, (index, ty)) in indices.iter().enumerate() {
+            let last = position + 1 == indices.len();
+            // What one step of this index means in steps of the next one.
+            let stride =
+                if last { self.elements(printer.unit, *ty) } else { self.row(printer.unit, *ty) };
+            let least = if stride.is_some() && position == 0 { FACTOR } else { ADDEND };
+            let text = self.operand(printer.unit, index, least);
+            if position == 0 {
+                linear = text;
+            } else {
+                linear = format!("{linear} + {text}");
+                is_sum = true;
+            }
+            if let Some(stride) = stride {
+                linear = if is_sum { format!("({linear}) * {stride}") } else { format!("{linear} * {stride}") };
+                is_sum = false;
+            }
+        }
+        if linear.is_empty() {
+            linear.push('0');
+        }
+        printer.push(&format!("[{linear}]"));
+    }
+
+    /// The length of an array type's own dimension.
+    fn row(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+        let Type::Array { length, .. } = unit.types.get(ty) else { return None };
+        Some(self.length_text(unit, *length))
+    }
+
+    /// How many innermost elements a type has; `None` for an element itself.
+    fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+        let Type::Array { element, length } = unit.types.get(ty) else { return None };
+        if !unit.types.is_variable_length(ty) {
+            return None;
+        }
+        let own = self.length_text(unit, *length);
+        match self.elements(unit, element.ty) {
+            Some(inner) => Some(format!("{own} * {inner}")),
+            None => Some(own),
+        }
+    }
+
+    fn length_text(&self, unit: &Unit, length: ArrayLength) -> String {
+        match length {
+            ArrayLength::Constant(n) => n.to_string(),
+            ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
+                let text = self.text(unit, &unit.vla_lengths[id.0 as usize].expression);
+                if text.contains(' ') { format!("({text})") } else { text }
+            }),
+            ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
+        }
+    }
+
+    fn write_sizeof(&self, printer: &mut Printer<'_, Self>, ty: QualType) {
+        let element = self.declare(printer.unit, innermost(printer.unit, ty), "");
+        let count = self.elements(printer.unit, ty.ty);
+        match count {
+            Some(count) => printer.push(&format!("{count} * sizeof({element})")),
+            None => printer.push(&format!("sizeof({element})")),
+        }
+    }
+}
+
+/// An expression that `write_flat_element` walks through.
+fn is_step(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Index(..) => true,
+        ExpressionKind::Parenthesized(inner) => is_step(inner),
+        _ => false,
+    }
+}
+
+/// Whether indexing this pointer means a linear index: it points to arrays of
+/// variable length, or comes from an element of such.
+fn is_variable_chain(unit: &Unit, base: &Expression) -> bool {
+    match &base.kind {
+        ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
+            unit.types.is_variable_length(inner.ty.ty)
+                && (is_step(inner) || unit.types.pointee(base.ty.ty).is_some_and(|to| unit.types.is_variable_length(to.ty)))
+        }
+        ExpressionKind::Parenthesized(inner) => is_variable_chain(unit, inner),
+        _ => false,
+    }
+}
+
+/// A row of a variable length array.
+fn is_variable_array_element(unit: &Unit, inner: &Expression) -> bool {
+    is_step(inner) && unit.types.is_variable_length(inner.ty.ty)
+}
+
+fn is_variable_pointer(unit: &Unit, ty: TypeId) -> bool {
+    unit.types.pointee(ty).is_some_and(|to| unit.types.is_variable_length(to.ty))
+}
+
+/// A pointer to the innermost element in place of an array of variable
+/// length or a pointer to such; other types stay as they are.
+pub fn flat_pointer_type(unit: &Unit, ty: QualType) -> QualType {
+    let is_flat = unit.types.is_variable_length(ty.ty) || is_variable_pointer(unit, ty.ty);
+    if !is_flat {
+        return ty;
+    }
+    let mut element = unit.types.pointee(ty.ty).unwrap_or(ty);
+    while let (true, Type::Array { element: next, .. }) =
+        (unit.types.is_variable_length(element.ty), unit.types.get(element.ty))
+    {
+        element = *next;
+    }
+    match unit.types.find(&Type::Pointer(element)) {
+        Some(pointer) => QualType { ty: pointer, qualifiers: ty.qualifiers },
+        None => ty,
+    }
+}
+
+fn innermost(unit: &Unit, ty: QualType) -> QualType {
+    let mut ty = ty;
+    while let (true, Type::Array { element, .. }) =
+        (unit.types.is_variable_length(ty.ty), unit.types.get(ty.ty))
+    {
+        ty = *element;
+    }
+    ty
+}
+
+/// Whether C++ converts between pointers to these types by itself.
+fn is_implicit_pointer_conversion(unit: &Unit, from: QualType, to: QualType) -> bool {
+    let keeps = |has: bool, gets: bool| !has || gets;
+    let qualifiers = keeps(from.qualifiers.is_const, to.qualifiers.is_const)
+        && keeps(from.qualifiers.is_volatile, to.qualifiers.is_volatile);
+    qualifiers && (from.ty == to.ty || matches!(unit.types.get(to.ty), Type::Void))
+}
+
+/// Whether the argument's C++ type may differ from its C type, so that
+/// overload resolution could go wrong.
+fn chooses_overload(unit: &Unit, argument: &Expression) -> bool {
+    match &argument.kind {
+        ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
+            argument.ty.ty != inner.ty.ty && !is_promoted_variadic(unit, argument, inner)
+        }
+        ExpressionKind::Binary(operator, ..) => operator.is_logical(),
+        ExpressionKind::Unary(UnaryOperator::LogicalNot, _) => true,
+        ExpressionKind::Parenthesized(inner) => chooses_overload(unit, inner),
+        _ => false,
+    }
+}
+
+/// `float` to `double` for `...` happens in C++ as well, but so it does for
+/// a prototype: only integer promotions are alike in both.
+fn is_promoted_variadic(unit: &Unit, argument: &Expression, inner: &Expression) -> bool {
+    unit.types.is_integer(argument.ty.ty)
+        && unit.types.is_integer(inner.ty.ty)
+        && unit.types.size(inner.ty.ty) < unit.types.size(argument.ty.ty)
+        && unit.types.size(argument.ty.ty) == Some(4)
+}
+
+fn is_complex(unit: &Unit, ty: TypeId) -> bool {
+    matches!(unit.types.get(ty), Type::Complex(_))
+}
+
+/// Whether a type, or what it is made of, is `long double`.
+pub fn is_long_double(unit: &Unit, ty: TypeId) -> bool {
+    matches!(
+        unit.types.get(ty),
+        Type::Floating(FloatingKind::LongDouble) | Type::Complex(FloatingKind::LongDouble)
+    )
+}
+
+/// The strength of the operands of an addition.
+pub const ADDEND: u8 = precedence::BINARY_BASE + 9;
+
+/// The strength of the operands of a product.
+pub const FACTOR: u8 = precedence::BINARY_BASE + 10;
+
+/// The strength of the operands of a comparison.
+pub const COMPARED: u8 = precedence::BINARY_BASE + 8;
+
+/// Whether the operator is a comparison.
+pub fn is_comparison(operator: BinaryOperator) -> bool {
+    matches!(operator.precedence(), 6 | 7)
+}

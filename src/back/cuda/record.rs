@@ -1,0 +1,180 @@
+//! Structs and unions that kernels use, with proof of their layout.
+//!
+//! C++ lays out C's structs as C does; `static_assert`s say so for the
+//! compiler at hand, with the numbers that `sema` computed.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::language::Cuda;
+use crate::back::template::Templates;
+use crate::diagnostic::Diagnostic;
+use crate::typed::print::{Language, Printer};
+use crate::typed::{Member, QualType, RecordId, Type, TypeId, Unit};
+
+#[derive(Serialize)]
+struct Context {
+    keyword: &'static str,
+    name: String,
+    attributes: String,
+    members: Vec<String>,
+    size: u64,
+    alignment: u64,
+    offsets: Vec<Offset>,
+}
+
+#[derive(Serialize)]
+struct Offset {
+    member: String,
+    offset: u64,
+}
+
+/// The name that a person would give: the tag, else the typedef.
+pub fn wanted_name(unit: &Unit, id: RecordId) -> String {
+    let record = unit.types.record(id);
+    match (&record.tag, &record.typedef_name) {
+        (Some(name), _) | (None, Some(name)) => name.clone(),
+        (None, None) => format!("record_{}", id.0),
+    }
+}
+
+/// Collects records so that each comes after those that it contains.
+#[derive(Default)]
+pub struct Records {
+    /// In the order in which they can be defined.
+    pub defined: Vec<RecordId>,
+    /// Only pointed to: declared first.
+    pub declared: Vec<RecordId>,
+    seen: HashSet<RecordId>,
+}
+
+impl Records {
+    /// Adds what a type needs.
+    pub fn add(&mut self, unit: &Unit, ty: TypeId) {
+        match unit.types.get(ty) {
+            Type::Pointer(to) => self.add_pointee(unit, to.ty),
+            Type::Array { element, .. } => self.add(unit, element.ty),
+            Type::Record(id) => self.add_record(unit, *id),
+            Type::Function(function) => {
+                for ty in function.parameters.iter().chain([&function.result]) {
+                    self.add(unit, ty.ty);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn add_pointee(&mut self, unit: &Unit, ty: TypeId) {
+        match unit.types.get(ty) {
+            Type::Record(id) => {
+                if !self.declared.contains(id) {
+                    self.declared.push(*id);
+                }
+                self.add_record(unit, *id);
+            }
+            _ => self.add(unit, ty),
+        }
+    }
+
+    fn add_record(&mut self, unit: &Unit, id: RecordId) {
+        if !self.seen.insert(id) {
+            return;
+        }
+        let Some(members) = &unit.types.record(id).members else {
+            self.declared.push(id);
+            return;
+        };
+        for member in members {
+            self.add(unit, member.ty.ty);
+        }
+        self.defined.push(id);
+    }
+}
+
+/// The definition of a record.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn emit(
+    unit: &Unit,
+    cuda: &Cuda,
+    templates: &Templates,
+    id: RecordId,
+) -> Result<String, Diagnostic> {
+    let record = unit.types.record(id);
+    let members = record.members.as_deref().unwrap_or_default();
+    let natural = members.iter().map(|m| unit.types.alignment(m.ty.ty)).max().unwrap_or(1);
+    let is_packed = record.alignment < natural
+        || members.iter().any(|m| m.offset % unit.types.alignment(m.ty.ty) != 0);
+    let mut attributes = String::new();
+    if is_packed {
+        attributes.push_str("__attribute__((packed)) ");
+    }
+    if record.alignment > natural {
+        attributes.push_str(&format!("alignas({}) ", record.alignment));
+    }
+    let context = Context {
+        keyword: if record.is_union { "union" } else { "struct" },
+        name: cuda.record(unit, id),
+        attributes,
+        members: members.iter().map(|member| member_text(unit, cuda, member)).collect(),
+        size: record.size,
+        alignment: record.alignment,
+        offsets: offsets(cuda, members),
+    };
+    templates.render("record", &context)
+}
+
+fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
+    let name = member.name.as_deref().map(|name| member_name(cuda, name)).unwrap_or_default();
+    match (member.bit_field, unit.types.get(member.ty.ty)) {
+        (Some(field), _) => {
+            let text = cuda.declare(unit, member.ty, &name);
+            format!("{text} : {};", field.width)
+        }
+        // An anonymous struct or union stands in its place.
+        (None, Type::Record(id)) if member.name.is_none() => anonymous(unit, cuda, *id),
+        (None, _) => format!("{};", cuda.declare(unit, without_const(member.ty), &name)),
+    }
+}
+
+fn anonymous(unit: &Unit, cuda: &Cuda, id: RecordId) -> String {
+    let record = unit.types.record(id);
+    let members: Vec<String> = record
+        .members
+        .as_deref()
+        .unwrap_or_default()
+        .iter()
+        .map(|member| member_text(unit, cuda, member))
+        .collect();
+    let keyword = if record.is_union { "union" } else { "struct" };
+    format!("{keyword} {{ {} }};", members.join(" "))
+}
+
+/// A constant member would forbid assignment of the whole in C++.
+fn without_const(mut ty: QualType) -> QualType {
+    ty.qualifiers.is_const = false;
+    ty
+}
+
+/// A member's name; as a user's name it may be a keyword of C++.
+pub fn member_name(cuda: &Cuda, name: &str) -> String {
+    cuda.user_name(name)
+}
+
+fn offsets(cuda: &Cuda, members: &[Member]) -> Vec<Offset> {
+    members
+        .iter()
+        .filter(|member| member.bit_field.is_none())
+        .filter_map(|member| {
+            let name = member.name.as_deref()?;
+            Some(Offset { member: member_name(cuda, name), offset: member.offset })
+        })
+        .collect()
+}
+
+/// The declaration of a type name alone, for contexts that need one.
+pub fn type_text(unit: &Unit, cuda: &Cuda, ty: QualType) -> String {
+    Printer::new(unit, cuda).declaration(ty, "")
+}

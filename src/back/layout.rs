@@ -1,0 +1,153 @@
+//! Lines of generated code: indentation and the 100-column limit.
+
+/// The last column of a generated line.
+pub const COLUMNS: usize = 100;
+
+/// Collects indented lines.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    text: String,
+    depth: usize,
+}
+
+impl Lines {
+    /// Starts at a depth of four columns each.
+    pub fn at(depth: usize) -> Self {
+        Self { text: String::new(), depth }
+    }
+
+    /// Adds a line, broken where it is too long.
+    pub fn line(&mut self, text: &str) {
+        wrap(&mut self.text, text, self.depth * 4);
+    }
+
+    /// Adds text that ends in a brace, and goes one deeper.
+    pub fn open(&mut self, text: &str) {
+        self.line(text);
+        self.depth += 1;
+    }
+
+    /// Goes one back, and adds the closing text.
+    pub fn close(&mut self, text: &str) {
+        self.depth -= 1;
+        self.line(text);
+    }
+
+    /// A line one level further out: labels and cases.
+    pub fn outdented(&mut self, text: &str) {
+        wrap(&mut self.text, text, self.depth.saturating_sub(1) * 4);
+    }
+
+    /// One level deeper, or back.
+    pub fn indent(&mut self, deeper: bool) {
+        self.depth = if deeper { self.depth + 1 } else { self.depth - 1 };
+    }
+
+    /// All lines.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Writes one logical line, broken at its outermost blanks where it would
+/// pass [`COLUMNS`]; continuation lines stand four columns deeper.
+pub fn wrap(out: &mut String, text: &str, indent: usize) {
+    let mut rest = text;
+    let mut margin = indent;
+    loop {
+        let room = COLUMNS.saturating_sub(margin).max(20);
+        if rest.chars().count() <= room {
+            out.push_str(&" ".repeat(if rest.is_empty() { 0 } else { margin }));
+            out.push_str(rest);
+            out.push('\n');
+            return;
+        }
+        let Some(at) = break_point(rest, room) else {
+            out.push_str(&" ".repeat(margin));
+            out.push_str(rest);
+            out.push('\n');
+            return;
+        };
+        out.push_str(&" ".repeat(margin));
+        out.push_str(rest[..at].trim_end());
+        out.push('\n');
+        let comment = text.starts_with("//");
+        rest = rest[at..].trim_start();
+        margin = if comment { indent } else { indent + 4 };
+        if comment {
+            let continued = format!("// {rest}");
+            return wrap(out, &continued, indent);
+        }
+    }
+}
+
+/// The byte offset of the blank at which a line is best broken: the last one
+/// within `room` at the smallest depth of parentheses; never inside a string.
+fn break_point(text: &str, room: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut quote = None;
+    let mut escaped = false;
+    let mut best: Option<(usize, usize)> = None;
+    for (column, (at, c)) in text.char_indices().enumerate() {
+        if column > room {
+            break;
+        }
+        match (quote, c) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(q), _) if q == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            // Too early a break gains nothing; a type and its name stay together.
+            (None, ' ') if column > room / 3 && is_breakable(&text[..at], &text[at + 1..]) => {
+                if best.is_none_or(|(least, _)| depth <= least) {
+                    best = Some((depth, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// Lines break after a comma or semicolon, and around binary operators.
+fn is_breakable(before: &str, after: &str) -> bool {
+    if before.starts_with("//") {
+        return true;
+    }
+    let operator = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| "+-*/%<>=!&|^?:".contains(c))
+    };
+    let next = after.split(' ').next().unwrap_or("");
+    before.ends_with([',', ';'])
+        || (operator(next) && !matches!(next, "*" | "&" | "=" | "**") || next == "=")
+            && !before.is_empty()
+        || before.ends_with(" =")
+        || before.ends_with(" * ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_break_at_the_outermost_operator() {
+        let mut out = String::new();
+        let term = "temperature[(row - 1) * columns + column]";
+        wrap(&mut out, &format!("x = {term} + {term} + {term};"), 4);
+        let lines: Vec<&str> = out.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert!(lines.iter().all(|line| line.len() <= COLUMNS));
+        assert!(lines[1].trim_start().starts_with('+'));
+    }
+
+    #[test]
+    fn strings_are_never_broken() {
+        let mut out = String::new();
+        let text = format!("printf(\"{}\", value);", "a b ".repeat(30));
+        wrap(&mut out, &text, 0);
+        assert!(out.contains(&"a b ".repeat(30)));
+    }
+}

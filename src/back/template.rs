@@ -1,0 +1,58 @@
+//! The templates: all fixed text of generated files.
+//!
+//! A template never decides: it gets a complete, typed context. Templates are
+//! compiled into the binary; a missing key is an error (strict mode).
+
+use handlebars::{Handlebars, no_escape};
+use serde::Serialize;
+
+use crate::diagnostic::{Diagnostic, codes};
+
+/// Every template by name.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("host_header", include_str!("../../templates/host_header.hbs")),
+    ("host_compute", include_str!("../../templates/host_compute.hbs")),
+    ("host_data_begin", include_str!("../../templates/host_data_begin.hbs")),
+    ("host_data_end", include_str!("../../templates/host_data_end.hbs")),
+    ("host_standalone", include_str!("../../templates/host_standalone.hbs")),
+    ("kernel_file", include_str!("../../templates/kernel_file.hbs")),
+    ("kernel", include_str!("../../templates/kernel.hbs")),
+    ("launcher", include_str!("../../templates/launcher.hbs")),
+    ("device_function", include_str!("../../templates/device_function.hbs")),
+    ("record", include_str!("../../templates/record.hbs")),
+    ("position", include_str!("../../templates/position.hbs")),
+    ("phrase", include_str!("../../templates/phrase.hbs")),
+];
+
+/// The compiled templates.
+pub struct Templates {
+    registry: Handlebars<'static>,
+}
+
+impl Templates {
+    /// Compiles all.
+    ///
+    /// # Errors
+    /// A template that does not parse, which a test of the project excludes.
+    pub fn new() -> Result<Self, Diagnostic> {
+        let mut registry = Handlebars::new();
+        registry.register_escape_fn(no_escape);
+        registry.set_strict_mode(true);
+        for (name, text) in TEMPLATES {
+            registry
+                .register_template_string(name, text)
+                .map_err(|error| Diagnostic::global(codes::TEMPLATE, error.to_string()))?;
+        }
+        Ok(Self { registry })
+    }
+
+    /// Fills one in.
+    ///
+    /// # Errors
+    /// A key that the context lacks.
+    pub fn render(&self, name: &str, context: &impl Serialize) -> Result<String, Diagnostic> {
+        self.registry
+            .render(name, context)
+            .map_err(|error| Diagnostic::global(codes::TEMPLATE, error.to_string()))
+    }
+}
