@@ -18,6 +18,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("kernel_file", include_str!("../../templates/kernel_file.hbs")),
     ("kernel", include_str!("../../templates/kernel.hbs")),
     ("launcher", include_str!("../../templates/launcher.hbs")),
+    ("launch", include_str!("../../templates/launch.hbs")),
     ("device_function", include_str!("../../templates/device_function.hbs")),
     ("record", include_str!("../../templates/record.hbs")),
     ("position", include_str!("../../templates/position.hbs")),

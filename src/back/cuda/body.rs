@@ -11,7 +11,7 @@ use super::language::Cuda;
 use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Level, PlainFor, Reduction, Spread, Statement, StatementKind};
+use crate::ir::{Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
@@ -28,6 +28,8 @@ pub struct Body<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
+    /// Variables in shared memory, which are declared elsewhere.
+    pub(super) shared: HashSet<SymbolId>,
     /// Names of the masks of the uniform loops around, innermost last.
     pub(super) masks: Vec<String>,
     /// The saved values of reduction variables: variable and name, innermost
@@ -61,6 +63,7 @@ impl<'a> Body<'a> {
             lines: Lines::at(1),
             diagnostics,
             declared: HashSet::new(),
+            shared: HashSet::new(),
             masks: Vec::new(),
             saved: Vec::new(),
         }
@@ -133,14 +136,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Statements in order.
+    /// Statements in order; in a uniform loop, under its mask.
     pub fn statements(&mut self, list: &[Statement]) {
+        if !self.masks.is_empty() {
+            return self.masked(list);
+        }
         for statement in list {
             self.statement(statement);
         }
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    pub(super) fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Expression(Some(e)) => {
                 let text = self.text(e);
@@ -200,6 +206,9 @@ impl<'a> Body<'a> {
             }
             StatementKind::Barrier(why) => {
                 self.phrase_lines(&Phrase { kind: "barrier", note: why, ..Phrase::default() });
+            }
+            StatementKind::WorkerBarrier(why) => {
+                self.phrase_lines(&Phrase { kind: "worker_barrier", note: why, ..Phrase::default() });
             }
             StatementKind::Single { level, body, broadcast } => {
                 self.single(*level, body, broadcast);
@@ -298,6 +307,9 @@ impl<'a> Body<'a> {
     }
 
     fn declaration(&mut self, declaration: &LocalDeclaration) {
+        if self.shared.contains(&declaration.symbol) {
+            return self.assign_shared(declaration);
+        }
         let ty = self.unit.symbol(declaration.symbol).ty;
         for length in &declaration.lengths {
             let wanted = format!("{}_length", self.unit.symbol(declaration.symbol).name);
@@ -314,6 +326,46 @@ impl<'a> Body<'a> {
         }
         let text = self.declaration_text(declaration);
         self.lines.line(&format!("{text};"));
+    }
+
+    /// A variable in shared memory is declared at the kernel's top.
+    fn assign_shared(&mut self, declaration: &LocalDeclaration) {
+        let Some(initializer) = &declaration.initializer else { return };
+        let ty = self.unit.symbol(declaration.symbol).ty;
+        let name = self.name(declaration.symbol);
+        match initializer {
+            Initializer::Expression(_) => {
+                let value = self.initializer(initializer, ty);
+                self.lines.line(&format!("{name} = {value};"));
+            }
+            Initializer::Aggregate(_) => self.refuse(
+                "an array that the threads of a block share cannot have an initialiser",
+                declaration.span,
+            ),
+        }
+    }
+
+    /// Whether a variable is in shared memory.
+    pub(super) fn is_shared(&self, symbol: SymbolId) -> bool {
+        self.shared.contains(&symbol)
+    }
+
+    /// Declares a variable of the block, or of each of its workers, in shared
+    /// memory.
+    pub fn shared_variable(&mut self, variable: SharedVariable, workers: u32) {
+        self.declared.insert(variable.symbol);
+        self.shared.insert(variable.symbol);
+        let mut ty = self.unit.symbol(variable.symbol).ty;
+        ty.qualifiers = crate::typed::Qualifiers::default();
+        let mut name = self.name(variable.symbol);
+        if variable.level == Level::Worker {
+            name = format!("{name}[{workers}]");
+        }
+        let text = self.cuda.declare(self.unit, ty, &name);
+        self.phrase_lines(&Phrase { kind: "shared", name: &text, ..Phrase::default() });
+        if variable.level == Level::Worker {
+            self.cuda.worker_shared.insert(variable.symbol);
+        }
     }
 
     fn declaration_text(&mut self, declaration: &LocalDeclaration) -> String {
@@ -460,12 +512,26 @@ impl<'a> Body<'a> {
     /// The grid-wide end of a reduction.
     pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
         let value = self.name(reduction.symbol);
+        self.store_value(reduction, partials, &value);
+    }
+
+    /// As [`Self::store_partial`], where each thread of a block holds the
+    /// block's value: only the first thread's counts.
+    pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
+        let value = self.name(reduction.symbol);
+        let identity = self.identity(reduction);
+        let first = self.phrase(&Phrase { kind: "first_thread", ..Phrase::default() });
+        let chosen = format!("{first} ? {value} : {identity}");
+        self.store_value(reduction, partials, &chosen);
+    }
+
+    fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
         let operator = operator_name(reduction);
         self.phrase_lines(&Phrase {
             kind: "store_partial",
             operator,
             name: partials,
-            value: &value,
+            value,
             ..Phrase::default()
         });
     }

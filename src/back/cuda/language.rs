@@ -31,6 +31,8 @@ pub struct Cuda {
     pub records: HashMap<RecordId, String>,
     /// Scalars and structs behind a pointer of the same name.
     pub references: HashSet<SymbolId>,
+    /// Variables of which each worker has its own in shared memory.
+    pub worker_shared: HashSet<SymbolId>,
     /// Arrays of the host that are pointers here.
     pub arrays: HashSet<SymbolId>,
     /// What holds the length of a variable length array.
@@ -45,14 +47,30 @@ impl Cuda {
             names: HashMap::new(),
             records: HashMap::new(),
             references: HashSet::new(),
+            worker_shared: HashSet::new(),
             arrays: HashSet::new(),
             lengths: HashMap::new(),
+        }
+    }
+
+    /// A record's name, which no other record in the file has.
+    pub fn record_name(&mut self, wanted: &str) -> String {
+        let name = self.namer.user(wanted);
+        if self.records.values().any(|taken| *taken == name) {
+            self.namer.fresh(&name)
+        } else {
+            name
         }
     }
 
     /// A generated name that collides with nothing.
     pub fn fresh(&mut self, wanted: &str) -> String {
         self.namer.fresh(wanted)
+    }
+
+    /// A user's name as CUDA C++ may spell it.
+    pub fn user_name(&self, name: &str) -> String {
+        self.namer.user(name)
     }
 
     /// An expression as text.
@@ -117,6 +135,7 @@ impl Language for Cuda {
         use ExpressionKind as E;
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => Some(precedence::UNARY),
+            E::Symbol(id) if self.worker_shared.contains(id) => Some(precedence::POSTFIX),
             E::Symbol(id) => match unit.symbol(*id).kind {
                 SymbolKind::EnumConstant(_) => Some(precedence::PRIMARY),
                 _ => None,
@@ -154,6 +173,10 @@ impl Language for Cuda {
             E::Symbol(id) if self.references.contains(id) => {
                 let name = self.symbol(printer.unit, *id);
                 printer.push(&format!("*{name}"));
+            }
+            E::Symbol(id) if self.worker_shared.contains(id) => {
+                let name = self.symbol(printer.unit, *id);
+                printer.push(&format!("{name}[threadIdx.y]"));
             }
             E::Symbol(id) => match printer.unit.symbol(*id).kind {
                 SymbolKind::EnumConstant(_) => {

@@ -1,0 +1,169 @@
+//! Device functions and constants that kernels use.
+
+use serde::Serialize;
+
+use super::body::Body;
+use super::kernel::{comment, signature};
+use super::language::Cuda;
+use crate::back::template::Templates;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::DeviceFunction;
+use crate::typed::print::Language;
+use crate::typed::{ArrayLength, Initializer, SymbolId, SymbolKind, Type, Unit};
+
+/// A function's declaration and definition.
+pub struct Text {
+    /// With a semicolon.
+    pub prototype: String,
+    /// With its comment.
+    pub definition: String,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    comment: String,
+    qualifier: String,
+    signature: String,
+    body: &'a str,
+    prototype: bool,
+}
+
+/// Prints a device function.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn emit(
+    unit: &Unit,
+    templates: &Templates,
+    cuda: &Cuda,
+    device: &DeviceFunction,
+    place: &str,
+    diagnostics: &mut Diagnostics,
+) -> Result<Text, Diagnostic> {
+    let mut cuda = cuda.clone();
+    let symbol = unit.symbol(device.symbol);
+    let name = cuda.symbol(unit, device.symbol);
+    let Type::Function(ty) = unit.types.get(symbol.ty.ty) else {
+        let message = format!("`{}` is not a function", symbol.name);
+        return Err(Diagnostic::error(codes::NOT_CUDA, message, symbol.span));
+    };
+    let parameters = unit.function(device.symbol).map(|f| f.parameters.clone()).unwrap_or_default();
+    let mut texts = Vec::new();
+    let mut lengths = Vec::new();
+    for &parameter in &parameters {
+        let ty = unit.symbol(parameter).ty;
+        collect_lengths(unit, ty.ty, &mut lengths);
+        let name = cuda.symbol(unit, parameter);
+        texts.push(cuda.declare(unit, ty, &name));
+    }
+    let mut prologue = String::new();
+    for length in lengths {
+        let expression = &unit.vla_lengths[length.0 as usize].expression;
+        let value = cuda.text(unit, expression);
+        let is_name = value.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_name && expression.as_symbol().is_none() {
+            cuda.lengths.insert(length, value);
+            continue;
+        }
+        let name = cuda.fresh(&format!("{name}_extent"));
+        prologue.push_str(&format!("    const long {name} = {value};\n"));
+        cuda.lengths.insert(length, name);
+    }
+    let result = cuda.declare(unit, ty.result, "");
+    let header = signature(&name, &texts);
+    let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    for &parameter in &parameters {
+        body.declare_parameter(parameter);
+    }
+    body.statements(&device.body);
+    let body = format!("{prologue}{}", body.finish());
+    let mut context = Context {
+        comment: comment(&format!("{place}: {}", symbol.name)),
+        qualifier: result,
+        signature: header,
+        body: &body,
+        prototype: false,
+    };
+    let definition = templates.render("device_function", &context)?;
+    context.prototype = true;
+    let prototype = templates.render("device_function", &context)?;
+    Ok(Text { prototype, definition })
+}
+
+/// The run-time lengths in a parameter's type.
+fn collect_lengths(unit: &Unit, ty: crate::typed::TypeId, lengths: &mut Vec<crate::typed::VlaId>) {
+    let mut at = unit.types.pointee(ty);
+    while let Some(ty) = at {
+        if let Type::Array { length: ArrayLength::Variable(id), .. } = unit.types.get(ty.ty) {
+            lengths.push(*id);
+        }
+        at = match unit.types.get(ty.ty) {
+            Type::Array { element, .. } => Some(*element),
+            _ => None,
+        };
+    }
+}
+
+/// Enumeration constants, and constant tables with their values.
+pub fn constants(
+    unit: &Unit,
+    cuda: &Cuda,
+    enumerators: &[SymbolId],
+    globals: &[SymbolId],
+    diagnostics: &mut Diagnostics,
+) -> Vec<String> {
+    let mut list = Vec::new();
+    for &id in enumerators {
+        let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else { continue };
+        let name = cuda.symbol(unit, id);
+        let ty = if i32::try_from(value).is_ok() { "int" } else { "long" };
+        list.push(format!("constexpr {ty} {name} = {value};"));
+    }
+    for &id in globals {
+        let symbol = unit.symbol(id);
+        let initializer = unit.global(id).and_then(|global| global.initializer.as_ref());
+        match initializer {
+            Some(initializer) if is_constant(unit, symbol.ty) => {
+                let name = cuda.symbol(unit, id);
+                let text = cuda.declare(unit, symbol.ty, &name);
+                let value = constant_value(unit, cuda, initializer, symbol.ty, diagnostics);
+                list.push(format!("__device__ {text} = {value};"));
+            }
+            _ => diagnostics.push(
+                Diagnostic::error(
+                    codes::NOT_CUDA,
+                    format!("`{}` is a global variable that a device function uses", symbol.name),
+                    symbol.span,
+                )
+                .help("pass it to the function as an argument, or make it `const` with a value"),
+            ),
+        }
+    }
+    list
+}
+
+fn is_constant(unit: &Unit, ty: crate::typed::QualType) -> bool {
+    match unit.types.get(ty.ty) {
+        Type::Array { element, .. } => ty.qualifiers.is_const || is_constant(unit, *element),
+        _ => ty.qualifiers.is_const,
+    }
+}
+
+fn constant_value(
+    unit: &Unit,
+    cuda: &Cuda,
+    initializer: &Initializer,
+    ty: crate::typed::QualType,
+    diagnostics: &mut Diagnostics,
+) -> String {
+    let mut cuda = cuda.clone();
+    match Templates::new() {
+        Ok(templates) => {
+            Body::new(unit, &templates, &mut cuda, diagnostics).initializer(initializer, ty)
+        }
+        Err(diagnostic) => {
+            diagnostics.push(diagnostic);
+            String::new()
+        }
+    }
+}

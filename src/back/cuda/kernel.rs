@@ -1,0 +1,293 @@
+//! Kernels and their launchers.
+
+use serde::Serialize;
+
+use super::body::{Body, operator_name};
+use super::language::Cuda;
+use super::launcher::Launcher;
+use super::loops::{synchronises, trips_text};
+use crate::back::layout::{COLUMNS, wrap};
+use crate::back::namer::Namer;
+use crate::back::template::Templates;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
+use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit, VlaId};
+
+/// A kernel's text, and what its launcher needs to know.
+pub struct Emitted {
+    /// Its definition.
+    pub text: String,
+    /// How it is launched.
+    pub launcher: Launcher,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    comment: String,
+    bounds: Option<u32>,
+    signature: String,
+    body: &'a str,
+}
+
+/// Where a kernel comes from, and what it is called.
+pub struct Identity<'a> {
+    /// `heat_line40_kernel`.
+    pub name: &'a str,
+    /// `heat.c:40: parallel loop collapse(2)`.
+    pub comment: String,
+}
+
+/// Prints one kernel.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn emit(
+    unit: &Unit,
+    templates: &Templates,
+    cuda: &Cuda,
+    kernel: &Kernel,
+    identity: &Identity<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Emitted, Diagnostic> {
+    let mut cuda = cuda.clone();
+    let mut parameters = Vec::new();
+    let mut launcher = Launcher::new(identity.name);
+    for capture in &kernel.captures {
+        capture_parameter(unit, &mut cuda, kernel, capture, &mut parameters, &mut launcher);
+    }
+    let mut reductions = Vec::new();
+    for (reduction, is_gang) in all_reductions(kernel) {
+        let variable = unit.symbol(reduction.symbol).name.clone();
+        let name = cuda.fresh(&format!("{variable}_partials"));
+        let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
+        parameters.push(format!("{ty} *{name}"));
+        launcher.reduction(unit, reduction, &ty, &name, operator_name(reduction));
+        reductions.push((reduction, name, is_gang));
+    }
+    let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    for capture in &kernel.captures {
+        body.declare_parameter(capture.symbol);
+    }
+    let workers = worker_count(kernel);
+    for &variable in &kernel.shared {
+        body.shared_variable(variable, workers);
+    }
+    for (reduction, _, _) in &reductions {
+        body.accumulator(reduction);
+    }
+    for &symbol in &kernel.privates {
+        let is_reduction = reductions.iter().any(|(r, _, _)| r.symbol == symbol);
+        if !is_reduction && !body.is_shared(symbol) {
+            body.private(symbol);
+        }
+    }
+    body.statements(&kernel.body);
+    for (reduction, name, is_gang) in &reductions {
+        if *is_gang {
+            body.store_gang_partial(reduction, name);
+        } else {
+            body.store_partial(reduction, name);
+        }
+    }
+    let body = body.finish();
+    configure(unit, &cuda, kernel, &mut launcher);
+    let context = Context {
+        comment: comment(&identity.comment),
+        bounds: launcher.bounds,
+        signature: signature(identity.name, &parameters),
+        body: &body,
+    };
+    let text = templates.render("kernel", &context)?;
+    launcher.has_barriers = kernel.body.iter().any(synchronises) || !reductions.is_empty();
+    Ok(Emitted { text, launcher })
+}
+
+/// Grid-wide reductions, with whether the gang's value is what counts.
+fn all_reductions(kernel: &Kernel) -> impl Iterator<Item = (&Reduction, bool)> {
+    let grid = kernel.grid_reductions.iter().map(|r| (r, false));
+    grid.chain(kernel.gang_reductions.iter().map(|r| (r, true)))
+}
+
+/// Comment lines above a kernel.
+pub fn comment(text: &str) -> String {
+    let mut out = String::new();
+    wrap(&mut out, &format!("// {text}"), 0);
+    out.trim_end().to_string()
+}
+
+/// `name(parameters)`, broken after commas where it is too long.
+pub fn signature(name: &str, parameters: &[String]) -> String {
+    let indent = " ".repeat(name.len().min(40) + 1);
+    let mut out = format!("{name}(");
+    let mut column = out.len();
+    for (i, parameter) in parameters.iter().enumerate() {
+        let last = i + 1 == parameters.len();
+        let width = parameter.len() + 2;
+        if column + width > COLUMNS && i > 0 {
+            out = out.trim_end().to_string();
+            out.push('\n');
+            out.push_str(&indent);
+            column = indent.len();
+        }
+        out.push_str(parameter);
+        out.push_str(if last { "" } else { ", " });
+        column += width;
+    }
+    out.push(')');
+    out
+}
+
+/// One captured variable: its parameter, and the launcher's part in it.
+fn capture_parameter(
+    unit: &Unit,
+    cuda: &mut Cuda,
+    kernel: &Kernel,
+    capture: &Capture,
+    parameters: &mut Vec<String>,
+    launcher: &mut Launcher,
+) {
+    use crate::typed::print::Language;
+    let symbol = unit.symbol(capture.symbol);
+    if is_reduced(kernel, capture) {
+        return;
+    }
+    let name = cuda.symbol(unit, capture.symbol);
+    match capture.passing {
+        Passing::Value => {
+            let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &name);
+            parameters.push(text.clone());
+            let is_record = matches!(unit.types.get(symbol.ty.ty), Type::Record(_));
+            launcher.value(&name, &text, capture.symbol, is_record || is_complex(unit, symbol.ty.ty));
+        }
+        Passing::Reference => {
+            let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &format!("*{name}"));
+            parameters.push(text.clone());
+            cuda.references.insert(capture.symbol);
+            launcher.device(&name, &text, capture.symbol, &symbol.name);
+        }
+        Passing::Array | Passing::Pointer | Passing::DevicePointer => {
+            let (lengths, element) = pointer_parts(unit, symbol.ty.ty);
+            for (depth, length) in lengths {
+                let extent = cuda.fresh(&format!("{name}_extent{depth}"));
+                parameters.push(format!("long {extent}"));
+                launcher.extent(&extent, capture.symbol, depth);
+                cuda.lengths.insert(length, extent);
+            }
+            let read_only = kernel.read_only.contains(&capture.symbol);
+            let text = pointer_text(unit, cuda, element, &name, read_only, symbol.ty);
+            let plain = pointer_text(unit, cuda, element, &name, false, symbol.ty);
+            parameters.push(text.clone());
+            if capture.passing == Passing::Array {
+                cuda.arrays.insert(capture.symbol);
+            }
+            let is_device = capture.passing == Passing::DevicePointer;
+            launcher.pointer(&name, &plain, capture.symbol, &symbol.name, is_device);
+        }
+    }
+}
+
+fn is_reduced(kernel: &Kernel, capture: &Capture) -> bool {
+    all_reductions(kernel).any(|(reduction, _)| reduction.symbol == capture.symbol)
+}
+
+fn is_complex(unit: &Unit, ty: TypeId) -> bool {
+    matches!(unit.types.get(ty), Type::Complex(_))
+}
+
+/// The run-time lengths below the outermost dimension (with their depth), and
+/// the type that the kernel's pointer points to.
+fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, QualType) {
+    let mut lengths = Vec::new();
+    let mut element = unit.types.pointee(ty).unwrap_or(QualType::plain(ty));
+    let mut depth = 1;
+    while unit.types.is_variable_length(element.ty) {
+        let Type::Array { element: next, length } = unit.types.get(element.ty) else { break };
+        if let ArrayLength::Variable(id) = length {
+            lengths.push((depth, *id));
+        }
+        element = *next;
+        depth += 1;
+    }
+    (lengths, element)
+}
+
+/// `const float *__restrict__ name`, or `float (*name)[100]`.
+fn pointer_text(
+    unit: &Unit,
+    cuda: &Cuda,
+    element: QualType,
+    name: &str,
+    read_only: bool,
+    source: QualType,
+) -> String {
+    let mut element = element;
+    let mut declarator = format!("*{name}");
+    if read_only {
+        element.qualifiers.is_const = true;
+        declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
+    } else if source.qualifiers.is_restrict {
+        declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
+    }
+    if matches!(unit.types.get(element.ty), Type::Array { .. } | Type::Function(_)) {
+        declarator = format!("({declarator})");
+    }
+    if let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
+        // The qualifier of an array is that of its elements.
+        let is_const = element.qualifiers.is_const && !inner.qualifiers.is_const;
+        let text = cuda.declare(unit, element, &declarator);
+        return if is_const { format!("const {text}") } else { text };
+    }
+    cuda.declare(unit, element, &declarator)
+}
+
+/// Rows of shared variables that each worker has.
+fn worker_count(kernel: &Kernel) -> u32 {
+    match &kernel.block {
+        Some([_, BlockExtent::Constant(workers), _]) => *workers,
+        _ => 32,
+    }
+}
+
+/// Block and grid of the launch.
+fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher) {
+    let one = [BlockExtent::Constant(1), BlockExtent::Constant(1), BlockExtent::Constant(1)];
+    let block = kernel.block.as_ref().unwrap_or(&one);
+    let names = ["vector_length", "num_workers", "depth"];
+    let mut extents: Vec<String> = Vec::new();
+    let mut product = Some(1u32);
+    for (extent, name) in block.iter().zip(names) {
+        match extent {
+            BlockExtent::Constant(n) => {
+                product = product.and_then(|p| p.checked_mul(*n));
+                extents.push(n.to_string());
+            }
+            BlockExtent::Expression(e) => {
+                product = None;
+                extents.push(launcher.host_argument(name, e));
+            }
+        }
+    }
+    while extents.len() > 1 && extents.last().is_some_and(|n| n == "1") {
+        extents.pop();
+    }
+    launcher.bounds = product;
+    launcher.is_worker_block = kernel.scheme == Some(Scheme::Hierarchical)
+        && extents.len() > 1 && product.is_none();
+    launcher.block = extents.join(", ");
+    launcher.is_flat = kernel.scheme == Some(Scheme::Flat);
+    launcher.gangs = kernel.gangs.as_ref().map(|e| launcher.host_argument("num_gangs", e));
+    let text = |e: &crate::typed::Expression| cuda.operand(unit, e, super::language::ADDEND);
+    launcher.extents = kernel
+        .grid
+        .iter()
+        .map(|counts| counts.iter().map(|count| trips_text(count, &text)).collect())
+        .collect();
+    while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
+        launcher.extents.pop();
+    }
+    let mut spreads_blocks = false;
+    visit::loops(&kernel.body, &mut |l| {
+        spreads_blocks |= l.spread.is_some_and(|spread| spread.blocks.is_some());
+    });
+    launcher.has_unknown_extent = spreads_blocks && launcher.extents[0].is_empty();
+}

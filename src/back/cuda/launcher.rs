@@ -1,0 +1,305 @@
+//! Launchers: what the host program calls.
+//!
+//! A launcher finds the device's copy of each array, sizes the grid, and
+//! launches. Its parameters are host values: scalars, host addresses, lengths.
+
+use serde::Serialize;
+
+use super::kernel::signature;
+use crate::back::template::Templates;
+use crate::diagnostic::Diagnostic;
+use crate::ir::Reduction;
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+
+/// What the host passes for a launcher's parameter.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// The variable's value.
+    Value(SymbolId),
+    /// The variable's address.
+    Address(SymbolId),
+    /// The pointer, or the array's first element.
+    Pointer(SymbolId),
+    /// The length of a dimension of a variable length array.
+    Extent(SymbolId, usize),
+    /// An `int` that the host evaluates.
+    Expression(Expression),
+}
+
+/// A parameter of a launcher.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its declaration in CUDA C++.
+    pub text: String,
+    /// What the host passes.
+    pub argument: Argument,
+}
+
+/// A pointer that is looked up before the launch.
+#[derive(Clone, Debug, Serialize)]
+struct Lookup {
+    /// The declaration of the device pointer.
+    declaration: String,
+    /// The host pointer.
+    pointer: String,
+    /// What messages call it.
+    text: String,
+}
+
+/// A reduction's second stage.
+#[derive(Clone, Debug, Serialize)]
+struct Finish {
+    ty: String,
+    partials: String,
+    variable: String,
+    operator: &'static str,
+}
+
+/// How one kernel is launched.
+#[derive(Clone, Debug, Default)]
+pub struct Launcher {
+    kernel: String,
+    /// In order.
+    pub parameters: Vec<Parameter>,
+    lookups: Vec<Lookup>,
+    finishes: Vec<Finish>,
+    arguments: Vec<String>,
+    /// Threads per block where that is known.
+    pub bounds: Option<u32>,
+    /// `32, 8`.
+    pub block: String,
+    /// Rows of a block whose lanes reduce: the runtime chooses a shape that
+    /// serves.
+    pub is_worker_block: bool,
+    /// An iteration a thread.
+    pub is_flat: bool,
+    /// The name of the parameter with the user's number of gangs.
+    pub gangs: Option<String>,
+    /// Per axis, the numbers of iterations.
+    pub extents: Vec<Vec<String>>,
+    /// A loop is spread over blocks, and its length is known on the device
+    /// only.
+    pub has_unknown_extent: bool,
+    /// Whether threads of a block wait for each other.
+    pub has_barriers: bool,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    kernel: &'a str,
+    block: String,
+    is_worker_block: bool,
+    is_flat: bool,
+    has_gangs: bool,
+    gangs: String,
+    extents: String,
+    has_extents: bool,
+    has_unknown_extent: bool,
+    finishes: &'a [Finish],
+    arguments: String,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    signature: String,
+    namespace: &'a str,
+    lookups: Vec<&'a Lookup>,
+    disjoint: String,
+    step: Step<'a>,
+    alternative: Option<Step<'a>>,
+}
+
+impl Launcher {
+    /// Launches a kernel of this name.
+    pub fn new(kernel: &str) -> Self {
+        Self { kernel: kernel.to_string(), ..Self::default() }
+    }
+
+    fn parameter(&mut self, name: &str, text: &str, argument: Argument) {
+        let parameter = Parameter { name: name.to_string(), text: text.to_string(), argument };
+        self.parameters.push(parameter);
+    }
+
+    /// A scalar or struct by value; what C and C++ may pass differently goes
+    /// by address up to the launcher.
+    pub fn value(&mut self, name: &str, text: &str, symbol: SymbolId, by_address: bool) {
+        if by_address {
+            let base = text.strip_suffix(name).unwrap_or(text).trim_end();
+            self.parameter(name, &format!("const {base} *{name}"), Argument::Address(symbol));
+            self.arguments.push(format!("*{name}"));
+        } else {
+            self.parameter(name, text, Argument::Value(symbol));
+            self.arguments.push(name.to_string());
+        }
+    }
+
+    /// A scalar that lives in device memory.
+    pub fn device(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str) {
+        self.parameter(name, text, Argument::Address(symbol));
+        self.look_up(name, text, shown);
+    }
+
+    /// An array, or what a pointer points to.
+    pub fn pointer(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str, is_device: bool) {
+        self.parameter(name, text, Argument::Pointer(symbol));
+        if is_device {
+            self.arguments.push(name.to_string());
+        } else {
+            self.look_up(name, text, shown);
+        }
+    }
+
+    fn look_up(&mut self, name: &str, text: &str, shown: &str) {
+        let device = format!("d_{name}");
+        let declaration = replace_name(text, name, &device);
+        self.arguments.push(device);
+        self.lookups.push(Lookup {
+            declaration,
+            pointer: name.to_string(),
+            text: shown.to_string(),
+        });
+    }
+
+    /// The length of a dimension.
+    pub fn extent(&mut self, name: &str, symbol: SymbolId, depth: usize) {
+        self.parameter(name, &format!("long {name}"), Argument::Extent(symbol, depth));
+        self.arguments.push(name.to_string());
+    }
+
+    /// An `int` that the host evaluates; gives the parameter's name.
+    pub fn host_argument(&mut self, name: &str, expression: &Expression) -> String {
+        if let ExpressionKind::Integer { value, .. } = expression.inner().kind {
+            return value.to_string();
+        }
+        let taken = |name: &str, list: &[Parameter]| list.iter().any(|p| p.name == name);
+        let mut unique = name.to_string();
+        while taken(&unique, &self.parameters) {
+            unique.push('_');
+        }
+        self.parameter(&unique, &format!("int {unique}"), Argument::Expression(expression.clone()));
+        unique
+    }
+
+    /// A grid-wide reduction.
+    pub fn reduction(
+        &mut self,
+        unit: &Unit,
+        reduction: &Reduction,
+        ty: &str,
+        partials: &str,
+        operator: &'static str,
+    ) {
+        let variable = unit.symbol(reduction.symbol).name.clone();
+        let text = format!("{ty} *{variable}");
+        self.parameter(&variable, &text, Argument::Address(reduction.symbol));
+        self.arguments.push(format!("{partials}.data()"));
+        self.finishes.push(Finish {
+            ty: ty.to_string(),
+            partials: partials.to_string(),
+            variable,
+            operator,
+        });
+    }
+
+    fn step(&self) -> Step<'_> {
+        let zero = ["1".to_string()];
+        let extents: Vec<String> = self
+            .extents
+            .iter()
+            .map(|counts| longest(if counts.is_empty() { &zero } else { counts }))
+            .collect();
+        Step {
+            kernel: &self.kernel,
+            block: if self.block.is_empty() { "1".to_string() } else { self.block.clone() },
+            is_worker_block: self.is_worker_block,
+            is_flat: self.is_flat,
+            has_gangs: self.gangs.is_some(),
+            gangs: self.gangs.clone().unwrap_or_default(),
+            extents: extents.join(", "),
+            has_extents: self.extents.iter().any(|counts| !counts.is_empty()),
+            has_unknown_extent: self.has_unknown_extent,
+            finishes: &self.finishes,
+            arguments: self.arguments.join(", "),
+        }
+    }
+}
+
+/// The longest of several loops along one axis.
+fn longest(counts: &[String]) -> String {
+    match counts {
+        [one] => one.clone(),
+        several => format!("accrs::longest({})", several.join(", ")),
+    }
+}
+
+/// `float (*a)[3]` with another name.
+fn replace_name(text: &str, name: &str, new: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let found = text.match_indices(name).rfind(|(at, _)| {
+        let before = text[..*at].chars().last();
+        let after = text[at + name.len()..].chars().next();
+        !before.is_some_and(is_word) && !after.is_some_and(is_word)
+    });
+    match found {
+        Some((at, _)) => format!("{}{new}{}", &text[..at], &text[at + name.len()..]),
+        None => text.to_string(),
+    }
+}
+
+/// A launcher's definition.
+pub struct Definition<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The namespace of the kernels.
+    pub namespace: &'a str,
+    /// The kernel.
+    pub launcher: &'a Launcher,
+    /// Arrays that must not overlap, and the kernel that runs if they do.
+    pub alternative: Option<(Vec<(String, String)>, &'a Launcher)>,
+}
+
+impl Definition<'_> {
+    /// Parameters of both kernels, each once.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let mut list = self.launcher.parameters.clone();
+        if let Some((_, other)) = &self.alternative {
+            for parameter in &other.parameters {
+                if !list.iter().any(|p| p.name == parameter.name) {
+                    list.push(parameter.clone());
+                }
+            }
+        }
+        list
+    }
+
+    /// The text.
+    ///
+    /// # Errors
+    /// A template that lacks a key.
+    pub fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
+        let texts: Vec<String> = self.parameters().into_iter().map(|p| p.text).collect();
+        let mut lookups: Vec<&Lookup> = self.launcher.lookups.iter().collect();
+        let mut disjoint = String::new();
+        if let Some((pairs, other)) = &self.alternative {
+            for lookup in &other.lookups {
+                if !lookups.iter().any(|l| l.pointer == lookup.pointer) {
+                    lookups.push(lookup);
+                }
+            }
+            let tests: Vec<String> =
+                pairs.iter().map(|(p, q)| format!("accrs::disjoint({p}, {q})")).collect();
+            disjoint = tests.join(" && ");
+        }
+        let context = Context {
+            signature: signature(self.name, &texts),
+            namespace: self.namespace,
+            lookups,
+            disjoint,
+            step: self.launcher.step(),
+            alternative: self.alternative.as_ref().map(|(_, other)| other.step()),
+        };
+        templates.render("launcher", &context)
+    }
+}

@@ -1,0 +1,313 @@
+//! Counted loops, sequential or shared between threads.
+//!
+//! ```text
+//! for (int i = 1; i < n; i += 2)         // vector
+//!     for (int i = 1 + 2 * threadIdx.x; i < n; i += 2 * blockDim.x)
+//! for (unsigned char c = 200; c > 0; c--) // a type too narrow to stride in
+//!     for (long long k = threadIdx.x; k < accrs::trips_down(200, 0, 1); k += blockDim.x) {
+//!         const unsigned char c = 200 - k;
+//! ```
+
+use super::body::Body;
+use super::index::{thread_count, thread_index};
+use super::language::{ADDEND, COMPARED, FACTOR};
+use crate::ir::{Loop, Relation, Spread, Statement, StatementKind, TripCount};
+use crate::typed::{Expression, ExpressionKind, IntegerKind, QualType, Type, Unit};
+
+/// The parts of a loop's header as text.
+struct Header {
+    /// The variable's declaration or name.
+    variable: String,
+    name: String,
+    lower: Option<String>,
+    step: Option<String>,
+}
+
+impl Body<'_> {
+    /// A counted loop of any kind.
+    pub(super) fn counted_loop(&mut self, l: &Loop) {
+        let spread = l.spread.unwrap_or(Spread::SEQUENTIAL);
+        if spread.is_sequential() {
+            return self.sequential_loop(l);
+        }
+        let wide = self.is_wide(l);
+        let (index, count) = match (
+            thread_index(self.templates, spread, wide),
+            thread_count(self.templates, spread, wide),
+        ) {
+            (Ok(index), Ok(count)) => (index, count),
+            (Err(diagnostic), _) | (_, Err(diagnostic)) => {
+                return self.diagnostics.push(diagnostic);
+            }
+        };
+        if l.uniform {
+            self.uniform_loop(l, &index, &count);
+        } else if self.strides_safely(l) {
+            self.strided_loop(l, &index, &count);
+        } else {
+            self.numbered_loop(l, &index, &count);
+        }
+    }
+
+    fn header(&mut self, l: &Loop, own: bool) -> Header {
+        let name = self.name(l.induction);
+        let declares = own || l.declared_inside || !self.declared.contains(&l.induction);
+        let mut ty = self.unit.symbol(l.induction).ty;
+        ty.qualifiers = crate::typed::Qualifiers::default();
+        let variable =
+            if declares { self.cuda.declare(self.unit, ty, &name) } else { name.clone() };
+        Header {
+            variable,
+            name,
+            lower: (!is_literal(&l.lower, 0)).then(|| self.operand(&l.lower, ADDEND)),
+            step: (!is_literal(&l.step, 1)).then(|| self.operand(&l.step, FACTOR)),
+        }
+    }
+
+    fn condition(&self, l: &Loop, name: &str) -> String {
+        let relation = match (l.relation, l.downward) {
+            (Relation::Less, _) | (Relation::NotEqual, false) => "<",
+            (Relation::LessEqual, _) => "<=",
+            (Relation::Greater, _) | (Relation::NotEqual, true) => ">",
+            (Relation::GreaterEqual, _) => ">=",
+        };
+        format!("{name} {relation} {}", self.operand(&l.bound, COMPARED + 1))
+    }
+
+    fn sequential_loop(&mut self, l: &Loop) {
+        let header = self.header(l, false);
+        let lower = self.operand(&l.lower, 0);
+        let name = &header.name;
+        let relation = if l.relation == Relation::NotEqual {
+            format!("{name} != {}", self.operand(&l.bound, COMPARED + 1))
+        } else {
+            self.condition(l, name)
+        };
+        let advance = match (&header.step, l.downward) {
+            (None, false) => format!("{name}++"),
+            (None, true) => format!("{name}--"),
+            (Some(step), false) => format!("{name} += {step}"),
+            (Some(step), true) => format!("{name} -= {step}"),
+        };
+        let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
+        self.loop_body(l, &head);
+    }
+
+    /// The loop strides in its own variable.
+    fn strided_loop(&mut self, l: &Loop, index: &str, count: &str) {
+        let header = self.header(l, true);
+        let offset = match &header.step {
+            None => index.to_string(),
+            Some(step) => format!("{step} * {}", in_parentheses(index)),
+        };
+        let start = match (&header.lower, l.downward) {
+            (None, false) => offset,
+            (Some(lower), false) => format!("{lower} + {offset}"),
+            (lower, true) => {
+                let lower = lower.as_deref().unwrap_or("0");
+                let offset = if header.step.is_none() { in_parentheses(&offset) } else { offset };
+                format!("{lower} - {offset}")
+            }
+        };
+        let advance = match &header.step {
+            None => count.to_string(),
+            Some(step) => format!("{step} * {count}"),
+        };
+        let sign = if l.downward { "-=" } else { "+=" };
+        let condition = self.condition(l, &header.name);
+        let head =
+            format!("for ({} = {start}; {condition}; {} {sign} {advance})", header.variable, header.name);
+        self.loop_body(l, &head);
+    }
+
+    /// The loop counts iterations, and computes its variable from their number.
+    fn numbered_loop(&mut self, l: &Loop, index: &str, count: &str) {
+        let header = self.header(l, true);
+        let trips = self.trips(&trip_count(l));
+        let number = self.cuda.fresh(&format!("{}_number", header.name));
+        let head = format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
+        self.lines.open(&format!("{head} {{"));
+        let value = self.value_of(l, &header, &number);
+        self.lines.line(&format!("const {} = {value};", header.variable));
+        self.inside(l);
+        self.lines.close("}");
+    }
+
+    /// The loop runs the same number of rounds in all threads; a mask says
+    /// who has an iteration.
+    fn uniform_loop(&mut self, l: &Loop, index: &str, count: &str) {
+        let header = self.header(l, true);
+        let name = header.name.clone();
+        let number = self.cuda.fresh(&format!("{name}_number"));
+        let round = self.cuda.fresh(&format!("{name}_round"));
+        let total = self.cuda.fresh(&format!("{name}_count"));
+        let mask = self.cuda.fresh(&format!("{name}_active"));
+        let mut trips = self.trips(&trip_count(l));
+        if let Some(outer) = self.masks.last() {
+            trips = format!("{outer} ? {trips} : 0");
+        }
+        self.lines.line(&format!("const long long {total} = {trips};"));
+        self.lines.open(&format!(
+            "for (long long {round} = 0; {round} < {total}; {round} += {count}) {{"
+        ));
+        self.lines.line(&format!("const long long {number} = {round} + {index};"));
+        let outer = self.masks.last().map(|outer| format!("{outer} && ")).unwrap_or_default();
+        self.lines.line(&format!("const bool {mask} = {outer}{number} < {total};"));
+        let value = self.value_of(l, &header, &number);
+        self.lines.line(&format!("const {} = {value};", header.variable));
+        self.masks.push(mask);
+        self.inside(l);
+        self.masks.pop();
+        self.lines.close("}");
+    }
+
+    fn value_of(&self, l: &Loop, header: &Header, number: &str) -> String {
+        let offset = match &header.step {
+            None => number.to_string(),
+            Some(step) => format!("{step} * {number}"),
+        };
+        match (&header.lower, l.downward) {
+            (None, false) => offset,
+            (None, true) => format!("-{offset}"),
+            (Some(lower), false) => format!("{lower} + {offset}"),
+            (Some(lower), true) => format!("{lower} - {offset}"),
+        }
+    }
+
+    /// Privates, then the body.
+    fn inside(&mut self, l: &Loop) {
+        self.declared.insert(l.induction);
+        for &symbol in &l.privates {
+            if !self.is_shared(symbol) && symbol != l.induction {
+                self.private(symbol);
+            }
+        }
+        self.statements(&l.body);
+    }
+
+
+    /// Statements under the innermost mask: what has no barrier runs under
+    /// `if`, the rest is reached by all.
+    pub(super) fn masked(&mut self, list: &[Statement]) {
+        let Some(mask) = self.masks.last().cloned() else { return self.statements(list) };
+        let mut rest = list;
+        while let Some(first) = rest.first() {
+            if runs_unmasked(first) {
+                self.statement(first);
+                rest = &rest[1..];
+                continue;
+            }
+            let end = rest.iter().position(runs_unmasked).unwrap_or(rest.len());
+            let (run, after) = rest.split_at(end);
+            self.lines.open(&format!("if ({mask}) {{"));
+            let masks = std::mem::take(&mut self.masks);
+            self.statements(run);
+            self.masks = masks;
+            self.lines.close("}");
+            rest = after;
+        }
+    }
+
+    fn loop_body(&mut self, l: &Loop, head: &str) {
+        let needs_block = l.privates.iter().any(|s| !self.is_shared(*s) && *s != l.induction);
+        self.declared.insert(l.induction);
+        if needs_block {
+            self.lines.open(&format!("{head} {{"));
+            self.inside(l);
+            self.lines.close("}");
+        } else {
+            self.headed(head, &l.body);
+        }
+    }
+
+    /// An expression for the number of rounds of a loop.
+    pub(super) fn trips(&self, count: &TripCount) -> String {
+        trips_text(count, &|e: &Expression| self.operand(e, ADDEND))
+    }
+
+    /// Whether 64-bit index arithmetic is needed.
+    fn is_wide(&self, l: &Loop) -> bool {
+        self.unit.types.size(self.unit.symbol(l.induction).ty.ty) == Some(8)
+    }
+
+    /// Whether adding a grid's worth of steps to the variable cannot wrap
+    /// within the limits that the launcher keeps.
+    fn strides_safely(&self, l: &Loop) -> bool {
+        use IntegerKind as I;
+        match self.unit.types.get(self.unit.symbol(l.induction).ty.ty) {
+            Type::Integer(I::Int | I::Long | I::LongLong) => true,
+            Type::Integer(I::UnsignedInt | I::UnsignedLong | I::UnsignedLongLong) => !l.downward,
+            _ => false,
+        }
+    }
+}
+
+/// The trip count of a loop, from its header.
+pub fn trip_count(l: &Loop) -> TripCount {
+    TripCount {
+        lower: l.lower.clone(),
+        relation: l.relation,
+        bound: l.bound.clone(),
+        step: l.step.clone(),
+        downward: l.downward,
+    }
+}
+
+/// A trip count as text: the bound itself in the simplest case.
+pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    let simple = is_literal(&count.step, 1) && !count.downward;
+    let zero = is_literal(&count.lower, 0);
+    match count.relation {
+        Relation::Less | Relation::NotEqual if simple && zero => bound,
+        _ => {
+            let function = match (count.relation, count.downward) {
+                (Relation::Less, _) | (Relation::NotEqual, false) => "trips_up",
+                (Relation::LessEqual, _) => "trips_through",
+                (Relation::Greater, _) | (Relation::NotEqual, true) => "trips_down",
+                (Relation::GreaterEqual, _) => "trips_down_through",
+            };
+            format!("accrs::{function}({lower}, {bound}, {step})")
+        }
+    }
+}
+
+/// Whether an expression is this very constant.
+pub fn is_literal(e: &Expression, wanted: i128) -> bool {
+    matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
+}
+
+fn in_parentheses(text: &str) -> String {
+    if text.contains(' ') { format!("({text})") } else { text.to_string() }
+}
+
+/// Whether all threads have to reach a statement, mask or not; declarations
+/// guard their own values.
+fn runs_unmasked(statement: &Statement) -> bool {
+    matches!(statement.kind, StatementKind::Declaration(_)) || synchronises(statement)
+}
+
+/// Whether a statement contains something that all threads must reach.
+pub fn synchronises(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Barrier(_)
+        | StatementKind::WorkerBarrier(_)
+        | StatementKind::ReductionBegin(_)
+        | StatementKind::ReductionEnd(..) => true,
+        StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
+        StatementKind::Block(body) | StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => {
+            body.iter().any(synchronises)
+        }
+        StatementKind::If(_, then, otherwise) => {
+            then.iter().chain(otherwise.iter().flatten()).any(synchronises)
+        }
+        StatementKind::Loop(l) => l.body.iter().any(synchronises),
+        StatementKind::For(l) => l.body.iter().any(synchronises),
+        _ => false,
+    }
+}
+
+/// The type of a loop's variable without qualifiers.
+pub fn induction_type(unit: &Unit, l: &Loop) -> QualType {
+    QualType::plain(unit.symbol(l.induction).ty.ty)
+}
