@@ -25,6 +25,7 @@
 
 pub mod analysis;
 pub mod ast;
+pub mod back;
 pub mod diagnostic;
 pub mod driver;
 pub mod ir;

@@ -13,7 +13,10 @@ pub struct Lines {
 impl Lines {
     /// Starts at a depth of four columns each.
     pub fn at(depth: usize) -> Self {
-        Self { text: String::new(), depth }
+        Self {
+            text: String::new(),
+            depth,
+        }
     }
 
     /// Adds a line, broken where it is too long.
@@ -40,7 +43,11 @@ impl Lines {
 
     /// One level deeper, or back.
     pub fn indent(&mut self, deeper: bool) {
-        self.depth = if deeper { self.depth + 1 } else { self.depth - 1 };
+        self.depth = if deeper {
+            self.depth + 1
+        } else {
+            self.depth - 1
+        };
     }
 
     /// All lines.
@@ -117,9 +124,8 @@ fn is_breakable(before: &str, after: &str) -> bool {
     if before.starts_with("//") {
         return true;
     }
-    let operator = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| "+-*/%<>=!&|^?:".contains(c))
-    };
+    let operator =
+        |text: &str| !text.is_empty() && text.chars().all(|c| "+-*/%<>=!&|^?:".contains(c));
     let next = after.split(' ').next().unwrap_or("");
     before.ends_with([',', ';'])
         || (operator(next) && !matches!(next, "*" | "&" | "=" | "**") || next == "=")

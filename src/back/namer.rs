@@ -8,15 +8,78 @@ use crate::typed::Unit;
 /// Names that a C program may use and CUDA C++ may not: keywords of C++17,
 /// and what the CUDA headers and the runtime declare outside namespaces.
 const RESERVED: &[&str] = &[
-    "accrs", "alignas", "alignof", "and", "and_eq", "asm", "assert", "bitand", "bitor",
-    "blockDim", "blockIdx", "bool", "catch", "char16_t", "char32_t", "char8_t", "class", "co_await",
-    "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constexpr",
-    "constinit", "decltype", "delete", "dim3", "dynamic_cast", "explicit", "export", "false",
-    "friend", "gridDim", "import", "module", "mutable", "namespace", "new", "noexcept", "not",
-    "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
-    "reinterpret_cast", "requires", "std", "static_assert", "static_cast", "template", "this",
-    "thread_local", "threadIdx", "throw", "true", "try", "typeid", "typename", "using", "virtual",
-    "warpSize", "wchar_t", "xor", "xor_eq", "block", "grid",
+    "accrs",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "assert",
+    "bitand",
+    "bitor",
+    "blockDim",
+    "blockIdx",
+    "bool",
+    "catch",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "decltype",
+    "delete",
+    "dim3",
+    "dynamic_cast",
+    "explicit",
+    "export",
+    "false",
+    "friend",
+    "gridDim",
+    "import",
+    "module",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "reinterpret_cast",
+    "requires",
+    "std",
+    "static_assert",
+    "static_cast",
+    "template",
+    "this",
+    "thread_local",
+    "threadIdx",
+    "throw",
+    "true",
+    "try",
+    "typeid",
+    "typename",
+    "using",
+    "virtual",
+    "warpSize",
+    "wchar_t",
+    "xor",
+    "xor_eq",
+    "block",
+    "grid",
 ];
 
 /// Hands out identifiers.
@@ -28,7 +91,11 @@ pub struct Namer {
 impl Namer {
     /// Knows all names of the unit.
     pub fn new(unit: &Unit) -> Self {
-        let taken = unit.symbols.iter().map(|symbol| symbol.name.clone()).collect();
+        let taken = unit
+            .symbols
+            .iter()
+            .map(|symbol| symbol.name.clone())
+            .collect();
         Self { taken }
     }
 
@@ -61,8 +128,10 @@ fn is_reserved(name: &str) -> bool {
 
 /// Any text as an identifier: other characters become underscores.
 pub fn identifier(text: &str) -> String {
-    let mut name: String =
-        text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let mut name: String = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect();
     if name.chars().next().is_none_or(|c| c.is_ascii_digit()) {
         name.insert(0, '_');
     }

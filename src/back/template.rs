@@ -10,16 +10,37 @@ use crate::diagnostic::{Diagnostic, codes};
 
 /// Every template by name.
 const TEMPLATES: &[(&str, &str)] = &[
-    ("host_header", include_str!("../../templates/host_header.hbs")),
-    ("host_compute", include_str!("../../templates/host_compute.hbs")),
-    ("host_data_begin", include_str!("../../templates/host_data_begin.hbs")),
-    ("host_data_end", include_str!("../../templates/host_data_end.hbs")),
-    ("host_standalone", include_str!("../../templates/host_standalone.hbs")),
-    ("kernel_file", include_str!("../../templates/kernel_file.hbs")),
+    (
+        "host_header",
+        include_str!("../../templates/host_header.hbs"),
+    ),
+    (
+        "host_compute",
+        include_str!("../../templates/host_compute.hbs"),
+    ),
+    (
+        "host_data_begin",
+        include_str!("../../templates/host_data_begin.hbs"),
+    ),
+    (
+        "host_data_end",
+        include_str!("../../templates/host_data_end.hbs"),
+    ),
+    (
+        "host_standalone",
+        include_str!("../../templates/host_standalone.hbs"),
+    ),
+    (
+        "kernel_file",
+        include_str!("../../templates/kernel_file.hbs"),
+    ),
     ("kernel", include_str!("../../templates/kernel.hbs")),
     ("launcher", include_str!("../../templates/launcher.hbs")),
     ("launch", include_str!("../../templates/launch.hbs")),
-    ("device_function", include_str!("../../templates/device_function.hbs")),
+    (
+        "device_function",
+        include_str!("../../templates/device_function.hbs"),
+    ),
     ("record", include_str!("../../templates/record.hbs")),
     ("position", include_str!("../../templates/position.hbs")),
     ("phrase", include_str!("../../templates/phrase.hbs")),

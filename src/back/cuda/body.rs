@@ -15,8 +15,8 @@ use crate::ir::{Level, PlainFor, Reduction, SharedVariable, Spread, Statement, S
 use crate::source::Span;
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
-    ArrayLength, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType,
-    SymbolId, Type, TypeId, Unit,
+    Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
+    Type, TypeId, Unit,
 };
 
 /// Prints the body of one function.
@@ -115,7 +115,8 @@ impl<'a> Body<'a> {
 
     /// Reports what has no counterpart in CUDA.
     pub(super) fn refuse(&mut self, message: &str, span: Span) {
-        self.diagnostics.push(Diagnostic::error(codes::NOT_CUDA, message, span));
+        self.diagnostics
+            .push(Diagnostic::error(codes::NOT_CUDA, message, span));
     }
 
     /// Fixed text of one construct, from the templates.
@@ -205,16 +206,30 @@ impl<'a> Body<'a> {
                 self.lines.line(&format!("return {value};"));
             }
             StatementKind::Barrier(why) => {
-                self.phrase_lines(&Phrase { kind: "barrier", note: why, ..Phrase::default() });
+                self.phrase_lines(&Phrase {
+                    kind: "barrier",
+                    note: why,
+                    ..Phrase::default()
+                });
             }
             StatementKind::WorkerBarrier(why) => {
-                self.phrase_lines(&Phrase { kind: "worker_barrier", note: why, ..Phrase::default() });
+                self.phrase_lines(&Phrase {
+                    kind: "worker_barrier",
+                    note: why,
+                    ..Phrase::default()
+                });
             }
-            StatementKind::Single { level, body, broadcast } => {
+            StatementKind::Single {
+                level,
+                body,
+                broadcast,
+            } => {
                 self.single(*level, body, broadcast);
             }
             StatementKind::ReductionBegin(reduction) => self.reduction_begin(reduction),
-            StatementKind::ReductionEnd(reduction, spread) => self.reduction_end(reduction, *spread),
+            StatementKind::ReductionEnd(reduction, spread) => {
+                self.reduction_end(reduction, *spread)
+            }
             _ => {}
         }
     }
@@ -238,7 +253,14 @@ impl<'a> Body<'a> {
             self.lines.indent(false);
             match otherwise {
                 None => return self.lines.line("}"),
-                Some([Statement { kind: StatementKind::If(next, inner, last), .. }]) => {
+                Some(
+                    [
+                        Statement {
+                            kind: StatementKind::If(next, inner, last),
+                            ..
+                        },
+                    ],
+                ) => {
                     head = format!("}} else if ({}) {{", self.text(next));
                     then = inner;
                     otherwise = last.as_deref();
@@ -257,7 +279,10 @@ impl<'a> Body<'a> {
     pub(super) fn headed(&mut self, head: &str, body: &[Statement]) {
         let is_simple = matches!(
             body,
-            [Statement { kind: StatementKind::Expression(Some(_)), .. }]
+            [Statement {
+                kind: StatementKind::Expression(Some(_)),
+                ..
+            }]
         );
         if is_simple {
             self.lines.line(head);
@@ -279,7 +304,9 @@ impl<'a> Body<'a> {
             Some(_) => String::new(),
         };
         let part = |e: &Option<Expression>, body: &Self| {
-            e.as_ref().map(|e| format!(" {}", body.text(e))).unwrap_or_default()
+            e.as_ref()
+                .map(|e| format!(" {}", body.text(e)))
+                .unwrap_or_default()
         };
         let (condition, step) = (part(&l.condition, self), part(&l.step, self));
         self.headed(&format!("for ({initializer};{condition};{step})"), &l.body);
@@ -289,7 +316,9 @@ impl<'a> Body<'a> {
     /// which one declaration cannot express without its base; those of another
     /// type go in front of the loop.
     fn for_declarations(&mut self, list: &[LocalDeclaration]) -> String {
-        let Some((first, rest)) = list.split_first() else { return String::new() };
+        let Some((first, rest)) = list.split_first() else {
+            return String::new();
+        };
         let ty = self.unit.symbol(first.symbol).ty;
         let mut text = self.declaration_text(first);
         for declaration in rest {
@@ -330,7 +359,9 @@ impl<'a> Body<'a> {
 
     /// A variable in shared memory is declared at the kernel's top.
     fn assign_shared(&mut self, declaration: &LocalDeclaration) {
-        let Some(initializer) = &declaration.initializer else { return };
+        let Some(initializer) = &declaration.initializer else {
+            return;
+        };
         let ty = self.unit.symbol(declaration.symbol).ty;
         let name = self.name(declaration.symbol);
         match initializer {
@@ -362,7 +393,11 @@ impl<'a> Body<'a> {
             name = format!("{name}[{workers}]");
         }
         let text = self.cuda.declare(self.unit, ty, &name);
-        self.phrase_lines(&Phrase { kind: "shared", name: &text, ..Phrase::default() });
+        self.phrase_lines(&Phrase {
+            kind: "shared",
+            name: &text,
+            ..Phrase::default()
+        });
         if variable.level == Level::Worker {
             self.cuda.worker_shared.insert(variable.symbol);
         }
@@ -432,7 +467,9 @@ impl<'a> Body<'a> {
             Type::Array { element, .. } => Some(element.ty),
             Type::Record(id) => {
                 let members = self.unit.types.record(*id).members.as_ref()?;
-                members.get(usize::try_from(index).ok()?).map(|member| member.ty.ty)
+                members
+                    .get(usize::try_from(index).ok()?)
+                    .map(|member| member.ty.ty)
             }
             _ => Some(ty),
         }
@@ -445,12 +482,25 @@ impl<'a> Body<'a> {
         for &symbol in broadcast {
             let wanted = format!("{}_shared", self.unit.symbol(symbol).name);
             let name = self.cuda.fresh(&wanted);
-            let text = self.cuda.declare(self.unit, self.unit.symbol(symbol).ty, &name);
-            self.phrase_lines(&Phrase { kind: "shared", name: &text, ..Phrase::default() });
+            let text = self
+                .cuda
+                .declare(self.unit, self.unit.symbol(symbol).ty, &name);
+            self.phrase_lines(&Phrase {
+                kind: "shared",
+                name: &text,
+                ..Phrase::default()
+            });
             shared.push((symbol, name));
         }
-        let kind = if level == Level::Gang { "first_thread" } else { "first_lane" };
-        let condition = self.phrase(&Phrase { kind, ..Phrase::default() });
+        let kind = if level == Level::Gang {
+            "first_thread"
+        } else {
+            "first_lane"
+        };
+        let condition = self.phrase(&Phrase {
+            kind,
+            ..Phrase::default()
+        });
         self.lines.open(&format!("if ({condition}) {{"));
         self.statements(body);
         for (symbol, name) in &shared {
@@ -461,33 +511,52 @@ impl<'a> Body<'a> {
         if shared.is_empty() {
             return;
         }
-        self.phrase_lines(&Phrase { kind: "barrier", ..Phrase::default() });
+        self.phrase_lines(&Phrase {
+            kind: "barrier",
+            ..Phrase::default()
+        });
         for (symbol, name) in &shared {
             let target = self.name(*symbol);
             self.lines.line(&format!("{target} = {name};"));
         }
-        self.phrase_lines(&Phrase { kind: "barrier", ..Phrase::default() });
+        self.phrase_lines(&Phrase {
+            kind: "barrier",
+            ..Phrase::default()
+        });
     }
 
     fn identity(&mut self, reduction: &Reduction) -> String {
-        let ty = self.cuda.declare(self.unit, QualType::plain(reduction.ty), "");
+        let ty = self
+            .cuda
+            .declare(self.unit, QualType::plain(reduction.ty), "");
         let operator = operator_name(reduction);
-        self.phrase(&Phrase { kind: "identity", operator, ty: &ty, ..Phrase::default() })
+        self.phrase(&Phrase {
+            kind: "identity",
+            operator,
+            ty: &ty,
+            ..Phrase::default()
+        })
     }
 
     /// The variable's value so far is set aside.
     fn reduction_begin(&mut self, reduction: &Reduction) {
         let variable = self.name(reduction.symbol);
         let saved = self.cuda.fresh(&format!("{variable}_before"));
-        let ty = self.cuda.declare(self.unit, QualType::plain(reduction.ty), "");
+        let ty = self
+            .cuda
+            .declare(self.unit, QualType::plain(reduction.ty), "");
         let identity = self.identity(reduction);
-        self.lines.line(&format!("const {ty} {saved} = {variable};"));
+        self.lines
+            .line(&format!("const {ty} {saved} = {variable};"));
         self.lines.line(&format!("{variable} = {identity};"));
         self.saved.push((reduction.symbol, saved));
     }
 
     fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
-        let position = self.saved.iter().rposition(|(symbol, _)| *symbol == reduction.symbol);
+        let position = self
+            .saved
+            .iter()
+            .rposition(|(symbol, _)| *symbol == reduction.symbol);
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
@@ -497,13 +566,22 @@ impl<'a> Body<'a> {
             _ => "reduce_block",
         };
         let operator = operator_name(reduction);
-        let value =
-            self.phrase(&Phrase { kind, operator, value: &variable, ..Phrase::default() });
+        let value = self.phrase(&Phrase {
+            kind,
+            operator,
+            value: &variable,
+            ..Phrase::default()
+        });
         let combined = match reduction.operator.binary() {
             Some(operator) => format!("{saved} {} {value}", operator.spelling()),
             None => {
                 let both = format!("{saved}, {value}");
-                self.phrase(&Phrase { kind: "apply", operator, value: &both, ..Phrase::default() })
+                self.phrase(&Phrase {
+                    kind: "apply",
+                    operator,
+                    value: &both,
+                    ..Phrase::default()
+                })
             }
         };
         self.lines.line(&format!("{variable} = {combined};"));
@@ -520,7 +598,10 @@ impl<'a> Body<'a> {
     pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
         let value = self.name(reduction.symbol);
         let identity = self.identity(reduction);
-        let first = self.phrase(&Phrase { kind: "first_thread", ..Phrase::default() });
+        let first = self.phrase(&Phrase {
+            kind: "first_thread",
+            ..Phrase::default()
+        });
         let chosen = format!("{first} ? {value} : {identity}");
         self.store_value(reduction, partials, &chosen);
     }
@@ -562,9 +643,4 @@ fn is_narrowing(e: &Expression) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether the length is known at compile time.
-pub fn is_constant(length: ArrayLength) -> bool {
-    matches!(length, ArrayLength::Constant(_))
 }

@@ -34,5 +34,8 @@ pub fn device_name(name: &str) -> Option<&str> {
 
 /// The expression that stands for a call.
 pub fn constant(name: &str) -> Option<&'static str> {
-    CONSTANTS.iter().find(|(builtin, _)| *builtin == name).map(|(_, text)| *text)
+    CONSTANTS
+        .iter()
+        .find(|(builtin, _)| *builtin == name)
+        .map(|(_, text)| *text)
 }

@@ -47,7 +47,10 @@ pub fn emit(
         let message = format!("`{}` is not a function", symbol.name);
         return Err(Diagnostic::error(codes::NOT_CUDA, message, symbol.span));
     };
-    let parameters = unit.function(device.symbol).map(|f| f.parameters.clone()).unwrap_or_default();
+    let parameters = unit
+        .function(device.symbol)
+        .map(|f| f.parameters.clone())
+        .unwrap_or_default();
     let mut texts = Vec::new();
     let mut lengths = Vec::new();
     for &parameter in &parameters {
@@ -87,14 +90,21 @@ pub fn emit(
     let definition = templates.render("device_function", &context)?;
     context.prototype = true;
     let prototype = templates.render("device_function", &context)?;
-    Ok(Text { prototype, definition })
+    Ok(Text {
+        prototype,
+        definition,
+    })
 }
 
 /// The run-time lengths in a parameter's type.
 fn collect_lengths(unit: &Unit, ty: crate::typed::TypeId, lengths: &mut Vec<crate::typed::VlaId>) {
     let mut at = unit.types.pointee(ty);
     while let Some(ty) = at {
-        if let Type::Array { length: ArrayLength::Variable(id), .. } = unit.types.get(ty.ty) {
+        if let Type::Array {
+            length: ArrayLength::Variable(id),
+            ..
+        } = unit.types.get(ty.ty)
+        {
             lengths.push(*id);
         }
         at = match unit.types.get(ty.ty) {
@@ -114,14 +124,22 @@ pub fn constants(
 ) -> Vec<String> {
     let mut list = Vec::new();
     for &id in enumerators {
-        let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else { continue };
+        let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else {
+            continue;
+        };
         let name = cuda.symbol(unit, id);
-        let ty = if i32::try_from(value).is_ok() { "int" } else { "long" };
+        let ty = if i32::try_from(value).is_ok() {
+            "int"
+        } else {
+            "long"
+        };
         list.push(format!("constexpr {ty} {name} = {value};"));
     }
     for &id in globals {
         let symbol = unit.symbol(id);
-        let initializer = unit.global(id).and_then(|global| global.initializer.as_ref());
+        let initializer = unit
+            .global(id)
+            .and_then(|global| global.initializer.as_ref());
         match initializer {
             Some(initializer) if is_constant(unit, symbol.ty) => {
                 let name = cuda.symbol(unit, id);
@@ -132,7 +150,10 @@ pub fn constants(
             _ => diagnostics.push(
                 Diagnostic::error(
                     codes::NOT_CUDA,
-                    format!("`{}` is a global variable that a device function uses", symbol.name),
+                    format!(
+                        "`{}` is a global variable that a device function uses",
+                        symbol.name
+                    ),
                     symbol.span,
                 )
                 .help("pass it to the function as an argument, or make it `const` with a value"),

@@ -25,23 +25,43 @@ struct Position {
 ///
 /// # Errors
 /// A template that lacks a key.
-pub fn thread_index(templates: &Templates, spread: Spread, wide: bool) -> Result<String, Diagnostic> {
-    templates.render("position", &position(spread, wide, false)).map(|text| text.trim().to_string())
+pub fn thread_index(
+    templates: &Templates,
+    spread: Spread,
+    wide: bool,
+) -> Result<String, Diagnostic> {
+    templates
+        .render("position", &position(spread, wide, false))
+        .map(|text| text.trim().to_string())
 }
 
 /// An expression for how many threads share a loop.
 ///
 /// # Errors
 /// A template that lacks a key.
-pub fn thread_count(templates: &Templates, spread: Spread, wide: bool) -> Result<String, Diagnostic> {
-    templates.render("position", &position(spread, wide, true)).map(|text| text.trim().to_string())
+pub fn thread_count(
+    templates: &Templates,
+    spread: Spread,
+    wide: bool,
+) -> Result<String, Diagnostic> {
+    templates
+        .render("position", &position(spread, wide, true))
+        .map(|text| text.trim().to_string())
 }
 
 fn position(spread: Spread, wide: bool, count: bool) -> Position {
-    let threads = [("z", spread.threads[2]), ("y", spread.threads[1]), ("x", spread.threads[0])];
+    let threads = [
+        ("z", spread.threads[2]),
+        ("y", spread.threads[1]),
+        ("x", spread.threads[0]),
+    ];
     Position {
         blocks: spread.blocks.map(axis_name).unwrap_or_default(),
-        threads: threads.iter().filter(|(_, used)| *used).map(|(name, _)| *name).collect(),
+        threads: threads
+            .iter()
+            .filter(|(_, used)| *used)
+            .map(|(name, _)| *name)
+            .collect(),
         three: spread.threads == [true; 3],
         wide,
         count,

@@ -7,7 +7,6 @@ use super::language::Cuda;
 use super::launcher::Launcher;
 use super::loops::{synchronises, trips_text};
 use crate::back::layout::{COLUMNS, wrap};
-use crate::back::namer::Namer;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
@@ -53,7 +52,14 @@ pub fn emit(
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
     for capture in &kernel.captures {
-        capture_parameter(unit, &mut cuda, kernel, capture, &mut parameters, &mut launcher);
+        capture_parameter(
+            unit,
+            &mut cuda,
+            kernel,
+            capture,
+            &mut parameters,
+            &mut launcher,
+        );
     }
     let mut reductions = Vec::new();
     for (reduction, is_gang) in all_reductions(kernel) {
@@ -157,7 +163,12 @@ fn capture_parameter(
             let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &name);
             parameters.push(text.clone());
             let is_record = matches!(unit.types.get(symbol.ty.ty), Type::Record(_));
-            launcher.value(&name, &text, capture.symbol, is_record || is_complex(unit, symbol.ty.ty));
+            launcher.value(
+                &name,
+                &text,
+                capture.symbol,
+                is_record || is_complex(unit, symbol.ty.ty),
+            );
         }
         Passing::Reference => {
             let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &format!("*{name}"));
@@ -201,7 +212,13 @@ fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, QualType) {
     let mut element = unit.types.pointee(ty).unwrap_or(QualType::plain(ty));
     let mut depth = 1;
     while unit.types.is_variable_length(element.ty) {
-        let Type::Array { element: next, length } = unit.types.get(element.ty) else { break };
+        let Type::Array {
+            element: next,
+            length,
+        } = unit.types.get(element.ty)
+        else {
+            break;
+        };
         if let ArrayLength::Variable(id) = length {
             lengths.push((depth, *id));
         }
@@ -228,14 +245,21 @@ fn pointer_text(
     } else if source.qualifiers.is_restrict {
         declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
     }
-    if matches!(unit.types.get(element.ty), Type::Array { .. } | Type::Function(_)) {
+    if matches!(
+        unit.types.get(element.ty),
+        Type::Array { .. } | Type::Function(_)
+    ) {
         declarator = format!("({declarator})");
     }
     if let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
         // The qualifier of an array is that of its elements.
         let is_const = element.qualifiers.is_const && !inner.qualifiers.is_const;
         let text = cuda.declare(unit, element, &declarator);
-        return if is_const { format!("const {text}") } else { text };
+        return if is_const {
+            format!("const {text}")
+        } else {
+            text
+        };
     }
     cuda.declare(unit, element, &declarator)
 }
@@ -250,7 +274,11 @@ fn worker_count(kernel: &Kernel) -> u32 {
 
 /// Block and grid of the launch.
 fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher) {
-    let one = [BlockExtent::Constant(1), BlockExtent::Constant(1), BlockExtent::Constant(1)];
+    let one = [
+        BlockExtent::Constant(1),
+        BlockExtent::Constant(1),
+        BlockExtent::Constant(1),
+    ];
     let block = kernel.block.as_ref().unwrap_or(&one);
     let names = ["vector_length", "num_workers", "depth"];
     let mut extents: Vec<String> = Vec::new();
@@ -271,16 +299,24 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
         extents.pop();
     }
     launcher.bounds = product;
-    launcher.is_worker_block = kernel.scheme == Some(Scheme::Hierarchical)
-        && extents.len() > 1 && product.is_none();
+    launcher.is_worker_block =
+        kernel.scheme == Some(Scheme::Hierarchical) && extents.len() > 1 && product.is_none();
     launcher.block = extents.join(", ");
     launcher.is_flat = kernel.scheme == Some(Scheme::Flat);
-    launcher.gangs = kernel.gangs.as_ref().map(|e| launcher.host_argument("num_gangs", e));
+    launcher.gangs = kernel
+        .gangs
+        .as_ref()
+        .map(|e| launcher.host_argument("num_gangs", e));
     let text = |e: &crate::typed::Expression| cuda.operand(unit, e, super::language::ADDEND);
     launcher.extents = kernel
         .grid
         .iter()
-        .map(|counts| counts.iter().map(|count| trips_text(count, &text)).collect())
+        .map(|counts| {
+            counts
+                .iter()
+                .map(|count| trips_text(count, &text))
+                .collect()
+        })
         .collect();
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();

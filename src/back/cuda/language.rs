@@ -17,8 +17,8 @@ use super::builtin;
 use crate::back::namer::Namer;
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, EnumId, Expression, ExpressionKind, FloatingKind,
-    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
+    ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, QualType, RecordId,
+    SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -155,7 +155,9 @@ impl Language for Cuda {
             E::Unary(UnaryOperator::BitNot, operand) if is_complex(unit, operand.ty.ty) => {
                 Some(precedence::POSTFIX)
             }
-            E::Member { base, arrow: false, .. } => match base.kind {
+            E::Member {
+                base, arrow: false, ..
+            } => match base.kind {
                 E::Symbol(id) if self.references.contains(&id) => Some(precedence::POSTFIX),
                 _ => None,
             },
@@ -188,9 +190,14 @@ impl Language for Cuda {
             E::Convert(conversion, inner) => {
                 self.write_conversion(printer, expression, *conversion, inner);
             }
-            E::Call { function, arguments } => self.write_call(printer, function, arguments),
+            E::Call {
+                function,
+                arguments,
+            } => self.write_call(printer, function, arguments),
             E::Index(..) => self.write_flat_element(printer, expression),
-            E::Unary(UnaryOperator::AddressOf, operand) => self.write_address(printer, expression, operand),
+            E::Unary(UnaryOperator::AddressOf, operand) => {
+                self.write_address(printer, expression, operand)
+            }
             E::Unary(operator, operand) => {
                 printer.expression(operand, precedence::POSTFIX);
                 printer.push(match operator {
@@ -199,11 +206,22 @@ impl Language for Cuda {
                     _ => ".conjugate()",
                 });
             }
-            E::Member { base, record, member, .. } => {
+            E::Member {
+                base,
+                record,
+                member,
+                ..
+            } => {
                 let name = base.as_symbol().map(|id| self.symbol(printer.unit, id));
                 let members = printer.unit.types.record(*record).members.as_ref();
-                let member = members.and_then(|list| list.get(*member)).and_then(|m| m.name.clone());
-                printer.push(&format!("{}->{}", name.unwrap_or_default(), member.unwrap_or_default()));
+                let member = members
+                    .and_then(|list| list.get(*member))
+                    .and_then(|m| m.name.clone());
+                printer.push(&format!(
+                    "{}->{}",
+                    name.unwrap_or_default(),
+                    member.unwrap_or_default()
+                ));
             }
             E::CompoundLiteral(initializer) => {
                 let ty = self.declare(printer.unit, expression.ty, "");
@@ -299,7 +317,9 @@ impl Cuda {
         expression: &Expression,
         operand: &Expression,
     ) {
-        let Some(id) = operand.as_symbol() else { return printer.plain(expression) };
+        let Some(id) = operand.as_symbol() else {
+            return printer.plain(expression);
+        };
         let name = self.symbol(printer.unit, id);
         if self.references.contains(&id) {
             return printer.push(&name);
@@ -348,7 +368,10 @@ impl Cuda {
                     indices.push((index.as_ref(), at.ty.ty));
                     match &base.kind {
                         ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
-                            if is_step(inner) => at = inner,
+                            if is_step(inner) =>
+                        {
+                            at = inner
+                        }
                         _ => break base,
                     }
                 }
@@ -366,9 +389,16 @@ impl Cuda {
         for (position, (index, ty)) in indices.iter().enumerate() {
             let last = position + 1 == indices.len();
             // What one step of this index means in steps of the next one.
-            let stride =
-                if last { self.elements(printer.unit, *ty) } else { self.row(printer.unit, *ty) };
-            let least = if stride.is_some() && position == 0 { FACTOR } else { ADDEND };
+            let stride = if last {
+                self.elements(printer.unit, *ty)
+            } else {
+                self.row(printer.unit, *ty)
+            };
+            let least = if stride.is_some() && position == 0 {
+                FACTOR
+            } else {
+                ADDEND
+            };
             let text = self.operand(printer.unit, index, least);
             if position == 0 {
                 linear = text;
@@ -377,7 +407,11 @@ impl Cuda {
                 is_sum = true;
             }
             if let Some(stride) = stride {
-                linear = if is_sum { format!("({linear}) * {stride}") } else { format!("{linear} * {stride}") };
+                linear = if is_sum {
+                    format!("({linear}) * {stride}")
+                } else {
+                    format!("{linear} * {stride}")
+                };
                 is_sum = false;
             }
         }
@@ -389,13 +423,17 @@ impl Cuda {
 
     /// The length of an array type's own dimension.
     fn row(&self, unit: &Unit, ty: TypeId) -> Option<String> {
-        let Type::Array { length, .. } = unit.types.get(ty) else { return None };
+        let Type::Array { length, .. } = unit.types.get(ty) else {
+            return None;
+        };
         Some(self.length_text(unit, *length))
     }
 
     /// How many innermost elements a type has; `None` for an element itself.
     fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
-        let Type::Array { element, length } = unit.types.get(ty) else { return None };
+        let Type::Array { element, length } = unit.types.get(ty) else {
+            return None;
+        };
         if !unit.types.is_variable_length(ty) {
             return None;
         }
@@ -411,7 +449,11 @@ impl Cuda {
             ArrayLength::Constant(n) => n.to_string(),
             ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
                 let text = self.text(unit, &unit.vla_lengths[id.0 as usize].expression);
-                if text.contains(' ') { format!("({text})") } else { text }
+                if text.contains(' ') {
+                    format!("({text})")
+                } else {
+                    text
+                }
             }),
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
         }
@@ -442,7 +484,11 @@ fn is_variable_chain(unit: &Unit, base: &Expression) -> bool {
     match &base.kind {
         ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
             unit.types.is_variable_length(inner.ty.ty)
-                && (is_step(inner) || unit.types.pointee(base.ty.ty).is_some_and(|to| unit.types.is_variable_length(to.ty)))
+                && (is_step(inner)
+                    || unit
+                        .types
+                        .pointee(base.ty.ty)
+                        .is_some_and(|to| unit.types.is_variable_length(to.ty)))
         }
         ExpressionKind::Parenthesized(inner) => is_variable_chain(unit, inner),
         _ => false,
@@ -455,7 +501,9 @@ fn is_variable_array_element(unit: &Unit, inner: &Expression) -> bool {
 }
 
 fn is_variable_pointer(unit: &Unit, ty: TypeId) -> bool {
-    unit.types.pointee(ty).is_some_and(|to| unit.types.is_variable_length(to.ty))
+    unit.types
+        .pointee(ty)
+        .is_some_and(|to| unit.types.is_variable_length(to.ty))
 }
 
 /// A pointer to the innermost element in place of an array of variable
@@ -466,13 +514,17 @@ pub fn flat_pointer_type(unit: &Unit, ty: QualType) -> QualType {
         return ty;
     }
     let mut element = unit.types.pointee(ty.ty).unwrap_or(ty);
-    while let (true, Type::Array { element: next, .. }) =
-        (unit.types.is_variable_length(element.ty), unit.types.get(element.ty))
-    {
+    while let (true, Type::Array { element: next, .. }) = (
+        unit.types.is_variable_length(element.ty),
+        unit.types.get(element.ty),
+    ) {
         element = *next;
     }
     match unit.types.find(&Type::Pointer(element)) {
-        Some(pointer) => QualType { ty: pointer, qualifiers: ty.qualifiers },
+        Some(pointer) => QualType {
+            ty: pointer,
+            qualifiers: ty.qualifiers,
+        },
         None => ty,
     }
 }
@@ -538,8 +590,3 @@ pub const FACTOR: u8 = precedence::BINARY_BASE + 10;
 
 /// The strength of the operands of a comparison.
 pub const COMPARED: u8 = precedence::BINARY_BASE + 8;
-
-/// Whether the operator is a comparison.
-pub fn is_comparison(operator: BinaryOperator) -> bool {
-    matches!(operator.precedence(), 6 | 7)
-}

@@ -114,11 +114,18 @@ struct Context<'a> {
 impl Launcher {
     /// Launches a kernel of this name.
     pub fn new(kernel: &str) -> Self {
-        Self { kernel: kernel.to_string(), ..Self::default() }
+        Self {
+            kernel: kernel.to_string(),
+            ..Self::default()
+        }
     }
 
     fn parameter(&mut self, name: &str, text: &str, argument: Argument) {
-        let parameter = Parameter { name: name.to_string(), text: text.to_string(), argument };
+        let parameter = Parameter {
+            name: name.to_string(),
+            text: text.to_string(),
+            argument,
+        };
         self.parameters.push(parameter);
     }
 
@@ -127,7 +134,11 @@ impl Launcher {
     pub fn value(&mut self, name: &str, text: &str, symbol: SymbolId, by_address: bool) {
         if by_address {
             let base = text.strip_suffix(name).unwrap_or(text).trim_end();
-            self.parameter(name, &format!("const {base} *{name}"), Argument::Address(symbol));
+            self.parameter(
+                name,
+                &format!("const {base} *{name}"),
+                Argument::Address(symbol),
+            );
             self.arguments.push(format!("*{name}"));
         } else {
             self.parameter(name, text, Argument::Value(symbol));
@@ -142,7 +153,14 @@ impl Launcher {
     }
 
     /// An array, or what a pointer points to.
-    pub fn pointer(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str, is_device: bool) {
+    pub fn pointer(
+        &mut self,
+        name: &str,
+        text: &str,
+        symbol: SymbolId,
+        shown: &str,
+        is_device: bool,
+    ) {
         self.parameter(name, text, Argument::Pointer(symbol));
         if is_device {
             self.arguments.push(name.to_string());
@@ -164,7 +182,11 @@ impl Launcher {
 
     /// The length of a dimension.
     pub fn extent(&mut self, name: &str, symbol: SymbolId, depth: usize) {
-        self.parameter(name, &format!("long {name}"), Argument::Extent(symbol, depth));
+        self.parameter(
+            name,
+            &format!("long {name}"),
+            Argument::Extent(symbol, depth),
+        );
         self.arguments.push(name.to_string());
     }
 
@@ -178,7 +200,11 @@ impl Launcher {
         while taken(&unique, &self.parameters) {
             unique.push('_');
         }
-        self.parameter(&unique, &format!("int {unique}"), Argument::Expression(expression.clone()));
+        self.parameter(
+            &unique,
+            &format!("int {unique}"),
+            Argument::Expression(expression.clone()),
+        );
         unique
     }
 
@@ -212,7 +238,11 @@ impl Launcher {
             .collect();
         Step {
             kernel: &self.kernel,
-            block: if self.block.is_empty() { "1".to_string() } else { self.block.clone() },
+            block: if self.block.is_empty() {
+                "1".to_string()
+            } else {
+                self.block.clone()
+            },
             is_worker_block: self.is_worker_block,
             is_flat: self.is_flat,
             has_gangs: self.gangs.is_some(),
@@ -237,11 +267,12 @@ fn longest(counts: &[String]) -> String {
 /// `float (*a)[3]` with another name.
 fn replace_name(text: &str, name: &str, new: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let found = text.match_indices(name).rfind(|(at, _)| {
+    let found = text.match_indices(name).filter(|(at, _)| {
         let before = text[..*at].chars().last();
         let after = text[at + name.len()..].chars().next();
         !before.is_some_and(is_word) && !after.is_some_and(is_word)
     });
+    let found = found.last();
     match found {
         Some((at, _)) => format!("{}{new}{}", &text[..at], &text[at + name.len()..]),
         None => text.to_string(),
@@ -288,8 +319,10 @@ impl Definition<'_> {
                     lookups.push(lookup);
                 }
             }
-            let tests: Vec<String> =
-                pairs.iter().map(|(p, q)| format!("accrs::disjoint({p}, {q})")).collect();
+            let tests: Vec<String> = pairs
+                .iter()
+                .map(|(p, q)| format!("accrs::disjoint({p}, {q})"))
+                .collect();
             disjoint = tests.join(" && ");
         }
         let context = Context {

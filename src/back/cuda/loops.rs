@@ -12,7 +12,7 @@ use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Loop, Relation, Spread, Statement, StatementKind, TripCount};
-use crate::typed::{Expression, ExpressionKind, IntegerKind, QualType, Type, Unit};
+use crate::typed::{Expression, ExpressionKind, IntegerKind, Type};
 
 /// The parts of a loop's header as text.
 struct Header {
@@ -54,8 +54,11 @@ impl Body<'_> {
         let declares = own || l.declared_inside || !self.declared.contains(&l.induction);
         let mut ty = self.unit.symbol(l.induction).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
-        let variable =
-            if declares { self.cuda.declare(self.unit, ty, &name) } else { name.clone() };
+        let variable = if declares {
+            self.cuda.declare(self.unit, ty, &name)
+        } else {
+            name.clone()
+        };
         Header {
             variable,
             name,
@@ -105,7 +108,11 @@ impl Body<'_> {
             (Some(lower), false) => format!("{lower} + {offset}"),
             (lower, true) => {
                 let lower = lower.as_deref().unwrap_or("0");
-                let offset = if header.step.is_none() { in_parentheses(&offset) } else { offset };
+                let offset = if header.step.is_none() {
+                    in_parentheses(&offset)
+                } else {
+                    offset
+                };
                 format!("{lower} - {offset}")
             }
         };
@@ -115,8 +122,10 @@ impl Body<'_> {
         };
         let sign = if l.downward { "-=" } else { "+=" };
         let condition = self.condition(l, &header.name);
-        let head =
-            format!("for ({} = {start}; {condition}; {} {sign} {advance})", header.variable, header.name);
+        let head = format!(
+            "for ({} = {start}; {condition}; {} {sign} {advance})",
+            header.variable, header.name
+        );
         self.loop_body(l, &head);
     }
 
@@ -125,10 +134,12 @@ impl Body<'_> {
         let header = self.header(l, true);
         let trips = self.trips(&trip_count(l));
         let number = self.cuda.fresh(&format!("{}_number", header.name));
-        let head = format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
+        let head =
+            format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
         self.lines.open(&format!("{head} {{"));
         let value = self.value_of(l, &header, &number);
-        self.lines.line(&format!("const {} = {value};", header.variable));
+        self.lines
+            .line(&format!("const {} = {value};", header.variable));
         self.inside(l);
         self.lines.close("}");
     }
@@ -146,15 +157,23 @@ impl Body<'_> {
         if let Some(outer) = self.masks.last() {
             trips = format!("{outer} ? {trips} : 0");
         }
-        self.lines.line(&format!("const long long {total} = {trips};"));
+        self.lines
+            .line(&format!("const long long {total} = {trips};"));
         self.lines.open(&format!(
             "for (long long {round} = 0; {round} < {total}; {round} += {count}) {{"
         ));
-        self.lines.line(&format!("const long long {number} = {round} + {index};"));
-        let outer = self.masks.last().map(|outer| format!("{outer} && ")).unwrap_or_default();
-        self.lines.line(&format!("const bool {mask} = {outer}{number} < {total};"));
+        self.lines
+            .line(&format!("const long long {number} = {round} + {index};"));
+        let outer = self
+            .masks
+            .last()
+            .map(|outer| format!("{outer} && "))
+            .unwrap_or_default();
+        self.lines
+            .line(&format!("const bool {mask} = {outer}{number} < {total};"));
         let value = self.value_of(l, &header, &number);
-        self.lines.line(&format!("const {} = {value};", header.variable));
+        self.lines
+            .line(&format!("const {} = {value};", header.variable));
         self.masks.push(mask);
         self.inside(l);
         self.masks.pop();
@@ -185,11 +204,12 @@ impl Body<'_> {
         self.statements(&l.body);
     }
 
-
     /// Statements under the innermost mask: what has no barrier runs under
     /// `if`, the rest is reached by all.
     pub(super) fn masked(&mut self, list: &[Statement]) {
-        let Some(mask) = self.masks.last().cloned() else { return self.statements(list) };
+        let Some(mask) = self.masks.last().cloned() else {
+            return self.statements(list);
+        };
         let mut rest = list;
         while let Some(first) = rest.first() {
             if runs_unmasked(first) {
@@ -209,7 +229,10 @@ impl Body<'_> {
     }
 
     fn loop_body(&mut self, l: &Loop, head: &str) {
-        let needs_block = l.privates.iter().any(|s| !self.is_shared(*s) && *s != l.induction);
+        let needs_block = l
+            .privates
+            .iter()
+            .any(|s| !self.is_shared(*s) && *s != l.induction);
         self.declared.insert(l.induction);
         if needs_block {
             self.lines.open(&format!("{head} {{"));
@@ -278,7 +301,11 @@ pub fn is_literal(e: &Expression, wanted: i128) -> bool {
 }
 
 fn in_parentheses(text: &str) -> String {
-    if text.contains(' ') { format!("({text})") } else { text.to_string() }
+    if text.contains(' ') {
+        format!("({text})")
+    } else {
+        text.to_string()
+    }
 }
 
 /// Whether all threads have to reach a statement, mask or not; declarations
@@ -295,19 +322,15 @@ pub fn synchronises(statement: &Statement) -> bool {
         | StatementKind::ReductionBegin(_)
         | StatementKind::ReductionEnd(..) => true,
         StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
-        StatementKind::Block(body) | StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => {
-            body.iter().any(synchronises)
-        }
-        StatementKind::If(_, then, otherwise) => {
-            then.iter().chain(otherwise.iter().flatten()).any(synchronises)
-        }
+        StatementKind::Block(body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _) => body.iter().any(synchronises),
+        StatementKind::If(_, then, otherwise) => then
+            .iter()
+            .chain(otherwise.iter().flatten())
+            .any(synchronises),
         StatementKind::Loop(l) => l.body.iter().any(synchronises),
         StatementKind::For(l) => l.body.iter().any(synchronises),
         _ => false,
     }
-}
-
-/// The type of a loop's variable without qualifiers.
-pub fn induction_type(unit: &Unit, l: &Loop) -> QualType {
-    QualType::plain(unit.symbol(l.induction).ty.ty)
 }

@@ -27,7 +27,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{KernelId, Launch, Module, RegionKind, visit};
 use crate::source::TranslationUnit;
 use crate::typed::print::Language;
-use crate::typed::{ExpressionKind, QualType, SymbolId, SymbolKind, TypeId, Unit};
+use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
 use language::Cuda;
 use launcher::{Definition, Launcher};
 use record::Records;
@@ -87,7 +87,11 @@ pub fn emit(
             cuda.records.insert(*id, name);
         }
     }
-    let stem = source.file.path.file_stem().map(|s| s.to_string_lossy().into_owned());
+    let stem = source
+        .file
+        .path
+        .file_stem()
+        .map(|s| s.to_string_lossy().into_owned());
     let namespace = cuda.fresh(&format!("{}_acc", identifier(&stem.unwrap_or_default())));
     let mut context = Context {
         header: header.to_string(),
@@ -101,11 +105,19 @@ pub fn emit(
         launchers: Vec::new(),
     };
     for id in &records.declared {
-        let keyword = if unit.types.record(*id).is_union { "union" } else { "struct" };
-        context.declared.push(format!("{keyword} {};", cuda.record(unit, *id)));
+        let keyword = if unit.types.record(*id).is_union {
+            "union"
+        } else {
+            "struct"
+        };
+        context
+            .declared
+            .push(format!("{keyword} {};", cuda.record(unit, *id)));
     }
     for id in &records.defined {
-        context.records.push(record::emit(unit, &cuda, templates, *id)?);
+        context
+            .records
+            .push(record::emit(unit, &cuda, templates, *id)?);
     }
     for device in &module.functions {
         let place = place(source, unit.symbol(device.symbol).span);
@@ -113,7 +125,15 @@ pub fn emit(
         context.prototypes.push(text.prototype);
         context.functions.push(text.definition);
     }
-    let calls = emit_launches(module, unit, source, templates, &mut cuda, &mut context, diagnostics)?;
+    let calls = emit_launches(
+        module,
+        unit,
+        source,
+        templates,
+        &mut cuda,
+        &mut context,
+        diagnostics,
+    )?;
     let text = limit_columns(&templates.render("kernel_file", &context)?);
     Ok(KernelFile { text, calls })
 }
@@ -138,22 +158,29 @@ fn emit_launches(
     let namespace = context.namespace.clone();
     let mut calls = HashMap::new();
     for (index, region) in module.regions.iter().enumerate() {
-        let RegionKind::Compute { launches } = &region.kind else { continue };
+        let RegionKind::Compute { launches } = &region.kind else {
+            continue;
+        };
         let mut list = Vec::new();
         for launch in launches {
-            let mut emit_kernel = |id: KernelId, suffix: &str, context: &mut Context, cuda: &mut Cuda| {
-                let kernel = module.kernel(id);
-                let line = source.location(kernel.span).line;
-                let function = &unit.symbol(kernel.function).name;
-                let base = format!("{function}_line{line}{suffix}");
-                let name = cuda.fresh(&format!("{base}_kernel"));
-                let comment = format!("{}: {}", place(source, kernel.directive), kernel.title);
-                let identity = kernel::Identity { name: &name, comment };
-                let emitted = kernel::emit(unit, templates, cuda, kernel, &identity, diagnostics)?;
-                context.kernels.push(emitted.text);
-                let launcher_name = name.strip_suffix("_kernel").unwrap_or(&base).to_string();
-                Ok::<(String, Launcher), Diagnostic>((launcher_name, emitted.launcher))
-            };
+            let mut emit_kernel =
+                |id: KernelId, suffix: &str, context: &mut Context, cuda: &mut Cuda| {
+                    let kernel = module.kernel(id);
+                    let line = source.location(kernel.span).line;
+                    let function = &unit.symbol(kernel.function).name;
+                    let base = format!("{function}_line{line}{suffix}");
+                    let name = cuda.fresh(&format!("{base}_kernel"));
+                    let comment = format!("{}: {}", place(source, kernel.directive), kernel.title);
+                    let identity = kernel::Identity {
+                        name: &name,
+                        comment,
+                    };
+                    let emitted =
+                        kernel::emit(unit, templates, cuda, kernel, &identity, diagnostics)?;
+                    context.kernels.push(emitted.text);
+                    let launcher_name = name.strip_suffix("_kernel").unwrap_or(&base).to_string();
+                    Ok::<(String, Launcher), Diagnostic>((launcher_name, emitted.launcher))
+                };
             let (name, launcher) = emit_kernel(launch.kernel, "", context, cuda)?;
             let other = match launch.alternative {
                 Some(id) => Some(emit_kernel(id, "_sequential", context, cuda)?.1),
@@ -164,10 +191,15 @@ fn emit_launches(
                 name: &name,
                 namespace: &namespace,
                 launcher: &launcher,
-                alternative: other.as_ref().map(|other| (disjoint_pairs(unit, cuda, launch), other)),
+                alternative: other
+                    .as_ref()
+                    .map(|other| (disjoint_pairs(unit, cuda, launch), other)),
             };
             context.launchers.push(definition.render(templates)?);
-            list.push(Call { name: name.clone(), parameters: definition.parameters() });
+            list.push(Call {
+                name: name.clone(),
+                parameters: definition.parameters(),
+            });
         }
         calls.insert(index, list);
     }
@@ -176,7 +208,11 @@ fn emit_launches(
 
 fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, String)> {
     let name = |id| cuda.symbol(unit, id);
-    launch.disjoint.iter().map(|(p, q)| (name(*p), name(*q))).collect()
+    launch
+        .disjoint
+        .iter()
+        .map(|(p, q)| (name(*p), name(*q)))
+        .collect()
 }
 
 /// Breaks what templates made too long.
@@ -239,7 +275,9 @@ impl Used {
     fn expression(&mut self, unit: &Unit, e: &crate::typed::Expression, captured: &[SymbolId]) {
         crate::typed::visit::walk(e, &mut |e| {
             self.types.push(e.ty.ty);
-            let ExpressionKind::Symbol(id) = e.kind else { return };
+            let ExpressionKind::Symbol(id) = e.kind else {
+                return;
+            };
             match unit.symbol(id).kind {
                 SymbolKind::EnumConstant(_) if !self.constants.contains(&id) => {
                     self.constants.push(id);
@@ -255,9 +293,4 @@ impl Used {
             }
         });
     }
-}
-
-/// A type name in the file's own language.
-pub fn spell(unit: &Unit, cuda: &Cuda, ty: QualType) -> String {
-    cuda.declare(unit, ty, "")
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::typed::print::{Language, Printer};
+use crate::typed::print::Language;
 use crate::typed::{Member, QualType, RecordId, Type, TypeId, Unit};
 
 #[derive(Serialize)]
@@ -104,9 +104,15 @@ pub fn emit(
 ) -> Result<String, Diagnostic> {
     let record = unit.types.record(id);
     let members = record.members.as_deref().unwrap_or_default();
-    let natural = members.iter().map(|m| unit.types.alignment(m.ty.ty)).max().unwrap_or(1);
+    let natural = members
+        .iter()
+        .map(|m| unit.types.alignment(m.ty.ty))
+        .max()
+        .unwrap_or(1);
     let is_packed = record.alignment < natural
-        || members.iter().any(|m| m.offset % unit.types.alignment(m.ty.ty) != 0);
+        || members
+            .iter()
+            .any(|m| m.offset % unit.types.alignment(m.ty.ty) != 0);
     let mut attributes = String::new();
     if is_packed {
         attributes.push_str("__attribute__((packed)) ");
@@ -118,7 +124,10 @@ pub fn emit(
         keyword: if record.is_union { "union" } else { "struct" },
         name: cuda.record(unit, id),
         attributes,
-        members: members.iter().map(|member| member_text(unit, cuda, member)).collect(),
+        members: members
+            .iter()
+            .map(|member| member_text(unit, cuda, member))
+            .collect(),
         size: record.size,
         alignment: record.alignment,
         offsets: offsets(cuda, members),
@@ -127,7 +136,11 @@ pub fn emit(
 }
 
 fn member_text(unit: &Unit, cuda: &Cuda, member: &Member) -> String {
-    let name = member.name.as_deref().map(|name| member_name(cuda, name)).unwrap_or_default();
+    let name = member
+        .name
+        .as_deref()
+        .map(|name| member_name(cuda, name))
+        .unwrap_or_default();
     match (member.bit_field, unit.types.get(member.ty.ty)) {
         (Some(field), _) => {
             let text = cuda.declare(unit, member.ty, &name);
@@ -169,12 +182,10 @@ fn offsets(cuda: &Cuda, members: &[Member]) -> Vec<Offset> {
         .filter(|member| member.bit_field.is_none())
         .filter_map(|member| {
             let name = member.name.as_deref()?;
-            Some(Offset { member: member_name(cuda, name), offset: member.offset })
+            Some(Offset {
+                member: member_name(cuda, name),
+                offset: member.offset,
+            })
         })
         .collect()
-}
-
-/// The declaration of a type name alone, for contexts that need one.
-pub fn type_text(unit: &Unit, cuda: &Cuda, ty: QualType) -> String {
-    Printer::new(unit, cuda).declaration(ty, "")
 }

@@ -1,0 +1,267 @@
+//! Data clauses as runtime calls: name, base, offset and length in bytes.
+
+use serde::Serialize;
+
+use super::Host;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{DataAction, DataItem, Extent, Length, Range, Region, RegionKind};
+use crate::typed::print::{C, Printer, precedence};
+use crate::typed::{QualType, Type};
+
+/// One call.
+#[derive(Serialize)]
+pub struct Clause {
+    /// Without the `accrs_`.
+    pub call: &'static str,
+    /// Everything between the parentheses.
+    pub arguments: String,
+    /// Calls of `accrs_dimension` before it, for sections with gaps.
+    pub dimensions: Vec<String>,
+}
+
+const FACTOR: u8 = precedence::BINARY_BASE + 10;
+
+impl Host<'_> {
+    /// The call of one data item.
+    ///
+    /// # Errors
+    /// A section whose size cannot be told.
+    pub(super) fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
+        let name = c_string(&item.text);
+        let base = self.base(item);
+        let call = call_name(region, item.action);
+        if matches!(item.action, DataAction::DevicePointer | DataAction::Find) {
+            let arguments = format!("{name}, {base}");
+            return Ok(Clause {
+                call,
+                arguments,
+                dimensions: Vec::new(),
+            });
+        }
+        let (offset, length) = match &item.extent {
+            Extent::Whole => ("0".to_string(), self.whole(item)),
+            Extent::Unknown => ("0".to_string(), "0".to_string()),
+            Extent::Section { ranges, element } => {
+                if self.has_gaps(item, ranges) {
+                    return self.gapped(item, ranges, *element, call);
+                }
+                self.contiguous(item, ranges, *element)?
+            }
+        };
+        let arguments = format!("{name}, {base}, {offset}, {length}");
+        Ok(Clause {
+            call,
+            arguments,
+            dimensions: Vec::new(),
+        })
+    }
+
+    /// Arrays and pointers as they are, other objects by address.
+    fn base(&self, item: &DataItem) -> String {
+        let ty = self.unit.types.get(item.object.ty.ty);
+        let is_object = matches!(item.extent, Extent::Whole) && !matches!(ty, Type::Array { .. });
+        let by_value = matches!(item.action, DataAction::Find | DataAction::DevicePointer);
+        if is_object && !by_value {
+            format!("&{}", self.text(&item.object, precedence::UNARY))
+        } else {
+            self.text(&item.object, precedence::ASSIGNMENT)
+        }
+    }
+
+    fn whole(&self, item: &DataItem) -> String {
+        format!("sizeof {}", self.text(&item.object, precedence::UNARY))
+    }
+
+    /// Offset and length in bytes of a section without gaps.
+    fn contiguous(
+        &self,
+        item: &DataItem,
+        ranges: &[Range],
+        element: QualType,
+    ) -> Result<(String, String), Diagnostic> {
+        // The first dimension whose length is not 1 counts; those after it
+        // are whole, so that its elements are rows.
+        let mut offset = Vec::new();
+        let mut lead = ranges.len().saturating_sub(1);
+        for (depth, range) in ranges.iter().enumerate() {
+            if let Some(lower) = &range.lower {
+                let lower = self.text(lower, FACTOR);
+                if lower != "0" {
+                    let row = self.row_size(item, ranges, depth, element);
+                    offset.push(format!("{lower} * {row}"));
+                }
+            }
+        }
+        for (depth, range) in ranges.iter().enumerate() {
+            if !is_one(&range.length) {
+                lead = depth;
+                break;
+            }
+        }
+        let range = ranges.get(lead).ok_or_else(|| {
+            Diagnostic::error(codes::NOT_CUDA, "the section has no dimension", item.span)
+        })?;
+        let count = self.length(item, &range.length, FACTOR);
+        let row = self.row_size(item, ranges, lead, element);
+        let length = if count == "1" {
+            row
+        } else {
+            format!("{count} * {row}")
+        };
+        let offset = if offset.is_empty() {
+            "0".to_string()
+        } else {
+            offset.join(" + ")
+        };
+        Ok((offset, length))
+    }
+
+    /// The size of one element of a dimension.
+    fn row_size(
+        &self,
+        item: &DataItem,
+        ranges: &[Range],
+        depth: usize,
+        element: QualType,
+    ) -> String {
+        let mut text = format!(
+            "sizeof({})",
+            Printer::new(self.unit, &C).declaration(element, "")
+        );
+        if depth + 1 == ranges.len() && self.unit.types.size(element.ty).is_some() {
+            return text;
+        }
+        for range in ranges.iter().skip(depth + 1).rev() {
+            let extent = range.extent.as_ref().unwrap_or(&range.length);
+            text = format!("{} * {text}", self.length(item, extent, FACTOR));
+        }
+        text
+    }
+
+    fn length(&self, item: &DataItem, length: &Length, least: u8) -> String {
+        match length {
+            Length::Constant(n) => n.to_string(),
+            Length::Expression(e) => self.text(e, least),
+            Length::Variable { depth } => {
+                let object = self.text(&item.object, precedence::POSTFIX);
+                let row = format!("{object}{}", "[0]".repeat(*depth));
+                format!("(sizeof {row} / sizeof {row}[0])")
+            }
+        }
+    }
+
+    /// Whether a section of several dimensions is not one piece of memory.
+    fn has_gaps(&self, item: &DataItem, ranges: &[Range]) -> bool {
+        if !matches!(
+            item.action,
+            DataAction::UpdateHost | DataAction::UpdateDevice
+        ) {
+            return false;
+        }
+        let lead = ranges
+            .iter()
+            .position(|range| !is_one(&range.length))
+            .unwrap_or(ranges.len());
+        ranges
+            .iter()
+            .skip(lead + 1)
+            .any(|range| !self.is_whole(item, range))
+    }
+
+    fn is_whole(&self, item: &DataItem, range: &Range) -> bool {
+        let starts_at_zero = match &range.lower {
+            None => true,
+            Some(lower) => self.text(lower, 0) == "0",
+        };
+        let extent = range.extent.as_ref().map(|e| self.length(item, e, 0));
+        starts_at_zero && extent.is_some_and(|e| e == self.length(item, &range.length, 0))
+    }
+
+    fn gapped(
+        &self,
+        item: &DataItem,
+        ranges: &[Range],
+        element: QualType,
+        call: &'static str,
+    ) -> Result<Clause, Diagnostic> {
+        let dimensions = ranges
+            .iter()
+            .map(|range| {
+                let least = precedence::ASSIGNMENT;
+                let lower = range.lower.as_ref().map(|e| self.text(e, least));
+                let lower = lower.unwrap_or_else(|| "0".to_string());
+                let length = self.length(item, &range.length, least);
+                let extent = range.extent.as_ref().map(|e| self.length(item, e, least));
+                format!(
+                    "{lower}, {length}, {}",
+                    extent.unwrap_or_else(|| "0".to_string())
+                )
+            })
+            .collect();
+        let size = Printer::new(self.unit, &C).declaration(element, "");
+        let arguments = format!(
+            "{}, {}, sizeof({size})",
+            c_string(&item.text),
+            self.base(item)
+        );
+        let call = if call == "update_host" {
+            "update_host_section"
+        } else {
+            "update_device_section"
+        };
+        Ok(Clause {
+            call,
+            arguments,
+            dimensions,
+        })
+    }
+}
+
+fn is_one(length: &Length) -> bool {
+    match length {
+        Length::Constant(n) => *n == 1,
+        Length::Expression(e) => {
+            matches!(
+                e.inner().kind,
+                crate::typed::ExpressionKind::Integer { value: 1, .. }
+            )
+        }
+        Length::Variable { .. } => false,
+    }
+}
+
+fn call_name(region: &Region, action: DataAction) -> &'static str {
+    match (&region.kind, action) {
+        (RegionKind::EnterData, DataAction::CopyIn) => "enter_copyin",
+        (RegionKind::EnterData, _) => "enter_create",
+        (RegionKind::ExitData { .. }, DataAction::CopyOut) => "exit_copyout",
+        (RegionKind::ExitData { .. }, _) => "exit_delete",
+        (_, DataAction::Copy) => "copy",
+        (_, DataAction::CopyIn) => "copyin",
+        (_, DataAction::CopyOut) => "copyout",
+        (_, DataAction::Create | DataAction::Delete) => "create",
+        (_, DataAction::Present) => "present",
+        (_, DataAction::NoCreate) => "no_create",
+        (_, DataAction::DevicePointer) => "deviceptr",
+        (_, DataAction::Find) => "implicit",
+        (_, DataAction::UpdateHost) => "update_host",
+        (_, DataAction::UpdateDevice) => "update_device",
+    }
+}
+
+/// A string literal of C.
+fn c_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\n' | '\t' | '\r' => out.push(' '),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

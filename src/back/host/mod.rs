@@ -1,0 +1,332 @@
+//! `NAME.acc.c`: the user's program with its directives carried out.
+//!
+//! The text is the original bytes; only directives, compute regions and the
+//! ends of data regions are replaced, each at the exact place that the source
+//! map gives. Before:
+//!
+//! ```text
+//! #pragma acc parallel loop copy(x[0:n])
+//!     for (int i = 0; i < n; i++) x[i] *= 2;
+//! ```
+//! After:
+//!
+//! ```text
+//!     { /* parallel loop */
+//!         accrs_begin("scale.c", 3, "parallel loop");
+//!         accrs_copy("x", x, 0, n * sizeof(float));
+//!         scale_line4(n, x);
+//!         accrs_end();
+//!     }
+//! ```
+
+mod data;
+mod edit;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::Options;
+use super::cuda::{Argument, Call};
+use super::layout::wrap;
+use super::template::Templates;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Module, Region, RegionKind};
+use crate::source::{Span, TranslationUnit};
+use crate::typed::print::{C, Printer, precedence};
+use crate::typed::{QualType, SymbolId, Type, Unit};
+use data::Clause;
+use edit::Edits;
+
+/// Everything that the host program is made from.
+pub struct Host<'a> {
+    pub(super) module: &'a Module,
+    pub(super) unit: &'a Unit,
+    pub(super) source: &'a TranslationUnit,
+    pub(super) templates: &'a Templates,
+    pub(super) options: &'a Options,
+    pub(super) name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Header {
+    header: String,
+    prototypes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct RegionText {
+    file: String,
+    line: u32,
+    title: String,
+    condition: Option<String>,
+    clauses: Vec<Clause>,
+    calls: Vec<String>,
+    fallback: String,
+    finalize: bool,
+    if_present: bool,
+}
+
+impl Host<'_> {
+    /// The file.
+    ///
+    /// # Errors
+    /// A template that lacks a key; places that are not exact go to
+    /// `diagnostics`.
+    pub fn emit(
+        &self,
+        header: &str,
+        calls: &HashMap<usize, Vec<Call>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<u8>, Diagnostic> {
+        let mut edits = Edits::new(&self.source.file.bytes);
+        let empty = Vec::new();
+        for (index, region) in self.module.regions.iter().enumerate() {
+            let calls = calls.get(&index).unwrap_or(&empty);
+            if let Err(diagnostic) = self.region(region, calls, &mut edits) {
+                diagnostics.push(diagnostic);
+            }
+        }
+        for &span in &self.module.consumed {
+            // A directive in a header leaves nothing to remove here.
+            if self.source.in_main_file(span) {
+                match self.source.directive_range(span) {
+                    Ok(range) => edits.remove(range),
+                    Err(diagnostic) => diagnostics.push(diagnostic),
+                }
+            }
+        }
+        let prototypes = calls_in_order(calls)
+            .map(|call| self.prototype(call))
+            .collect();
+        let context = Header {
+            header: header.to_string(),
+            prototypes,
+        };
+        let mut out = self.templates.render("host_header", &context)?.into_bytes();
+        let path = self
+            .options
+            .line_marks
+            .then(|| self.source.file.path.to_string_lossy());
+        edits.apply(&mut out, path.as_deref());
+        Ok(out)
+    }
+
+    fn region(
+        &self,
+        region: &Region,
+        calls: &[Call],
+        edits: &mut Edits<'_>,
+    ) -> Result<(), Diagnostic> {
+        let directive = self.source.directive_range(region.directive)?;
+        let text = self.region_text(region, calls)?;
+        match region.kind {
+            RegionKind::Data => {
+                let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+                let end = self.source.region_end(body.end)?;
+                let begin =
+                    self.render("host_data_begin", &text, &edits.indent(directive.start))?;
+                edits.replace(directive.clone(), begin);
+                let close = self.render("host_data_end", &text, &edits.indent(directive.start))?;
+                edits.insert(end, close);
+            }
+            RegionKind::Compute { .. } => {
+                let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+                let end = self.source.region_end(body.end)?;
+                if end < directive.end {
+                    return Err(self.inexact(region.directive));
+                }
+                let mut text = text;
+                if text.condition.is_some() {
+                    text.fallback = edits.original(directive.end..end);
+                }
+                let replaced =
+                    self.render("host_compute", &text, &edits.indent(directive.start))?;
+                edits.replace(directive.start..end, replaced);
+            }
+            _ => {
+                let text = self.render("host_standalone", &text, &edits.indent(directive.start))?;
+                edits.replace(directive, text);
+            }
+        }
+        Ok(())
+    }
+
+    fn inexact(&self, span: Span) -> Diagnostic {
+        Diagnostic::error(
+            codes::INEXACT_PLACE,
+            "the text of this construct is not in the file as it stands",
+            span,
+        )
+        .help("write the directive and the statement that it governs outside of macros")
+    }
+
+    fn region_text(&self, region: &Region, calls: &[Call]) -> Result<RegionText, Diagnostic> {
+        let mut clauses = Vec::new();
+        for item in &region.data {
+            clauses.push(self.clause(region, item)?);
+        }
+        let (finalize, if_present) = match region.kind {
+            RegionKind::ExitData { finalize } => (finalize, false),
+            RegionKind::Update { if_present } => (false, if_present),
+            _ => (false, false),
+        };
+        Ok(RegionText {
+            file: self.name.to_string(),
+            line: self.source.location(region.directive).line,
+            title: region.title.clone(),
+            condition: region
+                .condition
+                .as_ref()
+                .map(|e| self.text(e, precedence::COMMA)),
+            clauses,
+            calls: calls.iter().map(|call| self.call(call)).collect(),
+            fallback: String::new(),
+            finalize,
+            if_present,
+        })
+    }
+
+    /// A template's text at the indentation of the place where it goes. Its
+    /// first line stands where the directive stood, its last line has no
+    /// newline.
+    fn render(&self, name: &str, text: &RegionText, indent: &str) -> Result<String, Diagnostic> {
+        let rendered = self.templates.render(name, text)?;
+        let mut out = String::new();
+        for line in rendered.trim_end().lines() {
+            let trimmed = line.trim_start();
+            if trimmed == FALLBACK_PLACE {
+                out.push_str(&text.fallback);
+                out.push('\n');
+                continue;
+            }
+            let depth = line.len() - trimmed.len();
+            let mut wrapped = String::new();
+            wrap(&mut wrapped, trimmed, depth);
+            for line in wrapped.lines() {
+                out.push_str(indent);
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+        Ok(out
+            .trim_end()
+            .strip_prefix(indent)
+            .unwrap_or(&out)
+            .to_string())
+    }
+
+    /// `name(n, x, &sum);`
+    fn call(&self, call: &Call) -> String {
+        let arguments: Vec<String> = call
+            .parameters
+            .iter()
+            .map(|parameter| match &parameter.argument {
+                Argument::Value(id) | Argument::Pointer(id) => self.symbol(*id),
+                Argument::Address(id) => format!("&{}", self.symbol(*id)),
+                Argument::Extent(id, depth) => {
+                    let row = format!("{}{}", self.symbol(*id), "[0]".repeat(*depth));
+                    format!("sizeof {row} / sizeof {row}[0]")
+                }
+                Argument::Expression(e) => self.text(e, precedence::ASSIGNMENT),
+            })
+            .collect();
+        format!("{}({});", call.name, arguments.join(", "))
+    }
+
+    fn symbol(&self, id: SymbolId) -> String {
+        self.unit.symbol(id).name.clone()
+    }
+
+    pub(super) fn text(&self, e: &crate::typed::Expression, least: u8) -> String {
+        Printer::text_at(self.unit, &C, e, least)
+    }
+
+    /// A launcher's declaration, with types that need no declaration of the
+    /// user's: other pointers are `void *`.
+    fn prototype(&self, call: &Call) -> String {
+        let parameters: Vec<String> = call
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let name = &parameter.name;
+                match &parameter.argument {
+                    Argument::Value(id) => {
+                        let ty = QualType::plain(self.unit.symbol(*id).ty.ty);
+                        self.basic(ty, name)
+                    }
+                    Argument::Address(id) => {
+                        let ty = self.unit.symbol(*id).ty;
+                        self.pointer(ty, name)
+                    }
+                    Argument::Pointer(id) => {
+                        let ty = self.unit.types.pointee(self.unit.symbol(*id).ty.ty);
+                        match ty {
+                            Some(ty) => self.pointer(ty, name),
+                            None => format!("void *{name}"),
+                        }
+                    }
+                    Argument::Extent(..) => format!("long {name}"),
+                    Argument::Expression(_) => format!("int {name}"),
+                }
+            })
+            .collect();
+        let list = if parameters.is_empty() {
+            "void".to_string()
+        } else {
+            parameters.join(", ")
+        };
+        let mut out = String::new();
+        wrap(&mut out, &format!("extern void {}({list});", call.name), 0);
+        out.trim_end().to_string()
+    }
+
+    fn basic(&self, ty: QualType, name: &str) -> String {
+        match self.unit.types.get(ty.ty) {
+            // An enumeration's tag may not be declared yet.
+            Type::Enum(id) => {
+                format!(
+                    "{} {name}",
+                    self.unit.types.enumeration(*id).underlying.spelling()
+                )
+            }
+            Type::Pointer(to) => self.pointer(*to, name),
+            _ => Printer::new(self.unit, &C).declaration(ty, name),
+        }
+    }
+
+    fn pointer(&self, to: QualType, name: &str) -> String {
+        let mut qualifiers = String::new();
+        if to.qualifiers.is_const || self.element_is_const(to) {
+            qualifiers.push_str("const ");
+        }
+        if to.qualifiers.is_volatile {
+            qualifiers.push_str("volatile ");
+        }
+        match self.unit.types.get(to.ty) {
+            Type::Bool | Type::Integer(_) | Type::Floating(_) => {
+                Printer::new(self.unit, &C).declaration(to, &format!("*{name}"))
+            }
+            _ => format!("{qualifiers}void *{name}"),
+        }
+    }
+
+    fn element_is_const(&self, ty: QualType) -> bool {
+        match self.unit.types.get(ty.ty) {
+            Type::Array { element, .. } => {
+                element.qualifiers.is_const || self.element_is_const(*element)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Stands in `host_compute` for the original text of the construct.
+const FALLBACK_PLACE: &str = "@fallback@";
+
+/// Calls in the order of their regions.
+fn calls_in_order(calls: &HashMap<usize, Vec<Call>>) -> impl Iterator<Item = &Call> {
+    let mut regions: Vec<&usize> = calls.keys().collect();
+    regions.sort_unstable();
+    regions.into_iter().flat_map(|region| &calls[region])
+}
