@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Trip counts of C's counted loops, for kernels that number iterations and for launchers that
+// size grids. The comparison is C's own: bounds of different types are converted as `lower < bound`
+// would convert them.
+#ifndef ACCRS_TRIPS_HPP
+#define ACCRS_TRIPS_HPP
+
+#include "cuda.hpp"
+
+namespace accrs {
+
+// How far it is from one value to another that is not below it, compared in their common type.
+template <class From, class To>
+__host__ __device__ constexpr unsigned long long distance(From from, To to)
+{
+    using Common = decltype(from + to);
+    return static_cast<unsigned long long>(static_cast<Common>(to)) -
+           static_cast<unsigned long long>(static_cast<Common>(from));
+}
+
+// Steps that fit below a distance, the first at 0.
+__host__ __device__ constexpr long long rounds(unsigned long long length, unsigned long long step)
+{
+    return static_cast<long long>(length / step + (length % step != 0));
+}
+
+// for (i = lower; i < bound; i += step)
+template <class L, class B, class S>
+__host__ __device__ constexpr long long trips_up(L lower, B bound, S step)
+{
+    const auto width = static_cast<unsigned long long>(step);
+    return lower < bound ? rounds(distance(lower, bound), width) : 0;
+}
+
+// for (i = lower; i <= bound; i += step)
+template <class L, class B, class S>
+__host__ __device__ constexpr long long trips_through(L lower, B bound, S step)
+{
+    const auto width = static_cast<unsigned long long>(step);
+    return lower <= bound ? static_cast<long long>(distance(lower, bound) / width) + 1 : 0;
+}
+
+// for (i = lower; i > bound; i -= step)
+template <class L, class B, class S>
+__host__ __device__ constexpr long long trips_down(L lower, B bound, S step)
+{
+    const auto width = static_cast<unsigned long long>(step);
+    return lower > bound ? rounds(distance(bound, lower), width) : 0;
+}
+
+// for (i = lower; i >= bound; i -= step)
+template <class L, class B, class S>
+__host__ __device__ constexpr long long trips_down_through(L lower, B bound, S step)
+{
+    const auto width = static_cast<unsigned long long>(step);
+    return lower >= bound ? static_cast<long long>(distance(bound, lower) / width) + 1 : 0;
+}
+
+// The longest of several loops that share an axis of the grid.
+constexpr long long longest(long long only)
+{
+    return only;
+}
+
+template <class... Rest> constexpr long long longest(long long first, Rest... rest)
+{
+    const long long other = longest(static_cast<long long>(rest)...);
+    return first > other ? first : other;
+}
+
+// Blocks of a launch whose trip count only the device knows: enough to fill any device.
+constexpr long long default_gangs = 1024;
+
+} // namespace accrs
+
+#endif
