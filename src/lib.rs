@@ -26,6 +26,7 @@
 pub mod analysis;
 pub mod ast;
 pub mod back;
+pub mod cli;
 pub mod diagnostic;
 pub mod driver;
 pub mod ir;

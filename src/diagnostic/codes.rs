@@ -46,7 +46,6 @@ codes! {
     NO_COMPILER = "A0701", "no C compiler was found";
     NO_CXX_COMPILER = "A0702", "no C++ compiler was found";
     NO_NVCC = "A0703", "no nvcc was found";
-    INPUT_UNREADABLE = "A0704", "an input cannot be read";
     OUTPUT_UNWRITABLE = "A0705", "an output cannot be written";
     OUTPUT_OCCUPIED = "A0706", "a file that accrs did not write is in the way";
     GENERATED_CODE = "A0707", "a later compiler rejects the generated code";

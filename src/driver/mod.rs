@@ -1,10 +1,33 @@
 //! Runs the stages, and the tools around them.
+//!
+//! Input: a command with its options, resolved by [`crate::cli`]. Output: its
+//! effect and an exit status. The commands are [`translate`], [`run`], [`cc`],
+//! [`doctor`] and [`explain`]; [`pipeline`] runs the stages for all of them.
+//!
+//! Invariants: nothing here ends the process but [`interrupt`] after a signal;
+//! every file is written through [`output`] or into a temporary folder that
+//! goes in every case; every outcome becomes an exit status in [`failure`].
+
+pub mod arch;
+pub mod build;
 pub mod cache;
+pub mod cc;
+pub mod compilers;
 pub mod device;
+pub mod doctor;
 pub mod embedded;
+pub mod explain;
 pub mod failure;
 pub mod interrupt;
+pub mod launches;
+pub mod makefile;
 pub mod output;
+pub mod pipeline;
 pub mod process;
 pub mod render;
+pub mod run;
+pub mod runtime_library;
+pub mod session;
+pub mod sources;
 pub mod toolchain;
+pub mod translate;

@@ -22,22 +22,53 @@ const HEADER_WITHIN: u64 = 1024;
 /// Files to be written together.
 #[derive(Debug, Default)]
 pub struct Transaction {
-    files: Vec<(PathBuf, Vec<u8>)>,
+    files: Vec<Target>,
+    folders: Vec<PathBuf>,
     inputs: Vec<PathBuf>,
+}
+
+/// A file to be written.
+#[derive(Debug)]
+struct Target {
+    path: PathBuf,
+    contents: Vec<u8>,
+    /// Known to be ours without its header line.
+    owned: bool,
 }
 
 impl Transaction {
     /// Nothing yet; the files of `inputs` are never written to.
     pub fn new(inputs: Vec<PathBuf>) -> Self {
         Self {
-            files: Vec::new(),
             inputs,
+            ..Self::default()
         }
     }
 
     /// Adds a file.
     pub fn add(&mut self, path: PathBuf, contents: impl Into<Vec<u8>>) {
-        self.files.push((path, contents.into()));
+        let contents = contents.into();
+        self.files.push(Target {
+            path,
+            contents,
+            owned: false,
+        });
+    }
+
+    /// Adds a file that may replace an existing one whatever that contains,
+    /// since its folder is accrs's own.
+    pub fn add_owned(&mut self, path: PathBuf, contents: impl Into<Vec<u8>>) {
+        let contents = contents.into();
+        self.files.push(Target {
+            path,
+            contents,
+            owned: true,
+        });
+    }
+
+    /// Adds a folder to be made if it is not there.
+    pub fn add_folder(&mut self, path: PathBuf) {
+        self.folders.push(path);
     }
 
     /// Writes all files, or none.
@@ -46,23 +77,36 @@ impl Transaction {
     /// When a target may not be replaced or a folder not be written to.
     pub fn commit(self) -> Result<(), Failure> {
         self.check_targets()?;
-        let mut written = Vec::with_capacity(self.files.len());
-        for (path, contents) in &self.files {
-            written.push((
-                write_beside(path, contents).map_err(|error| unwritable(path, &error))?,
-                path,
-            ));
+        let mut made = Vec::new();
+        let result = self.write(&mut made);
+        if result.is_err() {
+            // Deepest first; one that was there before is not among them.
+            made.iter()
+                .rev()
+                .for_each(|folder| drop(fs::remove_dir(folder)));
         }
-        interrupt::checkpoint();
+        made.iter().for_each(|folder| interrupt::forget(folder));
+        result
+    }
+
+    /// Makes the folders, noting those that were not there, and the files.
+    fn write(&self, made: &mut Vec<PathBuf>) -> Result<(), Failure> {
+        for folder in &self.folders {
+            make_folder(folder, made).map_err(|error| unwritable(folder, &error))?;
+        }
+        let mut written = Vec::with_capacity(self.files.len());
+        for Target { path, contents, .. } in &self.files {
+            let file = write_beside(path, contents).map_err(|error| unwritable(path, &error))?;
+            written.push((file, path));
+        }
         let paths: Vec<PathBuf> = written
             .iter()
             .map(|(file, _)| file.path().to_owned())
             .collect();
         let result = interrupt::uncut(|| {
             written.into_iter().try_for_each(|(file, path)| {
-                file.persist(path)
-                    .map(drop)
-                    .map_err(|error| unwritable(path, &error.error))
+                let persisted = file.persist(path).map(drop);
+                persisted.map_err(|error| unwritable(path, &error.error))
             })
         });
         paths.iter().for_each(|path| interrupt::forget(path));
@@ -71,22 +115,38 @@ impl Transaction {
 
     /// No target is an input, a folder, another target or someone's own file.
     fn check_targets(&self) -> Result<(), Failure> {
-        for (index, (path, _)) in self.files.iter().enumerate() {
+        for (index, Target { path, owned, .. }) in self.files.iter().enumerate() {
             if self.inputs.iter().any(|input| same_file(input, path)) {
                 return Err(occupied(path, "it is an input"));
             }
-            if self.files[..index].iter().any(|(other, _)| other == path) {
+            if self.files[..index].iter().any(|other| other.path == *path) {
                 return Err(occupied(path, "two inputs have the same name"));
             }
             if path.is_dir() {
                 return Err(occupied(path, "it is a folder"));
             }
-            if path.exists() && !carries_header(path) {
+            if path.exists() && !owned && !carries_header(path) {
                 return Err(occupied(path, "it exists and was not written by accrs"));
             }
         }
         Ok(())
     }
+}
+
+/// Makes a folder and those that it is in, noting the new ones.
+fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = folder
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+    {
+        make_folder(parent, made)?;
+    }
+    interrupt::create_temporary(|| fs::create_dir(folder).map(|()| folder), |made| made)?;
+    made.push(folder.to_owned());
+    Ok(())
 }
 
 /// Moves a finished file to where the user wants it, whatever is there now,

@@ -13,6 +13,9 @@ use std::process::{Command, Stdio};
 use super::cache;
 use crate::diagnostic::{Diagnostic, codes};
 
+/// The library that programs for a GPU are linked with (`-l`).
+pub const GPU_LIBRARY: &str = include_str!("../../templates/gpu_library.txt");
+
 /// Where variables are read from: the process, or a table in tests.
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
@@ -31,7 +34,8 @@ pub struct Tool {
 }
 
 impl Tool {
-    fn plain(path: PathBuf) -> Self {
+    /// A program without arguments of its own.
+    pub fn plain(path: PathBuf) -> Self {
         Self {
             path,
             arguments: Vec::new(),
@@ -71,8 +75,10 @@ pub struct Nvcc {
 }
 
 impl Nvcc {
-    /// The folder of libcudart: `lib64` in a toolkit, `lib` in a Python package.
+    /// The folder of the GPU's run-time library: `lib64` in a toolkit, `lib`
+    /// in a Python package.
     pub fn library_folder(&self) -> PathBuf {
+        let library = format!("lib{GPU_LIBRARY}.a");
         [
             "lib64",
             "lib",
@@ -81,7 +87,7 @@ impl Nvcc {
         ]
         .iter()
         .map(|name| self.home.join(name))
-        .find(|folder| folder.join("libcudart_static.a").is_file())
+        .find(|folder| folder.join(&library).is_file())
         .unwrap_or_else(|| self.home.join("lib64"))
     }
 
@@ -352,13 +358,13 @@ mod tests {
     #[test]
     fn nvcc_from_home_path_and_cache() {
         let cached = "accrs/nvcc-13.0.88/venv/lib/python3.11/site-packages/nvidia/cu13";
-        let folder = programs(&["cuda/bin/nvcc", &format!("{cached}/bin/nvcc")]);
+        let folder = programs(&["toolkit/bin/nvcc", &format!("{cached}/bin/nvcc")]);
         let cache = [("XDG_CACHE_HOME", folder.path().as_os_str())];
         assert_eq!(
             nvcc(&table(&cache)).unwrap().home,
             folder.path().join(cached).canonicalize().unwrap()
         );
-        let home = folder.path().join("cuda");
+        let home = folder.path().join("toolkit");
         let both = [cache[0], ("CUDA_HOME", home.as_os_str())];
         assert_eq!(
             nvcc(&table(&both)).unwrap().home,

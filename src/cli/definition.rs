@@ -1,0 +1,185 @@
+//! What can be typed.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+use crate::driver::arch::{self, Arch};
+use crate::driver::device::Device;
+use crate::driver::pipeline::Emit;
+use crate::driver::render::{Color, MessageFormat};
+
+/// Translates C with directives into CUDA that a person can read, and runs it.
+#[derive(Debug, Parser)]
+#[command(name = "accrs", version, propagate_version = true)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+
+    /// How diagnostics are shown
+    #[arg(
+        long,
+        value_enum,
+        global = true,
+        default_value_t,
+        value_name = "FORMAT"
+    )]
+    pub(super) message_format: MessageFormat,
+
+    /// When diagnostics are coloured
+    #[arg(long, value_enum, global = true, default_value_t, value_name = "WHEN")]
+    pub(super) color: Color,
+}
+
+/// Options of all commands that translate.
+#[derive(Args, Clone, Debug)]
+pub(super) struct TranslationOptions {
+    /// A GPU to build for, such as sm_90; may repeat
+    #[arg(long = "arch", value_name = "ARCH", value_parser = arch::parse)]
+    pub(super) archs: Vec<Arch>,
+
+    /// Mark generated lines with the lines they come from
+    #[arg(long)]
+    pub(super) line_marks: bool,
+
+    /// The language of the directives
+    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
+    pub(super) dialect: Dialect,
+
+    #[command(flatten)]
+    preprocessor: PreprocessorOptions,
+}
+
+/// The languages of directives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Dialect {
+    /// OpenACC, `#pragma acc`
+    #[default]
+    Openacc,
+}
+
+/// Listed for help, manual and completions; read by [`super::arguments`].
+#[derive(Args, Clone, Debug)]
+#[command(
+    next_help_heading = "Preprocessor options, as for cc (also -std=STD, -include FILE, -isystem DIR)"
+)]
+struct PreprocessorOptions {
+    /// Search a folder for headers
+    #[arg(short = 'I', value_name = "DIR")]
+    include_folders: Vec<PathBuf>,
+
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    defines: Vec<String>,
+
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    undefines: Vec<String>,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Write NAME.acc.c, NAME.acc.cu and NAME.acc.mk for each file
+    Translate {
+        /// C files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+
+        /// The folder to write to, or - for standard output
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+
+        /// Print what a stage makes instead of writing files
+        #[arg(long, value_enum, value_name = "STAGE")]
+        emit: Option<Emit>,
+
+        /// Say for each loop what became of it and why
+        #[arg(long)]
+        feedback: bool,
+
+        #[command(flatten)]
+        options: TranslationOptions,
+    },
+
+    /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Cc {
+        /// Arguments as for gcc; also --device=, --arch=, --print-libs
+        #[arg(
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "ARGS"
+        )]
+        arguments: Vec<OsString>,
+    },
+
+    /// Translate, build in a temporary folder and run
+    ///
+    /// The exit status is the program's, 128 + n after signal n, and 125 where
+    /// accrs itself failed.
+    Run {
+        /// A C file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+
+        /// Link with a library (libm always is)
+        #[arg(short = 'l', value_name = "LIBRARY")]
+        libraries: Vec<OsString>,
+
+        /// What to build for; default: the GPU where there are one and nvcc
+        #[arg(long, value_enum, value_name = "DEVICE")]
+        device: Option<Device>,
+
+        #[command(flatten)]
+        options: TranslationOptions,
+
+        /// Arguments of the program
+        #[arg(last = true, value_name = "ARGS")]
+        arguments: Vec<OsString>,
+    },
+
+    /// Report what is wrong with files; write nothing
+    Check {
+        /// C files
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+
+        /// Run the program under checks of its memory accesses and barriers
+        #[arg(long)]
+        dynamic: bool,
+
+        /// Say for each loop what became of it and why
+        #[arg(long)]
+        feedback: bool,
+
+        #[command(flatten)]
+        options: TranslationOptions,
+    },
+
+    /// Show the tools that were found and what is missing
+    Doctor,
+
+    /// Show what a diagnostic means, with an example and the way out
+    Explain {
+        /// A code such as A0401; none lists all
+        #[arg(value_name = "CODE")]
+        code: Option<String>,
+    },
+
+    /// Print a completion script
+    Completions {
+        /// The shell that it is for
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+
+    /// Write the manual pages
+    Man {
+        /// The folder to write to
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+}

@@ -1,0 +1,153 @@
+//! The command line: what can be typed, and what it comes to.
+//!
+//! Input: the arguments. Output: an exit status. Options of the preprocessor
+//! are spelled as compilers spell them (`-std=c99`, `-include FILE`), which
+//! clap cannot read; [`arguments`] takes them out first and keeps their order.
+
+mod arguments;
+mod definition;
+mod documents;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
+
+use definition::{Cli, Command, TranslationOptions};
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
+use crate::driver::pipeline::Options;
+use crate::driver::render::{Color, MessageFormat, Reporter};
+use crate::driver::session::Session;
+use crate::driver::translate::Destination;
+use crate::driver::{cc, doctor, explain, interrupt, run, translate};
+
+/// Does what the arguments say; the exit status.
+pub fn main(arguments: Vec<OsString>) -> u8 {
+    let plain = Session::new(Reporter::new(MessageFormat::Human, Color::Auto));
+    if let Err(error) = interrupt::install() {
+        let failed = Err(Failure::environment(
+            codes::INTERNAL,
+            format!("signals cannot be handled: {error}"),
+        ));
+        return plain.finish(StatusRule::Own, &failed);
+    }
+    if let Some(arguments) = compiler_arguments(&arguments) {
+        return cc::main(arguments);
+    }
+    let runs = arguments.get(1).is_some_and(|command| command == "run");
+    let (rest, preprocessor) = arguments::take_preprocessor(arguments);
+    let cli = match Cli::try_parse_from(rest) {
+        Ok(cli) => cli,
+        Err(error) => return wrong_use(&error, runs),
+    };
+    let session = Session::new(Reporter::new(cli.message_format, cli.color));
+    let rule = if runs {
+        StatusRule::Program
+    } else {
+        StatusRule::Own
+    };
+    session.finish(rule, &perform(session, cli.command, preprocessor))
+}
+
+/// The arguments of the C compiler: after `accrs cc`, or all of them where
+/// the program is called `accrs-cc` (build systems want one word).
+fn compiler_arguments(arguments: &[OsString]) -> Option<&[OsString]> {
+    let name = arguments
+        .first()
+        .and_then(|program| Path::new(program).file_name());
+    if name == Some(OsStr::new("accrs-cc")) {
+        return arguments.get(1..);
+    }
+    arguments.get(2..).filter(|_| arguments[1] == "cc")
+}
+
+/// Shows what clap says; help and version are no errors.
+fn wrong_use(error: &clap::Error, runs: bool) -> u8 {
+    // A closed output leaves nobody to tell.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+        _ if runs => RUN_FAILED,
+        _ => 2,
+    }
+}
+
+/// Performs a command.
+fn perform(
+    session: Session,
+    command: Command,
+    preprocessor: Vec<OsString>,
+) -> Result<Success, Failure> {
+    match command {
+        Command::Translate {
+            files,
+            output,
+            emit,
+            feedback,
+            options,
+        } => {
+            let destination = match output {
+                Some(output) if output.as_os_str() == "-" => Destination::Standard,
+                Some(output) => Destination::Folder(output),
+                None => Destination::Folder(PathBuf::from(".")),
+            };
+            let options = resolve(&options, preprocessor, feedback);
+            translate::translate(session, &files, &destination, emit, &options)
+        }
+        Command::Check {
+            files,
+            dynamic,
+            feedback,
+            options,
+        } => {
+            if dynamic {
+                return Err(Diagnostic::global(
+                    codes::OPTION_NOT_SUPPORTED,
+                    "`--dynamic` is not supported yet",
+                )
+                .help("`accrs check` without it reports errors of the source")
+                .into());
+            }
+            translate::check(session, &files, &resolve(&options, preprocessor, feedback))
+        }
+        Command::Run {
+            file,
+            libraries,
+            device,
+            arguments,
+            options,
+        } => {
+            let options = resolve(&options, preprocessor, false);
+            let libraries: Vec<OsString> = libraries
+                .into_iter()
+                .map(|name| joined("-l", &name))
+                .collect();
+            run::run(session, &file, &arguments, &libraries, device, &options)
+        }
+        Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
+        Command::Doctor => doctor::doctor(session),
+        Command::Explain { code } => explain::explain(session, code.as_deref()),
+        Command::Completions { shell } => documents::completions(session, shell, Cli::command()),
+        Command::Man { folder } => documents::man_pages(&folder, Cli::command()),
+    }
+}
+
+/// An option and its argument as one word.
+fn joined(option: &str, value: &OsStr) -> OsString {
+    let mut word = OsString::from(option);
+    word.push(value);
+    word
+}
+
+/// What the options come to.
+fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: bool) -> Options {
+    Options {
+        preprocessor,
+        line_marks: options.line_marks,
+        feedback,
+        archs: options.archs.clone(),
+    }
+}

@@ -1,0 +1,170 @@
+//! From a translation to objects: what `run` and `cc` share.
+//!
+//! Input: the two generated texts. Output: two objects in a temporary folder.
+//! Both compilers run at the same time. The generated texts carry `#line`
+//! marks, so that compilers speak of the user's lines.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use super::compilers::Compilers;
+use super::device::Device;
+use super::failure::Failure;
+use super::launches;
+use super::output::unwritable;
+use super::pipeline::Translation;
+use super::process::{self, ToolOutput};
+use super::runtime_library::RuntimeLibrary;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// The version of OpenACC that programs see; what is missing of it is an
+/// error, never ignored.
+pub const OPENACC: &str = "-D_OPENACC=201811";
+
+/// The flags that one translation unit is compiled with.
+#[derive(Clone, Debug, Default)]
+pub struct UnitFlags {
+    /// All of the user's flags for the C compiler.
+    pub host: Vec<OsString>,
+    /// Those that also hold for the launchers: `-g`, `-fPIC` and the like.
+    pub kernels: Vec<OsString>,
+}
+
+/// The objects of one translation unit.
+#[derive(Clone, Debug)]
+pub struct Objects {
+    /// The host program.
+    pub host: PathBuf,
+    /// Kernels and launchers.
+    pub kernels: PathBuf,
+}
+
+/// What is built and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    /// The user's file.
+    pub source: &'a Path,
+    /// Its name without the suffix.
+    pub name: &'a str,
+    /// A temporary folder of its own.
+    pub folder: &'a Path,
+}
+
+/// Compiles both generated files.
+///
+/// # Errors
+/// When a compiler rejects one; its messages have been shown.
+pub fn compile(
+    unit: Unit,
+    translation: &Translation,
+    flags: &UnitFlags,
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Result<Objects, Failure> {
+    let host = unit.folder.join(format!("{}.acc.c", unit.name));
+    write(&host, &translation.host)?;
+    let kernels = write_kernels(unit, &translation.kernels, compilers.device())?;
+    let objects = Objects {
+        host: unit.folder.join("host.o"),
+        kernels: unit.folder.join("kernels.o"),
+    };
+    let mut host_command = host_command(unit, flags, compilers, runtime);
+    host_command
+        .arg("-c")
+        .arg(&host)
+        .arg("-o")
+        .arg(&objects.host);
+    let mut kernel_command = compilers.kernel_source(&runtime.include(), &flags.kernels);
+    kernel_command
+        .arg("-c")
+        .arg(&kernels)
+        .arg("-o")
+        .arg(&objects.kernels);
+    let (host_result, kernel_result) = thread::scope(|scope| {
+        let other = scope.spawn(|| process::capture(&mut kernel_command, b"", Some(unit.folder)));
+        let host_result = process::capture(&mut host_command, b"", Some(unit.folder));
+        (host_result, other.join())
+    });
+    judge(&host_result?, "C", compilers.c().path.as_os_str(), unit)?;
+    let kernel_result = kernel_result.map_err(|_| {
+        Failure::environment(
+            codes::INTERNAL,
+            "the thread that compiles the kernels failed",
+        )
+    })?;
+    judge(
+        &kernel_result?,
+        "kernel",
+        compilers.kernel_compiler().as_os_str(),
+        unit,
+    )?;
+    Ok(objects)
+}
+
+/// The C compiler with all flags but input and output.
+fn host_command(
+    unit: Unit,
+    flags: &UnitFlags,
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Command {
+    let beside = unit
+        .source
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut command = compilers.c().command();
+    command.arg("-iquote").arg(beside.unwrap_or(Path::new(".")));
+    command
+        .args(&flags.host)
+        .arg(OPENACC)
+        .arg("-isystem")
+        .arg(runtime.include());
+    command
+}
+
+/// Writes the kernels as their compiler reads them.
+fn write_kernels(unit: Unit, text: &str, device: Device) -> Result<PathBuf, Failure> {
+    let path = unit.folder.join(match device {
+        Device::Emulated => format!("{}.acc.cpp", unit.name),
+        Device::Gpu => format!("{}.acc.cu", unit.name),
+    });
+    match device {
+        Device::Emulated => write(&path, launches::rewrite(text).as_bytes())?,
+        Device::Gpu => write(&path, text.as_bytes())?,
+    }
+    Ok(path)
+}
+
+fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    fs::write(path, contents).map_err(|error| unwritable(path, &error))
+}
+
+/// Passes on what a compiler said; an error if it failed.
+fn judge(output: &ToolOutput, kind: &str, program: &OsStr, unit: Unit) -> Result<(), Failure> {
+    pass_on(output);
+    if output.status.success() {
+        return Ok(());
+    }
+    let source = unit.source.display();
+    let message = format!("the {kind} compiler rejects the translation of `{source}`");
+    let diagnostic = Diagnostic::global(codes::GENERATED_CODE, message)
+        .note(format!(
+            "the messages above are from `{}`",
+            program.to_string_lossy()
+        ))
+        .help("if they are not about your own code, please report this with the file");
+    Err(Failure::Input(Box::new(diagnostic)))
+}
+
+/// Copies a tool's output to standard error.
+pub fn pass_on(output: &ToolOutput) {
+    use std::io::Write as _;
+    let mut error = std::io::stderr().lock();
+    // A closed standard error leaves nobody to tell.
+    let _ = error
+        .write_all(&output.stdout)
+        .and_then(|()| error.write_all(&output.stderr));
+}

@@ -1,0 +1,174 @@
+//! How the compilers are called for a device.
+//!
+//! The host program is compiled by the user's C compiler; kernels and the
+//! runtime by nvcc for a GPU, by the C++ compiler for the emulation.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::arch::Arch;
+use super::device::{self, Device};
+use super::failure::Failure;
+use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
+
+/// Kernels are compiled so that their arithmetic is C's, in every build.
+const EMULATION: [&str; 4] = ["-std=c++17", "-O2", "-ffp-contract=off", "-pthread"];
+
+/// The compilers for one device.
+#[derive(Clone, Debug)]
+pub struct Compilers {
+    c: Tool,
+    cxx: Tool,
+    kernels: KernelCompiler,
+}
+
+/// What compiles the kernels.
+#[derive(Clone, Debug)]
+enum KernelCompiler {
+    /// The C++ compiler against the emulation.
+    Emulated,
+    /// nvcc for these architectures.
+    Gpu(Nvcc, Vec<Arch>),
+}
+
+impl Compilers {
+    /// Finds all that building for the device needs.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn find(
+        option: Option<Device>,
+        archs: &[Arch],
+        variables: Variables,
+    ) -> Result<Self, Failure> {
+        let device = device::choose(option, variables)?;
+        let c = toolchain::c_compiler(variables)?;
+        let cxx = toolchain::cxx_compiler(variables)?;
+        let kernels = match device {
+            Device::Emulated => KernelCompiler::Emulated,
+            Device::Gpu => KernelCompiler::Gpu(toolchain::nvcc(variables)?, archs.to_vec()),
+        };
+        Ok(Self { c, cxx, kernels })
+    }
+
+    /// What programs are built for.
+    pub fn device(&self) -> Device {
+        match self.kernels {
+            KernelCompiler::Emulated => Device::Emulated,
+            KernelCompiler::Gpu(..) => Device::Gpu,
+        }
+    }
+
+    /// The C compiler.
+    pub fn c(&self) -> &Tool {
+        &self.c
+    }
+
+    /// The program that compiles kernels, for messages.
+    pub fn kernel_compiler(&self) -> &Path {
+        match &self.kernels {
+            KernelCompiler::Emulated => &self.cxx.path,
+            KernelCompiler::Gpu(nvcc, _) => &nvcc.tool.path,
+        }
+    }
+
+    /// Everything about the compilers that the built runtime depends on.
+    pub fn identity(&self) -> String {
+        let gpu = match &self.kernels {
+            KernelCompiler::Emulated => None,
+            KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
+        };
+        format!(
+            "{:?} {:?} {:?} {:?} {gpu:?}",
+            self.c,
+            self.cxx,
+            self.kernels,
+            self.cxx.version()
+        )
+    }
+
+    /// A command that compiles C++ of the runtime; the caller adds `-c`,
+    /// input and output.
+    pub fn runtime_source(&self, include: &Path) -> Command {
+        let mut command = self.kernel_command(include);
+        match &self.kernels {
+            KernelCompiler::Emulated => command.arg("-fPIC"),
+            KernelCompiler::Gpu(..) => command.args(["-Xcompiler", "-fPIC"]),
+        };
+        command
+    }
+
+    /// A command that compiles a kernel file (rewritten for the emulation);
+    /// the caller adds `-c`, input and output. `host_flags` such as `-g` and
+    /// `-fPIC` hold for the code of the launchers.
+    pub fn kernel_source(&self, include: &Path, host_flags: &[OsString]) -> Command {
+        let mut command = self.kernel_command(include);
+        match &self.kernels {
+            KernelCompiler::Emulated => {
+                command.args(host_flags).args(["-x", "c++"]);
+            }
+            KernelCompiler::Gpu(..) => {
+                for flag in host_flags {
+                    command.arg("-Xcompiler").arg(flag);
+                }
+            }
+        }
+        command
+    }
+
+    fn kernel_command(&self, include: &Path) -> Command {
+        let mut command = match &self.kernels {
+            KernelCompiler::Emulated => {
+                let mut command = self.cxx.command();
+                command.args(EMULATION);
+                command
+            }
+            KernelCompiler::Gpu(nvcc, archs) => {
+                let mut command = nvcc.command();
+                command
+                    .args(["-std=c++17", "-O2"])
+                    .arg("-ccbin")
+                    .arg(&self.cxx.path);
+                command.args(super::arch::flags(archs));
+                command
+            }
+        };
+        command.arg("-I").arg(include);
+        command
+    }
+
+    /// The command that links programs with the runtime in.
+    pub fn linker(&self) -> Command {
+        self.cxx.command()
+    }
+
+    /// Libraries that the runtime itself needs, for a C++ link.
+    pub fn libraries(&self) -> Vec<OsString> {
+        let mut libraries: Vec<OsString> = Vec::new();
+        if let KernelCompiler::Gpu(nvcc, _) = &self.kernels {
+            let mut folder = OsString::from("-L");
+            folder.push(nvcc.library_folder());
+            libraries.push(folder);
+            libraries.push(format!("-l{GPU_LIBRARY}").into());
+            libraries.push("-lrt".into());
+        }
+        libraries.extend(["-pthread", "-ldl", "-lm"].map(OsString::from));
+        libraries
+    }
+
+    /// The C++ library for a link by the C compiler: the static one where
+    /// there is one, so that the program needs nothing that C does not.
+    pub fn cxx_library(&self) -> OsString {
+        let mut ask = self.cxx.command();
+        ask.arg("-print-file-name=libstdc++.a");
+        let answer = ask
+            .output()
+            .ok()
+            .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        match answer.map(PathBuf::from) {
+            Some(path) if path.is_absolute() && path.is_file() => path.into_os_string(),
+            _ => "-lstdc++".into(),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `accrs doctor`: what is on this machine, and what to install.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::cache;
+use super::device;
+use super::failure::{Failure, Success};
+use super::session::Session;
+use super::toolchain::{self, Tool};
+
+/// A line of the report.
+struct Finding {
+    what: &'static str,
+    /// Path and version, or why it is missing.
+    state: Result<String, String>,
+    /// Whether nothing works without it.
+    required: bool,
+}
+
+/// Prints each tool with its version and what is missing.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn doctor(session: Session) -> Result<Success, Failure> {
+    let findings = findings();
+    let mut text = String::new();
+    for Finding { what, state, .. } in &findings {
+        let (mark, state) = match state {
+            Ok(state) => ("ok", state),
+            Err(state) => ("--", state),
+        };
+        let _ = writeln!(text, "{mark}  {what:<13} {state}");
+    }
+    let lacking: Vec<&str> = findings
+        .iter()
+        .filter(|f| f.required && f.state.is_err())
+        .map(|f| f.what)
+        .collect();
+    let verdict = verdict(&lacking);
+    let _ = writeln!(text, "\n{verdict}");
+    session.print(text)?;
+    Ok(if lacking.is_empty() {
+        Success::Done
+    } else {
+        Success::Incomplete
+    })
+}
+
+/// One line on what can be done now, or what to install first.
+fn verdict(lacking: &[&str]) -> String {
+    if lacking.is_empty() {
+        return match device::choose(None, &Session::variable) {
+            Ok(device) => format!("programs are built for: {}", device.name()),
+            Err(_) => "ACC_DEVICE_TYPE names no device: set it to `gpu` or `emulated`".into(),
+        };
+    }
+    let packages: Vec<&str> = lacking.iter().filter_map(|what| package(what)).collect();
+    format!(
+        "missing: {}; install the system package {}",
+        lacking.join(", "),
+        packages.join(" ")
+    )
+}
+
+/// The Debian package that has a tool.
+fn package(what: &str) -> Option<&'static str> {
+    match what {
+        "C compiler" => Some("gcc"),
+        "C++ compiler" => Some("g++"),
+        "ar" => Some("binutils"),
+        "make" => Some("make"),
+        _ => None,
+    }
+}
+
+fn findings() -> Vec<Finding> {
+    let variables = &Session::variable;
+    let required = |what, found: Result<Tool, String>| Finding {
+        what,
+        state: found.map(|tool| describe(&tool)),
+        required: true,
+    };
+    let in_path = |name: &str| {
+        which::which(name)
+            .map(Tool::plain)
+            .map_err(|_| "not in PATH".to_owned())
+    };
+    let nvcc = toolchain::nvcc(variables).map(|nvcc| describe(&nvcc.tool));
+    let gpu = if toolchain::gpu_present() {
+        Ok("answers".into())
+    } else {
+        Err("none; programs run on the emulation".into())
+    };
+    let cache =
+        cache::folder(variables).ok_or_else(|| "neither XDG_CACHE_HOME nor HOME is set".to_owned());
+    vec![
+        required(
+            "C compiler",
+            toolchain::c_compiler(variables).map_err(|missing| missing.message),
+        ),
+        required(
+            "C++ compiler",
+            toolchain::cxx_compiler(variables).map_err(|missing| missing.message),
+        ),
+        required("ar", in_path("ar")),
+        Finding {
+            what: "make",
+            state: in_path("make").map(|tool| describe(&tool)),
+            required: false,
+        },
+        Finding {
+            what: "nvcc",
+            state: nvcc.map_err(|missing| {
+                format!(
+                    "{}; `tools/install-nvcc.sh` installs it, needed for GPUs alone",
+                    missing.message
+                )
+            }),
+            required: false,
+        },
+        Finding {
+            what: "NVIDIA GPU",
+            state: gpu,
+            required: false,
+        },
+        Finding {
+            what: "cache",
+            state: cache.and_then(|folder| writable(&folder)),
+            required: true,
+        },
+    ]
+}
+
+/// Path and version of a tool.
+fn describe(tool: &Tool) -> String {
+    let version = tool
+        .version()
+        .unwrap_or_else(|| "does not tell its version".into());
+    format!("{}: {version}", tool.path.display())
+}
+
+/// Whether files can be made in the cache.
+fn writable(folder: &Path) -> Result<String, String> {
+    let probe =
+        std::fs::create_dir_all(folder).and_then(|()| tempfile::NamedTempFile::new_in(folder));
+    match probe {
+        Ok(_) => Ok(folder.display().to_string()),
+        Err(error) => Err(format!("{} cannot be written: {error}", folder.display())),
+    }
+}

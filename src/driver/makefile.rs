@@ -1,0 +1,155 @@
+//! `NAME.acc.mk`: builds a translated program without accrs.
+//!
+//! Input: the names. Output: text for make. Names stand in two places with
+//! rules of their own: as targets, where make reads them, and in recipes,
+//! where the shell does.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use handlebars::Handlebars;
+use serde::Serialize;
+
+use super::arch::{self, Arch};
+use super::device::Device;
+use super::failure::Failure;
+use super::runtime_library;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// What make cannot take in a target, however it is escaped.
+const IMPOSSIBLE: &[char] = &[
+    '\n', '\r', '\t', ':', '%', '#', '$', '\\', '*', '?', '[', ']', '&', ';', '|', '=', '~', '"',
+];
+
+/// What the template prints.
+#[derive(Serialize)]
+struct Names {
+    version: &'static str,
+    source: String,
+    makefile: String,
+    program_make: String,
+    program_shell: String,
+    object_make: String,
+    object_shell: String,
+    host_make: String,
+    host_shell: String,
+    kernels_make: String,
+    kernels_shell: String,
+    preprocessor: String,
+    arch_flags: String,
+    sources: Vec<&'static str>,
+    emulation: Vec<&'static str>,
+}
+
+/// The makefile of the program `name`, translated from `source`.
+///
+/// `preprocessor` are the arguments that the C compiler needs beside.
+///
+/// # Errors
+/// When a name cannot be written in a makefile.
+pub fn render(
+    name: &str,
+    source: &Path,
+    preprocessor: &[OsString],
+    archs: &[Arch],
+) -> Result<String, Failure> {
+    let host = format!("{name}.acc.c");
+    let kernels = format!("{name}.acc.cu");
+    let arguments: Result<Vec<String>, Failure> = preprocessor
+        .iter()
+        .map(|argument| in_recipe(&argument.to_string_lossy()))
+        .collect();
+    let (emulation, sources) = runtime_library::sources(Device::Emulated)
+        .into_iter()
+        .partition(|file| file.starts_with("emulation/"));
+    let names = Names {
+        version: env!("CARGO_PKG_VERSION"),
+        source: source.to_string_lossy().replace(['\n', '\r'], " "),
+        makefile: in_recipe(&format!("{name}.acc.mk"))?,
+        program_make: target(name)?,
+        program_shell: in_recipe(name)?,
+        object_make: target(name)?,
+        object_shell: in_recipe(name)?,
+        host_make: target(&host)?,
+        host_shell: in_recipe(&host)?,
+        kernels_make: target(&kernels)?,
+        kernels_shell: in_recipe(&kernels)?,
+        preprocessor: arguments?.join(" "),
+        arch_flags: arch::explicit_flags(if archs.is_empty() {
+            &arch::DEFAULT
+        } else {
+            archs
+        })
+        .join(" "),
+        sources,
+        emulation,
+    };
+    let mut handlebars = Handlebars::new();
+    handlebars.set_strict_mode(true);
+    handlebars.register_escape_fn(handlebars::no_escape);
+    let text = handlebars.render_template(include_str!("../../templates/makefile.hbs"), &names);
+    Ok(text.expect("the template uses the fields of `Names` alone"))
+}
+
+/// A name as a target.
+fn target(name: &str) -> Result<String, Failure> {
+    if name.contains(IMPOSSIBLE) {
+        let message = format!(
+            "the name `{}` cannot be written in a makefile",
+            name.escape_debug()
+        );
+        return Err(Diagnostic::global(codes::MAKEFILE_PATH, message)
+            .help("rename the file, or use `accrs run` or `accrs cc`, which need no makefile")
+            .into());
+    }
+    Ok(name.replace(' ', "\\ "))
+}
+
+/// An argument in a recipe: quoted for the shell, then for make.
+fn in_recipe(argument: &str) -> Result<String, Failure> {
+    let quoted = shlex::try_quote(argument)
+        .ok()
+        .filter(|_| !argument.contains(['\n', '\r']));
+    quoted
+        .map(|quoted| quoted.replace('$', "$$").replace('#', "\\#"))
+        .ok_or_else(|| {
+            let message = format!(
+                "the argument `{}` cannot be written in a makefile",
+                argument.escape_debug()
+            );
+            Diagnostic::global(codes::MAKEFILE_PATH, message).into()
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_are_escaped_twice() {
+        let text = render("my file", Path::new("my file.c"), &["-DX=a b".into()], &[]).unwrap();
+        assert!(
+            text.contains("my\\ file: $(BUILD)/my\\ file.host.o"),
+            "{text}"
+        );
+        assert!(text.contains("-c 'my file.acc.c'"), "{text}");
+        assert!(text.contains("'-DX=a b'"), "{text}");
+    }
+
+    #[test]
+    fn impossible_names_are_errors() {
+        for name in ["a:b", "a%b", "a\nb"] {
+            assert!(
+                render(name, Path::new("x.c"), &[], &[]).is_err(),
+                "{name:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn header_line_comes_first() {
+        let text = render("a", Path::new("a.c"), &[], &[Arch(90)]).unwrap();
+        assert!(text.starts_with("# Generated by accrs"), "{text}");
+        assert!(text.contains("arch=compute_90,code=sm_90"), "{text}");
+    }
+}

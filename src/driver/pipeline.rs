@@ -1,0 +1,166 @@
+//! The stages in their order, one function each.
+//!
+//! Input: a file and the options. Output: the text of the two generated
+//! files, or the errors of all stages that could still be run.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use super::arch::Arch;
+use super::failure::Failure;
+use super::render::Reporter;
+use super::sources::UnitSources;
+use super::toolchain::Tool;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::source::{Preprocessor, SourceFile, TranslationUnit};
+
+/// The stack of the thread that parses: nested C is parsed by recursion.
+const STACK: usize = 512 << 20;
+
+/// Prefixes of pragmas that are ours.
+pub const PREFIXES: &[&str] = &["acc"];
+
+/// What the command line says about a translation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-I`, `-D` and the like, for the preprocessor and the C compiler.
+    pub preprocessor: Vec<OsString>,
+    /// `#line` marks in the generated files.
+    pub line_marks: bool,
+    /// `--feedback`.
+    pub feedback: bool,
+    /// `--arch`.
+    pub archs: Vec<Arch>,
+}
+
+/// The two generated files.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    /// `NAME.acc.c`, in the encoding of the original.
+    pub host: Vec<u8>,
+    /// `NAME.acc.cu`.
+    pub kernels: String,
+}
+
+/// What `--emit` prints instead of writing files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Emit {
+    /// The typed tree, as C.
+    Ast,
+    /// The intermediate representation after all passes.
+    Ir,
+}
+
+/// How far to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Both files.
+    Files,
+    /// A stage's text.
+    Text(Emit),
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub enum Product {
+    /// Both files.
+    Files(Translation),
+    /// A stage's text.
+    Text(String),
+}
+
+/// Translates a file and shows what there is to say about it.
+///
+/// # Errors
+/// When the input has errors, which have been shown.
+pub fn translate(
+    path: &Path,
+    c: &Tool,
+    options: &Options,
+    goal: Goal,
+    reporter: Reporter,
+) -> Result<Product, Failure> {
+    thread::scope(|scope| {
+        let work = || stages(path, c, options, goal, reporter);
+        let thread = thread::Builder::new()
+            .name("translation".into())
+            .stack_size(STACK);
+        let running = thread
+            .spawn_scoped(scope, work)
+            .map_err(|error| internal(path).note(error.to_string()))?;
+        // No input may panic; if one does, it is said with the file's name.
+        running
+            .join()
+            .unwrap_or_else(|_| Err(internal(path).into()))
+    })
+}
+
+fn internal(path: &Path) -> Diagnostic {
+    Diagnostic::global(
+        codes::INTERNAL,
+        format!("accrs failed while translating `{}`", path.display()),
+    )
+    .help("please report this with the file")
+}
+
+/// Runs the stages on one thread.
+fn stages(
+    path: &Path,
+    c: &Tool,
+    options: &Options,
+    goal: Goal,
+    reporter: Reporter,
+) -> Result<Product, Failure> {
+    let file = SourceFile::read(path).map_err(|error| Failure::Input(Box::new(error)))?;
+    let mut diagnostics = Diagnostics::new();
+    let unit = preprocess(file, c, options, &mut diagnostics);
+    let product = after_preprocessing(&unit, options, goal, &mut diagnostics);
+    match product {
+        Some(product) if !diagnostics.has_errors() => {
+            reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
+            Ok(product)
+        }
+        _ => {
+            reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
+            Err(Failure::Reported)
+        }
+    }
+}
+
+/// Runs the user's preprocessor.
+fn preprocess(
+    file: SourceFile,
+    c: &Tool,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> TranslationUnit {
+    let arguments = c
+        .arguments
+        .iter()
+        .chain(&options.preprocessor)
+        .cloned()
+        .collect();
+    let preprocessor = Preprocessor {
+        compiler: PathBuf::from(&c.path),
+        arguments,
+    };
+    TranslationUnit::preprocess(file, &preprocessor, PREFIXES, diagnostics)
+}
+
+/// The stages that only need the text.
+fn after_preprocessing(
+    _unit: &TranslationUnit,
+    _options: &Options,
+    _goal: Goal,
+    diagnostics: &mut Diagnostics,
+) -> Option<Product> {
+    if diagnostics.has_errors() {
+        return None;
+    }
+    diagnostics.push(Diagnostic::global(
+        codes::NOT_SUPPORTED_YET,
+        "translation is not supported yet",
+    ));
+    None
+}

@@ -1,0 +1,253 @@
+//! The runtime library, built once into the cache.
+//!
+//! Input: the sources that the binary carries and the compilers of this
+//! machine. Output: a folder of the cache, named by a hash of the sources,
+//! the compiler, the flags and the target, with
+//!
+//! | | |
+//! |---|---|
+//! | `include/` | headers of generated code and `openacc.h` |
+//! | `libaccrs.a`, `libaccrs.so` | the library, static and shared |
+//! | `mark.o` | a reference to the library's device; a part of every object of `cc` |
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use sha2::{Digest as _, Sha256};
+
+use super::compilers::Compilers;
+use super::device::Device;
+use super::failure::Failure;
+use super::output::unwritable;
+use super::process::{self, ToolOutput};
+use super::toolchain::Variables;
+use super::{cache, embedded};
+use crate::diagnostic::{Diagnostic, codes};
+
+/// A built library.
+#[derive(Clone, Debug)]
+pub struct RuntimeLibrary {
+    folder: PathBuf,
+}
+
+impl RuntimeLibrary {
+    /// The headers that generated code and OpenACC programs include.
+    pub fn include(&self) -> PathBuf {
+        self.folder.join("include")
+    }
+
+    /// Where the shared library is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The static library.
+    pub fn archive(&self) -> PathBuf {
+        self.folder.join("libaccrs.a")
+    }
+
+    /// The shared library.
+    pub fn shared(&self) -> PathBuf {
+        self.folder.join("libaccrs.so")
+    }
+
+    /// The object that refers to the symbol of the library's device.
+    pub fn mark(&self) -> PathBuf {
+        self.folder.join("mark.o")
+    }
+}
+
+/// The name of the symbol that only the library for `device` defines.
+pub fn device_symbol(device: Device) -> String {
+    format!("accrs_device_is_{}", device.name())
+}
+
+/// The files of the runtime that are compiled for a device, in order.
+pub fn sources(device: Device) -> Vec<&'static str> {
+    let list = embedded::RUNTIME
+        .iter()
+        .find(|(name, _)| *name == "SOURCES");
+    let text = list
+        .and_then(|(_, text)| std::str::from_utf8(text).ok())
+        .unwrap_or_default();
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .filter(|line| device == Device::Emulated || !line.starts_with("emulation/"))
+        .collect()
+}
+
+/// The files that building needs: without documentation and tests.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let wanted = |name: &str| {
+        name == "SOURCES"
+            || ["include/", "src/", "emulation/"]
+                .iter()
+                .any(|folder| name.starts_with(folder))
+    };
+    embedded::RUNTIME
+        .iter()
+        .copied()
+        .filter(move |(name, _)| wanted(name))
+}
+
+/// The library for a device; built now if the cache does not have it.
+///
+/// # Errors
+/// When there is no compiler or cache, or the library does not build.
+pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibrary, Failure> {
+    let name = format!(
+        "runtime-{}-{}",
+        compilers.device().name(),
+        fingerprint(compilers)
+    );
+    let folder = cache::entry(variables, &name, |folder| build(compilers, folder))?;
+    Ok(RuntimeLibrary { folder })
+}
+
+/// A hash of everything that the built files depend on.
+fn fingerprint(compilers: &Compilers) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    add(env!("CARGO_PKG_VERSION").as_bytes());
+    for (name, contents) in files() {
+        add(name.as_bytes());
+        add(contents);
+    }
+    add(compilers.identity().as_bytes());
+    hash.finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Writes the sources, compiles and archives them.
+fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
+    write_sources(folder)?;
+    let device = compilers.device();
+    let symbol = device_symbol(device);
+    write(
+        &folder.join("device.cpp"),
+        format!(
+            "extern \"C\" const char {symbol}[];\nconst char {symbol}[] = \"{}\";\n",
+            device.name()
+        )
+        .as_bytes(),
+    )?;
+    let mark = format!(
+        "extern const char {symbol}[];\nstatic const char *const accrs_mark __attribute__((used)) = {symbol};\n"
+    );
+    write(&folder.join("mark.c"), mark.as_bytes())?;
+    let mut objects = compile_all(compilers, folder)?;
+    let mut compile_mark = compilers.c().command();
+    compile_mark
+        .args(["-O2", "-fPIC", "-c", "-o"])
+        .arg(folder.join("mark.o"))
+        .arg(folder.join("mark.c"));
+    succeed(compilers, &mut compile_mark)?;
+    let mut archive = Command::new("ar");
+    archive
+        .arg("rcs")
+        .arg(folder.join("libaccrs.a"))
+        .args(&objects);
+    succeed(compilers, &mut archive)?;
+    let mut link = compilers.linker();
+    link.arg("-shared")
+        .arg("-o")
+        .arg(folder.join("libaccrs.so"))
+        .args(objects.drain(..));
+    link.args(compilers.libraries());
+    succeed(compilers, &mut link)
+}
+
+/// Writes the carried sources below a folder.
+fn write_sources(folder: &Path) -> Result<(), Failure> {
+    for (name, contents) in files() {
+        write(&folder.join(name), contents)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, contents));
+    written.map_err(|error| unwritable(path, &error))
+}
+
+/// Compiles all sources, as many at a time as there are processors.
+fn compile_all(compilers: &Compilers, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut inputs = sources(compilers.device());
+    inputs.push("device.cpp");
+    let objects: Vec<PathBuf> = (0..inputs.len())
+        .map(|index| folder.join(format!("{index}.o")))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let failure = Mutex::new(None);
+    let work = || {
+        while let Some(input) = inputs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let object = inputs
+                .iter()
+                .position(|other| other == input)
+                .map(|index| &objects[index]);
+            let mut command = compilers.runtime_source(&folder.join("include"));
+            command.arg("-c").arg(folder.join(input));
+            command.args(
+                object
+                    .map(|object| [OsString::from("-o"), object.into()])
+                    .into_iter()
+                    .flatten(),
+            );
+            if let Err(error) = succeed(compilers, &mut command) {
+                failure
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .get_or_insert(error);
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    failure
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .map_or(Ok(objects), Err)
+}
+
+/// Runs a step of the build; a failing one is an error with its messages.
+fn succeed(compilers: &Compilers, command: &mut Command) -> Result<(), Failure> {
+    let ToolOutput {
+        status,
+        stdout,
+        stderr,
+    } = process::capture(command, b"", None)?;
+    if status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&[stdout, stderr].concat())
+        .trim()
+        .to_owned();
+    let message = format!(
+        "the runtime library does not build with `{}`",
+        compilers.kernel_compiler().display()
+    );
+    Err(Diagnostic::global(codes::RUNTIME_BUILD, message)
+        .note(said)
+        .help("g++ 9 or clang 14 or later is needed; ACCRS_CXX names the compiler")
+        .into())
+}

@@ -1,0 +1,222 @@
+//! `accrs translate` and `accrs check`.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::failure::{Failure, Success};
+use super::output::{HEADER, Transaction};
+use super::pipeline::{self, Emit, Goal, Options, Product, Translation};
+use super::session::Session;
+use super::{makefile, runtime_library, toolchain};
+use crate::diagnostic::codes;
+
+/// Where results go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Files in a folder.
+    Folder(PathBuf),
+    /// Standard output.
+    Standard,
+}
+
+/// Translates files; writes all results, or none.
+///
+/// # Errors
+/// When an input has errors or a result cannot be written.
+pub fn translate(
+    session: Session,
+    files: &[PathBuf],
+    destination: &Destination,
+    emit: Option<Emit>,
+    options: &Options,
+) -> Result<Success, Failure> {
+    let c = toolchain::c_compiler(&Session::variable)?;
+    let goal = emit.map_or(Goal::Files, Goal::Text);
+    let mut products = Vec::with_capacity(files.len());
+    let mut failure = None;
+    for file in files {
+        // Go on after an error: all errors of all files in one go.
+        match pipeline::translate(file, &c, options, goal, session.reporter) {
+            Ok(product) => products.push((file, product)),
+            Err(error) => failure = Some(failure.map_or(error, |first| first)),
+        }
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    match destination {
+        Destination::Standard => print(session, &products)?,
+        Destination::Folder(folder) => write(session, files, &products, folder, options)?,
+    }
+    Ok(Success::Done)
+}
+
+/// Diagnostics only.
+///
+/// # Errors
+/// When an input has errors.
+pub fn check(session: Session, files: &[PathBuf], options: &Options) -> Result<Success, Failure> {
+    let c = toolchain::c_compiler(&Session::variable)?;
+    let results = files
+        .iter()
+        .map(|file| pipeline::translate(file, &c, options, Goal::Files, session.reporter));
+    let failures: Vec<Failure> = results.filter_map(Result::err).collect();
+    failures.into_iter().next().map_or(Ok(Success::Done), Err)
+}
+
+/// Everything to standard output, one text after the other.
+fn print(session: Session, products: &[(&PathBuf, Product)]) -> Result<(), Failure> {
+    for (_, product) in products {
+        match product {
+            Product::Text(text) => session.print(text)?,
+            Product::Files(translation) => {
+                session.print(&translation.host)?;
+                session.print(&translation.kernels)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Files into a folder.
+fn write(
+    session: Session,
+    files: &[PathBuf],
+    products: &[(&PathBuf, Product)],
+    folder: &Path,
+    options: &Options,
+) -> Result<(), Failure> {
+    let mut transaction = Transaction::new(files.to_vec());
+    let mut runtime_needed = false;
+    for (file, product) in products {
+        match product {
+            Product::Text(text) => session.print(text)?,
+            Product::Files(translation) => {
+                runtime_needed = true;
+                add(&mut transaction, folder, file, translation, options)?;
+            }
+        }
+    }
+    if runtime_needed {
+        add_runtime(&mut transaction, folder)?;
+    }
+    transaction.commit()
+}
+
+/// The files of one translation.
+fn add(
+    transaction: &mut Transaction,
+    folder: &Path,
+    file: &Path,
+    translation: &Translation,
+    options: &Options,
+) -> Result<(), Failure> {
+    let name = stem(file)?;
+    let arguments = host_arguments(file, folder, options)?;
+    let makefile = makefile::render(&name, file, &arguments, &options.archs)?;
+    transaction.add(
+        folder.join(format!("{name}.acc.c")),
+        translation.host.clone(),
+    );
+    transaction.add(
+        folder.join(format!("{name}.acc.cu")),
+        translation.kernels.clone(),
+    );
+    transaction.add(folder.join(format!("{name}.acc.mk")), makefile);
+    Ok(())
+}
+
+/// `NAME` of `some/folder/NAME.c`.
+///
+/// # Errors
+/// When the path has no file name, or one that is not UTF-8.
+pub fn stem(file: &Path) -> Result<String, Failure> {
+    let stem = file
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .map(str::to_owned);
+    stem.ok_or_else(|| {
+        Failure::environment(
+            codes::BAD_USAGE,
+            format!("`{}` has no usable file name", file.display()),
+        )
+    })
+}
+
+/// What the C compiler needs beside the generated file: the user's options
+/// and the folder of the original, for `#include "…"`. Folders are relative
+/// to the current one; elsewhere they have to be absolute.
+fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<OsString>, Failure> {
+    let here = std::env::current_dir().map_err(|error| {
+        Failure::environment(
+            codes::OUTPUT_UNWRITABLE,
+            format!("no current folder: {error}"),
+        )
+    })?;
+    let moved = folder
+        .canonicalize()
+        .is_ok_and(|folder| here.canonicalize().is_ok_and(|here| folder != here));
+    let place = |path: &Path| {
+        if moved {
+            here.join(path)
+        } else {
+            path.to_owned()
+        }
+    };
+    let mut arguments = Vec::new();
+    let beside = file
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    if moved || beside.is_some() {
+        arguments.push("-iquote".into());
+        arguments.push(place(beside.unwrap_or(Path::new(""))).into_os_string());
+    }
+    let mut is_folder = false;
+    for argument in &options.preprocessor {
+        let text = argument.to_string_lossy();
+        let attached = text.strip_prefix("-I").filter(|folder| !folder.is_empty());
+        match attached {
+            _ if is_folder => arguments.push(place(Path::new(argument)).into_os_string()),
+            Some(folder) => {
+                arguments.push(format!("-I{}", place(Path::new(folder)).display()).into())
+            }
+            None => arguments.push(argument.clone()),
+        }
+        is_folder = !is_folder
+            && ["-I", "-isystem", "-iquote", "-idirafter", "-include"].contains(&text.as_ref());
+    }
+    Ok(arguments)
+}
+
+/// The runtime's sources, each only where it is not there yet in this form.
+fn add_runtime(transaction: &mut Transaction, folder: &Path) -> Result<(), Failure> {
+    let runtime = folder.join("accrs_runtime");
+    let owner = runtime.join("VERSION");
+    let owned = std::fs::read_to_string(&owner).is_ok_and(|text| text.starts_with(HEADER));
+    if runtime.exists() && !owned {
+        let message = format!(
+            "`{}` exists and was not written by accrs",
+            runtime.display()
+        );
+        return Err(Failure::environment(codes::OUTPUT_OCCUPIED, message));
+    }
+    let version = format!("{HEADER} {}\n", env!("CARGO_PKG_VERSION"));
+    let wanted = runtime_library::files().map(|(name, contents)| (name, contents.to_vec()));
+    let wanted = wanted.chain([("VERSION", version.into_bytes())]);
+    let stale: Vec<_> = wanted
+        .map(|(name, contents)| (runtime.join(name), contents))
+        .filter(|(path, contents)| std::fs::read(path).ok().as_ref() != Some(contents))
+        .collect();
+    let folders: BTreeSet<PathBuf> = stale
+        .iter()
+        .filter_map(|(path, _)| path.parent().map(Path::to_owned))
+        .collect();
+    folders
+        .into_iter()
+        .for_each(|folder| transaction.add_folder(folder));
+    stale
+        .into_iter()
+        .for_each(|(path, contents)| transaction.add_owned(path, contents));
+    Ok(())
+}
