@@ -22,6 +22,8 @@ pub use statement::*;
 pub use symbol::*;
 pub use types::*;
 
+use std::collections::BTreeMap;
+
 use crate::ast::Directive;
 use crate::source::Span;
 
@@ -40,6 +42,9 @@ pub struct Unit {
     pub globals: Vec<Global>,
     /// What stood at file scope, in order.
     pub items: Vec<Item>,
+    /// Parameters declared as arrays, with their types before adjustment
+    /// (6.7.6.3, 7): a data clause on such a name means the declared length.
+    pub declared_arrays: BTreeMap<SymbolId, QualType>,
 }
 
 /// What stood at file scope.
