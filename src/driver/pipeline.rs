@@ -70,10 +70,10 @@ pub enum Product {
     Text(String),
 }
 
-/// Translates a file and shows what there is to say about it.
+/// Reads and translates a file and shows what there is to say about it.
 ///
 /// # Errors
-/// When the input has errors, which have been shown.
+/// When it cannot be read or has errors, which have been shown.
 pub fn translate(
     path: &Path,
     c: &Tool,
@@ -81,18 +81,34 @@ pub fn translate(
     goal: Goal,
     reporter: Reporter,
 ) -> Result<Product, Failure> {
+    let file = SourceFile::read(path).map_err(|error| Failure::Input(Box::new(error)))?;
+    translate_file(file, c, options, goal, reporter)
+}
+
+/// Translates a file that was read and shows what there is to say about it.
+///
+/// # Errors
+/// When the input has errors, which have been shown.
+pub fn translate_file(
+    file: SourceFile,
+    c: &Tool,
+    options: &Options,
+    goal: Goal,
+    reporter: Reporter,
+) -> Result<Product, Failure> {
+    let path = file.path.clone();
     thread::scope(|scope| {
-        let work = || stages(path, c, options, goal, reporter);
+        let work = || stages(file, c, options, goal, reporter);
         let thread = thread::Builder::new()
             .name("translation".into())
             .stack_size(STACK);
         let running = thread
             .spawn_scoped(scope, work)
-            .map_err(|error| internal(path).note(error.to_string()))?;
+            .map_err(|error| internal(&path).note(error.to_string()))?;
         // No input may panic; if one does, it is said with the file's name.
         running
             .join()
-            .unwrap_or_else(|_| Err(internal(path).into()))
+            .unwrap_or_else(|_| Err(internal(&path).into()))
     })
 }
 
@@ -106,13 +122,12 @@ fn internal(path: &Path) -> Diagnostic {
 
 /// Runs the stages on one thread.
 fn stages(
-    path: &Path,
+    file: SourceFile,
     c: &Tool,
     options: &Options,
     goal: Goal,
     reporter: Reporter,
 ) -> Result<Product, Failure> {
-    let file = SourceFile::read(path).map_err(|error| Failure::Input(Box::new(error)))?;
     let mut diagnostics = Diagnostics::new();
     let unit = preprocess(file, c, options, &mut diagnostics);
     let product = after_preprocessing(&unit, options, goal, &mut diagnostics);

@@ -95,6 +95,23 @@ pub fn capture(
     })
 }
 
+/// Runs a tool with our own standard output and error.
+///
+/// # Errors
+/// When it cannot be started, or fails; it has then said why.
+pub fn succeed(command: &mut Command) -> Result<(), Failure> {
+    command.stdin(Stdio::null());
+    let program = command.get_program().to_owned();
+    let mut child =
+        interrupt::spawn_build(command).map_err(|error| cannot_start(&program, &error))?;
+    let status = child.wait();
+    interrupt::build_ended(&child);
+    match status.map_err(|error| cannot_start(&program, &error))? {
+        status if status.success() => Ok(()),
+        status => Err(Failure::Tool(shell_status(status))),
+    }
+}
+
 /// Replaces this process by a tool: its output, input and status are ours.
 pub fn replace(command: &mut Command) -> Failure {
     use std::os::unix::process::CommandExt as _;

@@ -112,6 +112,38 @@ pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibra
     Ok(RuntimeLibrary { folder })
 }
 
+/// The folder of `openacc.h` alone, for files without directives; needs no
+/// compiler.
+///
+/// # Errors
+/// When there is no cache.
+pub fn headers(variables: Variables) -> Result<PathBuf, Failure> {
+    let mut hash = Sha256::new();
+    let headers: Vec<_> = files()
+        .filter(|(name, _)| name.starts_with("include/"))
+        .collect();
+    for (name, contents) in &headers {
+        hash.update(name.as_bytes());
+        hash.update(contents);
+    }
+    let name = format!("headers-{}", short(hash));
+    let folder = cache::entry(variables, &name, |folder| {
+        headers
+            .iter()
+            .try_for_each(|(name, contents)| write(&folder.join(name), contents))
+    })?;
+    Ok(folder.join("include"))
+}
+
+/// A hash as part of a folder's name.
+fn short(hash: Sha256) -> String {
+    hash.finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
 /// A hash of everything that the built files depend on.
 fn fingerprint(compilers: &Compilers) -> String {
     let mut hash = Sha256::new();
@@ -125,11 +157,7 @@ fn fingerprint(compilers: &Compilers) -> String {
         add(contents);
     }
     add(compilers.identity().as_bytes());
-    hash.finalize()
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    short(hash)
 }
 
 /// Writes the sources, compiles and archives them.

@@ -1,5 +1,257 @@
-//! cc
-/// main
-pub fn main(_arguments: &[std::ffi::OsString]) -> u8 {
-    2
+//! `accrs cc`: a C compiler that understands OpenACC.
+//!
+//! Input: the arguments of a C compiler. Files without directives go to the
+//! host compiler with the arguments unchanged but for OpenACC's flags. A file
+//! with directives is translated; its host and kernel objects are joined into
+//! the one object that was asked for, so that `ar`, `make` and other linkers
+//! treat it as any other. When linking, the runtime library is added where an
+//! input needs it.
+
+mod arguments;
+mod depfile;
+mod link;
+mod object;
+mod response;
+mod scan;
+
+use std::ffi::OsString;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use arguments::{Invocation, Mode, Role};
+use scan::Kind;
+
+use super::build::{self, OPENACC};
+use super::compilers::Compilers;
+use super::failure::{Failure, StatusRule, Success};
+use super::interrupt::TemporaryFolder;
+use super::render::{Color, MessageFormat, Reporter};
+use super::session::Session;
+use super::toolchain::{self, Tool};
+use super::{process, runtime_library};
+use crate::diagnostic::{Diagnostic, codes};
+
+/// Compiles as the arguments say; the exit status.
+pub fn main(arguments: &[OsString]) -> u8 {
+    let parsed = Invocation::parse(arguments);
+    let format = parsed
+        .as_ref()
+        .map_or(MessageFormat::Human, |invocation| invocation.message_format);
+    let session = Session::new(Reporter::new(format, Color::Auto));
+    let result = parsed
+        .map_err(|message| Failure::environment(codes::BAD_USAGE, message))
+        .and_then(|invocation| compile(session, &invocation));
+    session.finish(StatusRule::Own, &result)
+}
+
+/// A C file of the command line, looked at.
+struct Source {
+    /// Which of the invocation's words it is.
+    word: usize,
+    path: PathBuf,
+    text: Vec<u8>,
+    kind: Kind,
+}
+
+/// A whole command.
+struct Compilation<'a> {
+    session: Session,
+    invocation: &'a Invocation,
+    c: Tool,
+    sources: Vec<Source>,
+}
+
+/// Performs a command line.
+fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure> {
+    let c = toolchain::c_compiler(&Session::variable)?;
+    if invocation.print_libraries {
+        return link::print_libraries(session, invocation);
+    }
+    if invocation.disabled || !invocation.has_inputs() {
+        return Err(process::replace(c.command().args(all_words(invocation))));
+    }
+    let mut compilation = Compilation {
+        session,
+        invocation,
+        c,
+        sources: Vec::new(),
+    };
+    if invocation.mode == Mode::Preprocess {
+        return Err(process::replace(
+            compilation.host_command()?.args(all_words(invocation)),
+        ));
+    }
+    compilation.sources = compilation.look()?;
+    match invocation.mode {
+        Mode::Link => link::link(&compilation),
+        _ => compilation.compile_each(),
+    }
+}
+
+/// All words of the host compiler.
+fn all_words(invocation: &Invocation) -> impl Iterator<Item = &OsString> {
+    invocation.words.iter().flat_map(|word| &word.text)
+}
+
+impl Compilation<'_> {
+    /// The host compiler as every file sees it: with `_OPENACC` and our
+    /// `openacc.h`.
+    fn host_command(&self) -> Result<Command, Failure> {
+        let mut command = self.c.command();
+        command.args(openacc_flags(self.invocation)?);
+        Ok(command)
+    }
+
+    /// Reads the C files and finds out which have directives.
+    fn look(&self) -> Result<Vec<Source>, Failure> {
+        let flags = self.invocation.compile_flags();
+        let mut sources = Vec::new();
+        for (word, path) in self.invocation.sources() {
+            // The host compiler says of a missing file what it always says.
+            let Some(text) = read(path) else { continue };
+            let kind = scan::kind(path, &text, self.host_command()?, &flags)?;
+            sources.push(Source {
+                word,
+                path: path.clone(),
+                text,
+                kind,
+            });
+        }
+        Ok(sources)
+    }
+
+    /// The files with directives.
+    fn translated(&self) -> Vec<&Source> {
+        self.sources
+            .iter()
+            .filter(|source| source.kind == Kind::Directives)
+            .collect()
+    }
+
+    /// `-c`, `-S`, `-fsyntax-only`: one output a file.
+    fn compile_each(&self) -> Result<Success, Failure> {
+        let translated = self.translated();
+        if translated.is_empty() {
+            return self.pass_through();
+        }
+        if self.invocation.mode == Mode::Assembly {
+            let message = "`-S` of a file with directives is not supported yet";
+            return Err(Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message)
+                .help("`-c` makes its object; `accrs translate` shows what it becomes")
+                .into());
+        }
+        let inputs = self.invocation.words.iter();
+        let inputs = inputs
+            .filter(|word| matches!(word.role, Role::Source(_) | Role::Input(_)))
+            .count();
+        if self.invocation.output.is_some() && inputs > 1 {
+            return Err(Failure::environment(
+                codes::BAD_USAGE,
+                "`-o` names one file, but several are compiled",
+            ));
+        }
+        if inputs > translated.len() {
+            self.compile_plain(&translated)?;
+        }
+        let compilers = Compilers::find(
+            self.invocation.device,
+            &self.invocation.archs,
+            &Session::variable,
+        )?;
+        for source in translated {
+            let folder = temporary_folder()?;
+            object::compile(self, source, &compilers, folder.path())?;
+        }
+        Ok(Success::Done)
+    }
+
+    /// The host compiler with everything, in our place.
+    fn pass_through(&self) -> Result<Success, Failure> {
+        let mut command = self.host_command()?;
+        command.args(all_words(self.invocation));
+        // Standard input has been read where `-` is an input.
+        let Some(piped) = self
+            .sources
+            .iter()
+            .find(|source| source.path.as_os_str() == "-")
+        else {
+            return Err(process::replace(&mut command));
+        };
+        let output = process::capture(&mut command, &piped.text, None)?;
+        if self.invocation.output.is_some() {
+            build::pass_on(&output);
+        } else {
+            self.session.print(&output.stdout)?;
+            build::pass_on(&process::ToolOutput {
+                stdout: Vec::new(),
+                stderr: output.stderr,
+                status: output.status,
+            });
+        }
+        match output.status.success() {
+            true => Ok(Success::Done),
+            false => Err(Failure::Tool(process::shell_status(output.status))),
+        }
+    }
+
+    /// The host compiler with the files that are not translated.
+    fn compile_plain(&self, translated: &[&Source]) -> Result<(), Failure> {
+        let mut command = self.host_command()?;
+        for (index, word) in self.invocation.words.iter().enumerate() {
+            if !translated.iter().any(|source| source.word == index) {
+                command.args(&word.text);
+            }
+        }
+        process::succeed(&mut command)
+    }
+}
+
+/// The flags that make a compiler one of OpenACC, before all others.
+fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
+    let mut flags = Vec::new();
+    let defines = |word: &OsString| {
+        word.to_string_lossy()
+            .trim_start_matches("-D")
+            .starts_with("_OPENACC")
+    };
+    if !all_words(invocation).any(defines) {
+        flags.push(OPENACC.into());
+    }
+    flags.push("-isystem".into());
+    flags.push(runtime_library::headers(&Session::variable)?.into_os_string());
+    Ok(flags)
+}
+
+/// The text of a file, or of standard input.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return std::fs::read(path).ok();
+    }
+    let mut text = Vec::new();
+    std::io::stdin().read_to_end(&mut text).ok().map(|_| text)
+}
+
+/// A folder for the objects of one file.
+fn temporary_folder() -> Result<TemporaryFolder, Failure> {
+    TemporaryFolder::new().map_err(|error| {
+        Failure::environment(
+            codes::OUTPUT_UNWRITABLE,
+            format!("no temporary folder: {error}"),
+        )
+    })
+}
+
+/// The dependency file of a source that is compiled and linked in one go; it
+/// is named after the source, unless `-MF` names it.
+fn depfile_of_link(
+    compilation: &Compilation,
+    source: &Source,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let object = PathBuf::from(source.path.file_stem().unwrap_or("a".as_ref())).with_extension("o");
+    match depfile::make(compilation, source, &object, folder)? {
+        Some((made, wanted)) => super::output::place(&made, &wanted),
+        None => Ok(()),
+    }
 }

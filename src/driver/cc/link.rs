@@ -1,0 +1,210 @@
+//! Linking: translated sources, objects and libraries to one program.
+//!
+//! The inputs are searched for names of the runtime: one that has none is
+//! linked as ever, by the host compiler in our place. Objects of `accrs cc`
+//! carry a reference to the runtime of their device, by which mixed devices
+//! are found before the linker complains about a symbol.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::arguments::{Invocation, Role};
+use super::scan::Kind;
+use super::{Compilation, Session, object, temporary_folder};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::compilers::Compilers;
+use crate::driver::device::Device;
+use crate::driver::failure::{Failure, Success};
+use crate::driver::interrupt::TemporaryFolder;
+use crate::driver::process;
+use crate::driver::runtime_library::{self, RuntimeLibrary, device_symbol};
+
+/// What the inputs of a link have to do with the runtime.
+#[derive(Debug, Default)]
+struct Needs {
+    /// Some input refers to it.
+    runtime: bool,
+    /// A shared library among the inputs uses the shared runtime.
+    shared: bool,
+    /// The device that marked objects are for, and the first of them.
+    device: Option<(Device, PathBuf)>,
+}
+
+/// Links what the command line says.
+///
+/// # Errors
+/// When a source is not translated, devices are mixed, or the linker fails.
+pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
+    let translated = compilation.translated();
+    let needs = needs(compilation)?;
+    let calls = compilation
+        .sources
+        .iter()
+        .any(|source| source.kind == Kind::Calls);
+    if translated.is_empty() && !needs.runtime && !calls {
+        return compilation.pass_through();
+    }
+    let invocation = compilation.invocation;
+    let marked = needs.device.as_ref().map(|(device, _)| *device);
+    let compilers = Compilers::find(
+        invocation.device.or(marked),
+        &invocation.archs,
+        &Session::variable,
+    )?;
+    check_device(&needs, compilers.device())?;
+    let mut folders: Vec<TemporaryFolder> = Vec::new();
+    let mut objects = Vec::new();
+    for source in translated {
+        let folder = temporary_folder()?;
+        let made = object::make(compilation, source, &compilers, folder.path())?;
+        super::depfile_of_link(compilation, source, folder.path())?;
+        objects.push((source.word, made));
+        folders.push(folder);
+    }
+    let mut command = compilation.host_command()?;
+    command.args(object::replaced(compilation, &objects));
+    if !invocation.bare_link {
+        let runtime = runtime_library::ready(&compilers, &Session::variable)?;
+        // After `-x c` a library would be read as C.
+        command.args(["-x", "none"]).args(libraries(
+            &compilers,
+            &runtime,
+            invocation.shared || needs.shared,
+        ));
+    }
+    process::succeed(&mut command)?;
+    Ok(Success::Done)
+}
+
+/// `--print-libs`: what another linker has to be given.
+///
+/// # Errors
+/// When the runtime cannot be built.
+pub(super) fn print_libraries(
+    session: Session,
+    invocation: &Invocation,
+) -> Result<Success, Failure> {
+    let compilers = Compilers::find(invocation.device, &invocation.archs, &Session::variable)?;
+    let runtime = runtime_library::ready(&compilers, &Session::variable)?;
+    let words = libraries(&compilers, &runtime, invocation.shared);
+    let quoted = words.iter().map(|word| {
+        let text = word.to_string_lossy();
+        shlex::try_quote(&text).map_or_else(|_| text.to_string(), std::borrow::Cow::into_owned)
+    });
+    session.print(quoted.collect::<Vec<_>>().join(" ") + "\n")?;
+    Ok(Success::Done)
+}
+
+/// The runtime and what it needs. One process has one runtime: programs that
+/// use shared libraries with OpenACC share theirs.
+fn libraries(compilers: &Compilers, runtime: &RuntimeLibrary, shared: bool) -> Vec<OsString> {
+    let mut words: Vec<OsString> = Vec::new();
+    if shared {
+        let mut search = OsString::from("-Wl,-rpath,");
+        search.push(runtime.folder());
+        words.extend([runtime.shared().into_os_string(), search]);
+    } else {
+        words.extend([runtime.archive().into_os_string(), compilers.cxx_library()]);
+    }
+    words.extend(compilers.libraries());
+    words
+}
+
+/// Searches all inputs.
+fn needs(compilation: &Compilation) -> Result<Needs, Failure> {
+    let mut needs = Needs::default();
+    let words = &compilation.invocation.words;
+    let folders: Vec<&PathBuf> = words
+        .iter()
+        .filter_map(|word| match &word.role {
+            Role::LibraryFolder(folder) => Some(folder),
+            _ => None,
+        })
+        .collect();
+    for word in words {
+        match &word.role {
+            Role::Input(path) => needs.look_at(path)?,
+            Role::Library(name) => {
+                if let Some(path) = library_file(&folders, name) {
+                    needs.look_at(&path)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(needs)
+}
+
+/// The file of `-l` in the user's `-L` folders; those of the system have none
+/// of ours.
+fn library_file(folders: &[&PathBuf], name: &OsString) -> Option<PathBuf> {
+    let text = name.to_string_lossy();
+    let names = match text.strip_prefix(':') {
+        Some(file) => vec![file.to_owned()],
+        None => vec![format!("lib{text}.so"), format!("lib{text}.a")],
+    };
+    let candidates = folders
+        .iter()
+        .flat_map(|folder| names.iter().map(|name| folder.join(name)));
+    candidates.into_iter().find(|path| path.is_file())
+}
+
+impl Needs {
+    /// Searches one input for names of the runtime.
+    fn look_at(&mut self, path: &Path) -> Result<(), Failure> {
+        // The linker says of a missing file what it always says.
+        let Ok(bytes) = std::fs::read(path) else {
+            return Ok(());
+        };
+        let has = |name: &str| memchr::memmem::find(&bytes, name.as_bytes()).is_some();
+        self.runtime |= has("accrs_") || has("acc_");
+        self.shared |= has("libaccrs.so");
+        for device in [Device::Emulated, Device::Gpu] {
+            if !has(&device_symbol(device)) {
+                continue;
+            }
+            match &self.device {
+                Some((other, first)) if *other != device => {
+                    return Err(mixed(path, device, first, *other));
+                }
+                Some(_) => {}
+                None => self.device = Some((device, path.to_owned())),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The objects' device is the one that is asked for.
+fn check_device(needs: &Needs, wanted: Device) -> Result<(), Failure> {
+    match &needs.device {
+        Some((device, path)) if *device != wanted => {
+            let message = format!(
+                "`{}` is built for the device `{}`, the program for `{}`",
+                path.display(),
+                device.name(),
+                wanted.name()
+            );
+            Err(Diagnostic::global(codes::MIXED_TARGETS, message)
+                .help(MIXED_HELP)
+                .into())
+        }
+        _ => Ok(()),
+    }
+}
+
+const MIXED_HELP: &str = "compile all files again with the same `--device` or ACC_DEVICE_TYPE";
+
+/// Two inputs for different devices.
+fn mixed(path: &Path, device: Device, first: &Path, other: Device) -> Failure {
+    let message = format!(
+        "`{}` is built for the device `{}`, but `{}` for `{}`",
+        path.display(),
+        device.name(),
+        first.display(),
+        other.name()
+    );
+    Diagnostic::global(codes::MIXED_TARGETS, message)
+        .help(MIXED_HELP)
+        .into()
+}

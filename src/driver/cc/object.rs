@@ -1,0 +1,177 @@
+//! A C file with directives becomes one object.
+//!
+//! The host and kernel objects are joined by a relocatable link, together
+//! with the mark that refers to the runtime of their device: a program then
+//! does not link with the runtime of another one, whoever links it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::arguments::{Mode, Role};
+use super::{Compilation, Source, depfile};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::build::{self, Unit, UnitFlags};
+use crate::driver::compilers::Compilers;
+use crate::driver::failure::Failure;
+use crate::driver::pipeline::{self, Goal, Options, Product, Translation};
+use crate::driver::{output, process, runtime_library};
+use crate::source::SourceFile;
+
+/// Makes the object (or checks the syntax) that `-c` asks for, with its
+/// dependency file.
+///
+/// # Errors
+/// When the file is not translated or its translation not compiled.
+pub(super) fn compile(
+    compilation: &Compilation,
+    source: &Source,
+    compilers: &Compilers,
+    folder: &Path,
+) -> Result<(), Failure> {
+    let target = object_name(compilation.invocation.output.as_deref(), &source.path);
+    if compilation.invocation.mode == Mode::Syntax {
+        return translate(compilation, source, compilers).map(drop);
+    }
+    let object = make(compilation, source, compilers, folder)?;
+    let dependencies = depfile::make(compilation, source, &target, folder)?;
+    output::place(&object, &target)?;
+    dependencies.map_or(Ok(()), |(made, wanted)| output::place(&made, &wanted))
+}
+
+/// Makes the object in a temporary folder.
+///
+/// # Errors
+/// When the file is not translated or its translation not compiled.
+pub(super) fn make(
+    compilation: &Compilation,
+    source: &Source,
+    compilers: &Compilers,
+    folder: &Path,
+) -> Result<PathBuf, Failure> {
+    let translation = translate(compilation, source, compilers)?;
+    let runtime = runtime_library::ready(compilers, &super::Session::variable)?;
+    let name = source
+        .path
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .filter(|stem| *stem != "-")
+        .unwrap_or("stdin");
+    let unit = Unit {
+        source: &source.path,
+        name,
+        folder,
+    };
+    let objects = build::compile(
+        unit,
+        &translation,
+        &unit_flags(compilation),
+        compilers,
+        &runtime,
+    )?;
+    let joined = folder.join("joined.o");
+    let mut join = compilers.c().command();
+    join.args(["-r", "-nostdlib", "-o"])
+        .arg(&joined)
+        .args([&objects.host, &objects.kernels])
+        .arg(runtime.mark());
+    let output = process::capture(&mut join, b"", Some(folder))?;
+    build::pass_on(&output);
+    if output.status.success() {
+        return Ok(joined);
+    }
+    let message = format!(
+        "the objects of `{}` cannot be joined",
+        source.path.display()
+    );
+    Err(Diagnostic::global(codes::GENERATED_CODE, message).into())
+}
+
+/// Translates the file with the flags of the command line.
+fn translate(
+    compilation: &Compilation,
+    source: &Source,
+    compilers: &Compilers,
+) -> Result<Translation, Failure> {
+    let options = Options {
+        preprocessor: compilation.invocation.compile_flags(),
+        line_marks: true,
+        archs: compilation.invocation.archs.clone(),
+        ..Options::default()
+    };
+    let name = if source.path.as_os_str() == "-" {
+        Path::new("<stdin>")
+    } else {
+        &source.path
+    };
+    let file = SourceFile::new(name, source.text.clone());
+    match pipeline::translate_file(
+        file,
+        compilers.c(),
+        &options,
+        Goal::Files,
+        compilation.session.reporter,
+    )? {
+        Product::Files(translation) => Ok(translation),
+        Product::Text(_) => Err(Failure::environment(
+            codes::INTERNAL,
+            "no files came out of the translation",
+        )),
+    }
+}
+
+/// The flags of the command line as the two compilers get them.
+fn unit_flags(compilation: &Compilation) -> UnitFlags {
+    let mut host = compilation.invocation.compile_flags();
+    let kernels = host
+        .iter()
+        .filter(|flag| holds_for_kernels(flag))
+        .cloned()
+        .collect();
+    // Objects that wait for a link-time compiler cannot be joined.
+    host.push("-fno-lto".into());
+    UnitFlags { host, kernels }
+}
+
+/// Flags that the code of the launchers needs as well.
+fn holds_for_kernels(flag: &OsString) -> bool {
+    let text = flag.to_string_lossy();
+    let positions = [
+        "-fPIC", "-fpic", "-fPIE", "-fpie", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE",
+    ];
+    text.starts_with("-g")
+        || positions.contains(&text.as_ref())
+        || text.starts_with("-fvisibility=")
+}
+
+/// Where the object goes: `-o`, else the file's name in the current folder.
+fn object_name(output: Option<&Path>, source: &Path) -> PathBuf {
+    let own = || PathBuf::from(source.file_stem().unwrap_or("a".as_ref())).with_extension("o");
+    output.map_or_else(own, Path::to_owned)
+}
+
+/// The words of the command line with sources replaced by their objects.
+pub(super) fn replaced(compilation: &Compilation, objects: &[(usize, PathBuf)]) -> Vec<OsString> {
+    let mut words = Vec::new();
+    for (index, word) in compilation.invocation.words.iter().enumerate() {
+        match objects.iter().find(|(source, _)| *source == index) {
+            // An object stands where `-x c` may be in force.
+            Some((_, object)) => match &word.language {
+                Some(language) => {
+                    words.extend([
+                        "-x".into(),
+                        "none".into(),
+                        object.into(),
+                        "-x".into(),
+                        language.clone(),
+                    ]);
+                }
+                None => words.push(object.into()),
+            },
+            // Dependency files of translated sources are made apart.
+            None if word.role == Role::Dependency && objects.len() == compilation.sources.len() => {
+            }
+            None => words.extend(word.text.iter().cloned()),
+        }
+    }
+    words
+}

@@ -1,0 +1,99 @@
+//! Which C files have directives.
+//!
+//! A file whose text says `pragma acc` is translated without further ado.
+//! In others a macro of a header may still expand to a directive, so their
+//! preprocessed text is searched. A file without any is compiled by the host
+//! compiler, untouched.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use crate::driver::failure::Failure;
+use crate::driver::process;
+
+/// A directive in a source file.
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?-u)\bpragma[ \t]+acc\b|\b_Pragma\s*\(\s*L?"\s*acc\b"#)
+        .expect("a constant that tests use")
+});
+
+/// A directive in preprocessed text.
+static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m-u)^[ \t]*#[ \t]*pragma[ \t]+acc\b").expect("a constant that tests use")
+});
+
+/// What a file has to do with OpenACC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It has directives, or seems to.
+    Directives,
+    /// It calls OpenACC's functions.
+    Calls,
+    /// Nothing.
+    Plain,
+}
+
+/// Looks at a C file, given its text and the command that preprocesses it.
+///
+/// # Errors
+/// When the preprocessor does not start. One that fails makes the file plain:
+/// the host compiler is then called and says what is wrong.
+pub(super) fn kind(
+    path: &Path,
+    text: &[u8],
+    preprocessor: Command,
+    flags: &[OsString],
+) -> Result<Kind, Failure> {
+    if WRITTEN.is_match(text) {
+        return Ok(Kind::Directives);
+    }
+    let mut command = preprocessor;
+    command.args(flags).args(["-E", "-x", "c"]).arg(path);
+    let output = process::capture(&mut command, text_for(path, text), None)?;
+    if !output.status.success() {
+        return Ok(Kind::Plain);
+    }
+    if EXPANDED.is_match(&output.stdout) {
+        return Ok(Kind::Directives);
+    }
+    let calls = memchr::memmem::find(&output.stdout, b"acc_").is_some();
+    Ok(if calls { Kind::Calls } else { Kind::Plain })
+}
+
+/// The standard input of a compiler that is given this path.
+pub(super) fn text_for<'a>(path: &Path, text: &'a [u8]) -> &'a [u8] {
+    if path.as_os_str() == "-" { text } else { b"" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind_of(text: &str) -> Kind {
+        kind(Path::new("-"), text.as_bytes(), Command::new("cc"), &[]).unwrap()
+    }
+
+    #[test]
+    fn written_and_expanded_directives() {
+        assert_eq!(kind_of("#pragma acc parallel\n"), Kind::Directives);
+        assert_eq!(kind_of("#  pragma  acc loop\n"), Kind::Directives);
+        assert_eq!(kind_of("_Pragma(\"acc data\")\n"), Kind::Directives);
+        assert_eq!(
+            kind_of("#define P(x) _Pragma(#x)\nP(acc parallel)\n"),
+            Kind::Directives
+        );
+        assert_eq!(kind_of("#pragma \\\n acc parallel\n"), Kind::Directives);
+    }
+
+    #[test]
+    fn others() {
+        assert_eq!(kind_of("#pragma accelerate\nint a;\n"), Kind::Plain);
+        assert_eq!(kind_of("#pragma omp parallel\nint a;\n"), Kind::Plain);
+        assert_eq!(kind_of("int acc_get_device_num(int);\n"), Kind::Calls);
+        assert_eq!(kind_of("#error no\n"), Kind::Plain);
+    }
+}
