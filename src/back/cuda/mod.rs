@@ -28,7 +28,7 @@ use crate::ir::{KernelId, Launch, Module, RegionKind, visit};
 use crate::source::TranslationUnit;
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, SymbolId, SymbolKind, TypeId, Unit};
-use language::Cuda;
+use language::{Cuda, is_long_double};
 use launcher::{Definition, Launcher};
 use record::Records;
 
@@ -53,6 +53,7 @@ pub struct KernelFile {
 struct Context {
     header: String,
     namespace: String,
+    emulation_only: bool,
     declared: Vec<String>,
     records: Vec<String>,
     constants: Vec<String>,
@@ -96,6 +97,7 @@ pub fn emit(
     let mut context = Context {
         header: header.to_string(),
         namespace: namespace.clone(),
+        emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         declared: Vec::new(),
         records: Vec::new(),
         constants: function::constants(unit, &cuda, &used.constants, &used.globals, diagnostics),
