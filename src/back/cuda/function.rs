@@ -73,7 +73,7 @@ pub fn emit(
         cuda.lengths.insert(length, name);
     }
     let result = cuda.declare(unit, ty.result, "");
-    let header = signature(&name, &texts);
+    let header = signature(0, &name, &texts);
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     for &parameter in &parameters {
         body.declare_parameter(parameter);

@@ -100,7 +100,7 @@ pub fn emit(
     let context = Context {
         comment: comment(&identity.comment),
         bounds: launcher.bounds,
-        signature: signature(identity.name, &parameters),
+        signature: signature(0, identity.name, &parameters),
         body: &body,
     };
     let text = templates.render("kernel", &context)?;
@@ -121,11 +121,12 @@ pub fn comment(text: &str) -> String {
     out.trim_end().to_string()
 }
 
-/// `name(parameters)`, broken after commas where it is too long.
-pub fn signature(name: &str, parameters: &[String]) -> String {
-    let indent = " ".repeat(name.len().min(40) + 1);
+/// `name(parameters)`, broken after commas where it is too long; `before`
+/// columns of the line are taken already.
+pub fn signature(before: usize, name: &str, parameters: &[String]) -> String {
+    let indent = " ".repeat((before + name.len()).min(40) + 1);
     let mut out = format!("{name}(");
-    let mut column = out.len();
+    let mut column = before + out.len();
     for (i, parameter) in parameters.iter().enumerate() {
         let last = i + 1 == parameters.len();
         let width = parameter.len() + 2;

@@ -279,6 +279,9 @@ fn replace_name(text: &str, name: &str, new: &str) -> String {
     }
 }
 
+/// Columns that the template writes before a launcher's name.
+const LINKAGE: usize = "extern C void ".len() + 2;
+
 /// A launcher's definition.
 pub struct Definition<'a> {
     /// Its name.
@@ -326,7 +329,7 @@ impl Definition<'_> {
             disjoint = tests.join(" && ");
         }
         let context = Context {
-            signature: signature(self.name, &texts),
+            signature: signature(LINKAGE, self.name, &texts),
             namespace: self.namespace,
             lookups,
             disjoint,

@@ -13,6 +13,8 @@ mod language;
 mod launcher;
 mod loops;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
