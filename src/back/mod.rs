@@ -68,14 +68,14 @@ fn emit_files(
         .map(|n| n.to_string_lossy().into_owned());
     let name = name.unwrap_or_default();
     let header = format!("{MARK} {} from {name}", env!("CARGO_PKG_VERSION"));
-    let kernels = cuda::emit(
+    let input = cuda::Input {
         module,
         unit,
         source,
-        &templates,
-        &format!("// {header}"),
-        diagnostics,
-    )?;
+        templates: &templates,
+        line_marks: options.line_marks,
+    };
+    let kernels = cuda::emit(input, &format!("// {header}"), diagnostics)?;
     let host = host::Host {
         module,
         unit,

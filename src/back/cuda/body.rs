@@ -12,12 +12,18 @@ use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind};
-use crate::source::Span;
+use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
     Type, TypeId, Unit,
 };
+
+/// A line of its own that stands for a `#line` of the user's file.
+pub const MARK: &str = "@line ";
+
+/// A line of its own where the kernel file's own numbering resumes.
+pub const END_MARK: &str = "@own";
 
 /// Prints the body of one function.
 pub struct Body<'a> {
@@ -26,6 +32,10 @@ pub struct Body<'a> {
     pub(super) cuda: &'a mut Cuda,
     pub(super) lines: Lines,
     pub(super) diagnostics: &'a mut Diagnostics,
+    /// Where `#line` marks are asked for: what knows the lines.
+    marks: Option<&'a TranslationUnit>,
+    /// The line of the last mark.
+    marked: u32,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
     /// Variables in shared memory, which are declared elsewhere.
@@ -62,10 +72,27 @@ impl<'a> Body<'a> {
             cuda,
             lines: Lines::at(1),
             diagnostics,
+            marks: None,
+            marked: 0,
             declared: HashSet::new(),
             shared: HashSet::new(),
             masks: Vec::new(),
             saved: Vec::new(),
+        }
+    }
+
+    /// Asks for `#line` marks.
+    pub fn mark_lines(&mut self, source: Option<&'a TranslationUnit>) {
+        self.marks = source;
+    }
+
+    /// A mark before a statement of another line than the last.
+    fn mark(&mut self, span: Span) {
+        let Some(source) = self.marks else { return };
+        let line = source.location(span).line;
+        if source.in_main_file(span) && line != self.marked {
+            self.lines.line(&format!("{MARK}{line}"));
+            self.marked = line;
         }
     }
 
@@ -75,7 +102,10 @@ impl<'a> Body<'a> {
     }
 
     /// The text of the body.
-    pub fn finish(self) -> String {
+    pub fn finish(mut self) -> String {
+        if self.marked != 0 {
+            self.lines.line(END_MARK);
+        }
         self.lines.finish()
     }
 
@@ -148,6 +178,7 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn statement(&mut self, statement: &Statement) {
+        self.mark(statement.span);
         match &statement.kind {
             StatementKind::Expression(Some(e)) => {
                 let text = self.text(e);

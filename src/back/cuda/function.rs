@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::body::Body;
 use super::kernel::{comment, signature};
 use super::language::Cuda;
-use crate::back::template::Templates;
+use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::DeviceFunction;
 use crate::typed::print::Language;
@@ -33,13 +33,17 @@ struct Context<'a> {
 /// # Errors
 /// A template that lacks a key.
 pub fn emit(
-    unit: &Unit,
-    templates: &Templates,
+    input: Input<'_>,
     cuda: &Cuda,
     device: &DeviceFunction,
-    place: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<Text, Diagnostic> {
+    let Input {
+        unit,
+        templates,
+        source,
+        ..
+    } = input;
     let mut cuda = cuda.clone();
     let symbol = unit.symbol(device.symbol);
     let name = cuda.symbol(unit, device.symbol);
@@ -75,13 +79,14 @@ pub fn emit(
     let result = cuda.declare(unit, ty.result, "");
     let header = signature(0, &name, &texts);
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    body.mark_lines(input.line_marks.then_some(source));
     for &parameter in &parameters {
         body.declare_parameter(parameter);
     }
     body.statements(&device.body);
     let body = format!("{prologue}{}", body.finish());
     let mut context = Context {
-        comment: comment(&format!("{place}: {}", symbol.name)),
+        comment: comment(&format!("{}: {}", place(source, symbol.span), symbol.name)),
         qualifier: result,
         signature: header,
         body: &body,
@@ -116,12 +121,13 @@ fn collect_lengths(unit: &Unit, ty: crate::typed::TypeId, lengths: &mut Vec<crat
 
 /// Enumeration constants, and constant tables with their values.
 pub fn constants(
-    unit: &Unit,
+    input: Input<'_>,
     cuda: &Cuda,
     enumerators: &[SymbolId],
     globals: &[SymbolId],
     diagnostics: &mut Diagnostics,
 ) -> Vec<String> {
+    let unit = input.unit;
     let mut list = Vec::new();
     for &id in enumerators {
         let SymbolKind::EnumConstant(value) = unit.symbol(id).kind else {
@@ -144,7 +150,7 @@ pub fn constants(
             Some(initializer) if is_constant(unit, symbol.ty) => {
                 let name = cuda.symbol(unit, id);
                 let text = cuda.declare(unit, symbol.ty, &name);
-                let value = constant_value(unit, cuda, initializer, symbol.ty, diagnostics);
+                let value = constant_value(input, cuda, initializer, symbol.ty, diagnostics);
                 list.push(format!("__device__ {text} = {value};"));
             }
             _ => diagnostics.push(
@@ -171,20 +177,13 @@ fn is_constant(unit: &Unit, ty: crate::typed::QualType) -> bool {
 }
 
 fn constant_value(
-    unit: &Unit,
+    input: Input<'_>,
     cuda: &Cuda,
     initializer: &Initializer,
     ty: crate::typed::QualType,
     diagnostics: &mut Diagnostics,
 ) -> String {
     let mut cuda = cuda.clone();
-    match Templates::new() {
-        Ok(templates) => {
-            Body::new(unit, &templates, &mut cuda, diagnostics).initializer(initializer, ty)
-        }
-        Err(diagnostic) => {
-            diagnostics.push(diagnostic);
-            String::new()
-        }
-    }
+    let body = Body::new(input.unit, input.templates, &mut cuda, diagnostics);
+    body.initializer(initializer, ty)
 }

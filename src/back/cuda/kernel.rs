@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
+use super::Input;
 use super::body::{Body, operator_name};
 use super::language::Cuda;
 use super::launcher::Launcher;
 use super::loops::{synchronises, trips_text};
 use crate::back::layout::{COLUMNS, wrap};
-use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
 use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit, VlaId};
@@ -41,13 +41,15 @@ pub struct Identity<'a> {
 /// # Errors
 /// A template that lacks a key.
 pub fn emit(
-    unit: &Unit,
-    templates: &Templates,
+    input: Input<'_>,
     cuda: &Cuda,
     kernel: &Kernel,
     identity: &Identity<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Emitted, Diagnostic> {
+    let Input {
+        unit, templates, ..
+    } = input;
     let mut cuda = cuda.clone();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
@@ -71,6 +73,7 @@ pub fn emit(
         reductions.push((reduction, name, is_gang));
     }
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    body.mark_lines(input.line_marks.then_some(input.source));
     for capture in &kernel.captures {
         body.declare_parameter(capture.symbol);
     }

@@ -65,19 +65,38 @@ struct Context {
     launchers: Vec<String>,
 }
 
+/// What the printer reads.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// Decided IR.
+    pub module: &'a Module,
+    /// Types and symbols.
+    pub unit: &'a Unit,
+    /// The file, for places.
+    pub source: &'a TranslationUnit,
+    /// All fixed text.
+    pub templates: &'a Templates,
+    /// Whether statements carry `#line` marks.
+    pub line_marks: bool,
+}
+
 /// Prints the kernel file.
 ///
 /// # Errors
 /// A template that lacks a key; what has no counterpart in CUDA goes to
 /// `diagnostics`.
 pub fn emit(
-    module: &Module,
-    unit: &Unit,
-    source: &TranslationUnit,
-    templates: &Templates,
+    input: Input<'_>,
     header: &str,
     diagnostics: &mut Diagnostics,
 ) -> Result<KernelFile, Diagnostic> {
+    let Input {
+        module,
+        unit,
+        source,
+        templates,
+        ..
+    } = input;
     let mut cuda = Cuda::new(Namer::new(unit));
     let used = Used::collect(module, unit);
     let mut records = Records::default();
@@ -102,7 +121,7 @@ pub fn emit(
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         declared: Vec::new(),
         records: Vec::new(),
-        constants: function::constants(unit, &cuda, &used.constants, &used.globals, diagnostics),
+        constants: function::constants(input, &cuda, &used.constants, &used.globals, diagnostics),
         prototypes: Vec::new(),
         functions: Vec::new(),
         kernels: Vec::new(),
@@ -124,22 +143,32 @@ pub fn emit(
             .push(record::emit(unit, &cuda, templates, *id)?);
     }
     for device in &module.functions {
-        let place = place(source, unit.symbol(device.symbol).span);
-        let text = function::emit(unit, templates, &cuda, device, &place, diagnostics)?;
+        let text = function::emit(input, &cuda, device, diagnostics)?;
         context.prototypes.push(text.prototype);
         context.functions.push(text.definition);
     }
-    let calls = emit_launches(
-        module,
-        unit,
-        source,
-        templates,
-        &mut cuda,
-        &mut context,
-        diagnostics,
-    )?;
-    let text = limit_columns(&templates.render("kernel_file", &context)?);
-    Ok(KernelFile { text, calls })
+    let mut calls = HashMap::new();
+    for (index, region) in module.regions.iter().enumerate() {
+        let RegionKind::Compute { launches } = &region.kind else {
+            continue;
+        };
+        let mut list = Vec::new();
+        for launch in launches {
+            list.push(emit_launch(
+                input,
+                launch,
+                &mut cuda,
+                &mut context,
+                diagnostics,
+            )?);
+        }
+        calls.insert(index, list);
+    }
+    let text = templates.render("kernel_file", &context)?;
+    Ok(KernelFile {
+        text: limit_columns(&text, source, &namespace),
+        calls,
+    })
 }
 
 /// `file.c:12`, with the file's name alone.
@@ -149,65 +178,64 @@ fn place(source: &TranslationUnit, span: crate::source::Span) -> String {
     format!("{file}:{}", location.line)
 }
 
-/// Kernels and launchers of all compute constructs.
-fn emit_launches(
-    module: &Module,
-    unit: &Unit,
-    source: &TranslationUnit,
-    templates: &Templates,
+/// The kernels of one launch, and the launcher.
+fn emit_launch(
+    input: Input<'_>,
+    launch: &Launch,
     cuda: &mut Cuda,
     context: &mut Context,
     diagnostics: &mut Diagnostics,
-) -> Result<HashMap<usize, Vec<Call>>, Diagnostic> {
-    let namespace = context.namespace.clone();
-    let mut calls = HashMap::new();
-    for (index, region) in module.regions.iter().enumerate() {
-        let RegionKind::Compute { launches } = &region.kind else {
-            continue;
-        };
-        let mut list = Vec::new();
-        for launch in launches {
-            let mut emit_kernel =
-                |id: KernelId, suffix: &str, context: &mut Context, cuda: &mut Cuda| {
-                    let kernel = module.kernel(id);
-                    let line = source.location(kernel.span).line;
-                    let function = &unit.symbol(kernel.function).name;
-                    let base = format!("{function}_line{line}{suffix}");
-                    let name = cuda.fresh(&format!("{base}_kernel"));
-                    let comment = format!("{}: {}", place(source, kernel.directive), kernel.title);
-                    let identity = kernel::Identity {
-                        name: &name,
-                        comment,
-                    };
-                    let emitted =
-                        kernel::emit(unit, templates, cuda, kernel, &identity, diagnostics)?;
-                    context.kernels.push(emitted.text);
-                    let launcher_name = name.strip_suffix("_kernel").unwrap_or(&base).to_string();
-                    Ok::<(String, Launcher), Diagnostic>((launcher_name, emitted.launcher))
-                };
-            let (name, launcher) = emit_kernel(launch.kernel, "", context, cuda)?;
-            let other = match launch.alternative {
-                Some(id) => Some(emit_kernel(id, "_sequential", context, cuda)?.1),
-                None => None,
-            };
-            let name = cuda.fresh(name.trim_end_matches("_kernel"));
-            let definition = Definition {
-                name: &name,
-                namespace: &namespace,
-                launcher: &launcher,
-                alternative: other
-                    .as_ref()
-                    .map(|other| (disjoint_pairs(unit, cuda, launch), other)),
-            };
-            context.launchers.push(definition.render(templates)?);
-            list.push(Call {
-                name: name.clone(),
-                parameters: definition.parameters(),
-            });
+) -> Result<Call, Diagnostic> {
+    let kernel = input.module.kernel(launch.kernel);
+    let function = &input.unit.symbol(kernel.function).name;
+    let line = input.source.location(kernel.span).line;
+    let name = cuda.fresh(&format!("{function}_line{line}"));
+    let launcher = emit_kernel(input, launch.kernel, &name, cuda, context, diagnostics)?;
+    let alternative = match launch.alternative {
+        Some(id) => {
+            let name = format!("{name}_sequential");
+            let other = emit_kernel(input, id, &name, cuda, context, diagnostics)?;
+            Some((disjoint_pairs(input.unit, cuda, launch), other))
         }
-        calls.insert(index, list);
-    }
-    Ok(calls)
+        None => None,
+    };
+    let definition = Definition {
+        name: &name,
+        namespace: &context.namespace,
+        launcher: &launcher,
+        alternative: alternative
+            .as_ref()
+            .map(|(pairs, other)| (pairs.clone(), other)),
+    };
+    let text = definition.render(input.templates)?;
+    let parameters = definition.parameters();
+    context.launchers.push(text);
+    Ok(Call { name, parameters })
+}
+
+/// One kernel, called `NAME_kernel`.
+fn emit_kernel(
+    input: Input<'_>,
+    id: KernelId,
+    name: &str,
+    cuda: &mut Cuda,
+    context: &mut Context,
+    diagnostics: &mut Diagnostics,
+) -> Result<Launcher, Diagnostic> {
+    let kernel = input.module.kernel(id);
+    let name = cuda.fresh(&format!("{name}_kernel"));
+    let comment = format!(
+        "{}: {}",
+        place(input.source, kernel.directive),
+        kernel.title
+    );
+    let identity = kernel::Identity {
+        name: &name,
+        comment,
+    };
+    let emitted = kernel::emit(input, cuda, kernel, &identity, diagnostics)?;
+    context.kernels.push(emitted.text);
+    Ok(emitted.launcher)
 }
 
 fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, String)> {
@@ -219,10 +247,17 @@ fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, Str
         .collect()
 }
 
-/// Breaks what templates made too long.
-fn limit_columns(text: &str) -> String {
+/// Breaks what templates made too long, and numbers lines where marks ask for
+/// it.
+fn limit_columns(text: &str, source: &TranslationUnit, namespace: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
+    let path = source
+        .file
+        .path
+        .to_string_lossy()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"");
     for line in text.lines() {
         let trimmed = line.trim_start();
         if trimmed.is_empty() {
@@ -234,7 +269,15 @@ fn limit_columns(text: &str) -> String {
             out.push('\n');
         }
         blank = false;
-        wrap(&mut out, trimmed.trim_end(), line.len() - trimmed.len());
+        if let Some(number) = trimmed.strip_prefix(body::MARK) {
+            out.push_str(&format!("#line {number} \"{path}\"\n"));
+        } else if trimmed == body::END_MARK {
+            let next = out.lines().count() + 2;
+            let stem = namespace.strip_suffix("_acc").unwrap_or(namespace);
+            out.push_str(&format!("#line {next} \"{stem}.acc.cu\"\n"));
+        } else {
+            wrap(&mut out, trimmed.trim_end(), line.len() - trimmed.len());
+        }
     }
     out
 }

@@ -196,15 +196,15 @@ fn saxpy_reads_as_if_written_by_hand() {
     let (module, unit) = saxpy();
     let templates = Templates::new().expect("templates parse");
     let mut diagnostics = Diagnostics::new();
-    let file = emit(
-        &module,
-        &unit,
-        &source(),
-        &templates,
-        "// header",
-        &mut diagnostics,
-    )
-    .expect("saxpy can be printed");
+    let source = source();
+    let input = Input {
+        module: &module,
+        unit: &unit,
+        source: &source,
+        templates: &templates,
+        line_marks: false,
+    };
+    let file = emit(input, "// header", &mut diagnostics).expect("saxpy can be printed");
     assert!(diagnostics.is_empty());
     let expected = include_str!("tests/saxpy.cu");
     assert_eq!(file.text, expected);
