@@ -2,3 +2,6 @@
 //! changes a tree; passes do.
 
 pub mod constant;
+pub mod effects;
+pub mod library;
+pub mod scope;

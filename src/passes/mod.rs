@@ -13,6 +13,7 @@ pub mod parallelisation;
 pub mod privatise;
 pub mod reduction;
 pub mod synchronisation;
+mod synthesis;
 pub mod thread_mapping;
 
 use crate::diagnostic::Diagnostics;

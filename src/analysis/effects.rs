@@ -1,0 +1,434 @@
+//! What statements and expressions read and write.
+//!
+//! Input: expressions and statements of kernels, and the bodies of functions
+//! that they call. Output: [`Effects`], sets of [`Place`]s.
+//!
+//! A place is as fine as a variable: `a[i]` and `a[j]` are one place. Finer
+//! questions are those of dependence analysis.
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::library;
+use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
+use crate::typed::{
+    self, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type, UnaryOperator, Unit,
+};
+
+/// Where a value lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Place {
+    /// In a variable itself: a scalar, or part of an array or struct.
+    Variable(SymbolId),
+    /// In what this pointer variable points to.
+    Target(SymbolId),
+    /// Behind a pointer that is no variable: any memory.
+    Unknown,
+}
+
+/// What code does beside computing values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// What is read.
+    pub reads: IndexSet<Place>,
+    /// What is written, possibly on some paths only.
+    pub writes: IndexSet<Place>,
+    /// Variables whose address goes where this analysis cannot follow.
+    pub escapes: IndexSet<SymbolId>,
+    /// Output or other effects that happen as often as the code runs.
+    pub impure: bool,
+    /// Reads a `volatile` object.
+    pub volatile: bool,
+}
+
+/// How an access touches its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Touch {
+    /// Reads it.
+    Read,
+    /// Writes it.
+    Write,
+}
+
+/// One access, in order of evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    /// The lvalue, or the call that touches the place.
+    pub expression: &'a Expression,
+    /// Where.
+    pub place: Place,
+    /// How.
+    pub touch: Touch,
+}
+
+/// Answers questions about effects; knows what the functions of the unit do.
+#[derive(Debug)]
+pub struct Oracle<'u> {
+    unit: &'u Unit,
+    summaries: IndexMap<SymbolId, Summary>,
+}
+
+/// What a function does, in terms of its parameters and globals.
+#[derive(Clone, Debug, Default)]
+struct Summary {
+    effects: Effects,
+    parameters: Vec<SymbolId>,
+}
+
+impl<'u> Oracle<'u> {
+    /// Summarises the device functions of a module, callees first; recursive
+    /// ones are taken to touch any memory.
+    pub fn new(unit: &'u Unit, functions: &[DeviceFunction]) -> Self {
+        let mut oracle = Self {
+            unit,
+            summaries: IndexMap::new(),
+        };
+        for function in functions {
+            let parameters = unit
+                .function(function.symbol)
+                .map(|f| f.parameters.clone())
+                .unwrap_or_default();
+            let mut effects = oracle.list(&function.body);
+            let visible = |place: &Place| match place {
+                Place::Variable(s) => !unit.symbol(*s).is_automatic(),
+                Place::Target(s) => parameters.contains(s) || !unit.symbol(*s).is_automatic(),
+                Place::Unknown => true,
+            };
+            // What a local pointer points to is known to no caller.
+            let hidden = |places: &IndexSet<Place>| {
+                places.iter().any(|place| {
+                    matches!(place, Place::Target(s) if unit.symbol(*s).is_automatic()
+                        && !parameters.contains(s))
+                })
+            };
+            let (reads, writes) = (hidden(&effects.reads), hidden(&effects.writes));
+            effects.reads.retain(visible);
+            effects.writes.retain(visible);
+            if reads {
+                effects.reads.insert(Place::Unknown);
+            }
+            if writes {
+                effects.writes.insert(Place::Unknown);
+            }
+            oracle.summaries.insert(
+                function.symbol,
+                Summary {
+                    effects,
+                    parameters,
+                },
+            );
+        }
+        oracle
+    }
+
+    /// The unit that symbols and types belong to.
+    pub fn unit(&self) -> &'u Unit {
+        self.unit
+    }
+
+    /// The effects of a list of statements and all inside them.
+    pub fn list(&self, list: &[Statement]) -> Effects {
+        let mut effects = Effects::default();
+        visit::walk(list, &mut |statement| self.add_own(statement, &mut effects));
+        effects
+    }
+
+    /// The effects of one statement and all inside it.
+    pub fn statement(&self, statement: &Statement) -> Effects {
+        self.list(std::slice::from_ref(statement))
+    }
+
+    /// The effects of an expression.
+    pub fn expression(&self, expression: &Expression) -> Effects {
+        let mut effects = Effects::default();
+        self.add_expression(expression, &mut effects);
+        effects
+    }
+
+    /// The accesses of an expression in order of evaluation.
+    pub fn accesses<'a>(&self, expression: &'a Expression, visit: &mut dyn FnMut(Access<'a>)) {
+        let mut walker = Walker {
+            oracle: self,
+            visit,
+            effects: Effects::default(),
+        };
+        walker.value(expression);
+    }
+
+    fn add_own(&self, statement: &Statement, effects: &mut Effects) {
+        visit::own_expressions(statement, &mut |e| self.add_expression(e, effects));
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                for declaration in list {
+                    if declaration.initializer.is_some() {
+                        effects.writes.insert(Place::Variable(declaration.symbol));
+                    }
+                }
+            }
+            StatementKind::Loop(l) => {
+                effects.reads.insert(Place::Variable(l.induction));
+                effects.writes.insert(Place::Variable(l.induction));
+            }
+            _ => {}
+        }
+    }
+
+    fn add_expression(&self, expression: &Expression, effects: &mut Effects) {
+        let mut found = Effects::default();
+        let mut record = |access: Access| {
+            match access.touch {
+                Touch::Read => found.reads.insert(access.place),
+                Touch::Write => found.writes.insert(access.place),
+            };
+        };
+        let mut walker = Walker {
+            oracle: self,
+            visit: &mut record,
+            effects: Effects::default(),
+        };
+        walker.value(expression);
+        let rest = walker.effects;
+        effects.reads.extend(found.reads);
+        effects.writes.extend(found.writes);
+        effects.escapes.extend(rest.escapes);
+        effects.impure |= rest.impure;
+        effects.volatile |= rest.volatile;
+    }
+
+    /// Where an lvalue lies.
+    pub fn place(&self, lvalue: &Expression) -> Place {
+        match &lvalue.kind {
+            ExpressionKind::Symbol(symbol) => Place::Variable(*symbol),
+            ExpressionKind::Parenthesized(e) => self.place(e),
+            ExpressionKind::Index(base, _)
+            | ExpressionKind::Unary(UnaryOperator::Indirection, base) => self.target(base),
+            ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, e) => {
+                self.place(e)
+            }
+            ExpressionKind::Member { base, arrow, .. } => {
+                if *arrow {
+                    self.target(base)
+                } else {
+                    self.place(base)
+                }
+            }
+            _ => Place::Unknown,
+        }
+    }
+
+    /// Where what a pointer points to lies.
+    pub fn target(&self, pointer: &Expression) -> Place {
+        match &pointer.kind {
+            ExpressionKind::Symbol(symbol) => {
+                if self.is_array(pointer) {
+                    Place::Variable(*symbol)
+                } else {
+                    Place::Target(*symbol)
+                }
+            }
+            ExpressionKind::Convert(Conversion::ArrayToPointer, e)
+            | ExpressionKind::Unary(UnaryOperator::AddressOf, e) => self.place(e),
+            ExpressionKind::Parenthesized(e)
+            | ExpressionKind::Cast(e)
+            | ExpressionKind::Convert(Conversion::Pointer, e) => self.target(e),
+            ExpressionKind::Unary(
+                UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement
+                | UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement,
+                e,
+            ) => self.target(e),
+            ExpressionKind::Binary(_, a, b) => {
+                if matches!(self.unit.types.get(a.ty.ty), Type::Pointer(_)) {
+                    self.target(a)
+                } else {
+                    self.target(b)
+                }
+            }
+            _ if self.is_array(pointer) => self.place(pointer),
+            _ => Place::Unknown,
+        }
+    }
+
+    fn is_array(&self, expression: &Expression) -> bool {
+        matches!(self.unit.types.get(expression.ty.ty), Type::Array { .. })
+    }
+}
+
+/// Walks one expression in order of evaluation.
+struct Walker<'o, 'u, 'v, 'a> {
+    oracle: &'o Oracle<'u>,
+    visit: &'v mut dyn FnMut(Access<'a>),
+    /// Escapes and flags; the places go to `visit`.
+    effects: Effects,
+}
+
+impl<'a> Walker<'_, '_, '_, 'a> {
+    fn touch(&mut self, expression: &'a Expression, place: Place, touch: Touch) {
+        self.effects.volatile |= expression.ty.qualifiers.is_volatile;
+        (self.visit)(Access {
+            expression,
+            place,
+            touch,
+        });
+    }
+
+    /// An expression whose value is used.
+    fn value(&mut self, e: &'a Expression) {
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => {
+                let is_variable = self.oracle.unit.symbol(*symbol).is_variable();
+                if is_variable && !self.oracle.is_array(e) {
+                    self.touch(e, Place::Variable(*symbol), Touch::Read);
+                }
+            }
+            ExpressionKind::Index(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
+                self.address(e);
+                if !self.oracle.is_array(e) {
+                    self.touch(e, self.oracle.place(e), Touch::Read);
+                }
+            }
+            ExpressionKind::Assign(target, value) => {
+                self.value(value);
+                self.address(target);
+                self.touch(target, self.oracle.place(target), Touch::Write);
+            }
+            ExpressionKind::CompoundAssign { target, value, .. } => {
+                self.value(value);
+                self.update(target);
+            }
+            ExpressionKind::Unary(
+                UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement
+                | UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement,
+                target,
+            ) => self.update(target),
+            ExpressionKind::Unary(UnaryOperator::AddressOf, e)
+            | ExpressionKind::Convert(Conversion::ArrayToPointer, e) => {
+                self.address(e);
+                if let Place::Variable(symbol) = self.oracle.place(e) {
+                    self.effects.escapes.insert(symbol);
+                }
+            }
+            ExpressionKind::Call {
+                function,
+                arguments,
+            } => self.call(e, function, arguments),
+            ExpressionKind::Statement(statement) => self.statement(statement),
+            _ => typed::visit::operands(e, &mut |operand| self.value(operand)),
+        }
+    }
+
+    fn update(&mut self, target: &'a Expression) {
+        self.address(target);
+        let place = self.oracle.place(target);
+        self.touch(target, place, Touch::Read);
+        self.touch(target, place, Touch::Write);
+    }
+
+    /// The parts of an lvalue that are evaluated to find it.
+    fn address(&mut self, lvalue: &'a Expression) {
+        match &lvalue.kind {
+            ExpressionKind::Symbol(_) => {}
+            ExpressionKind::Parenthesized(e)
+            | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, e)
+            | ExpressionKind::Member {
+                base: e,
+                arrow: false,
+                ..
+            } => self.address(e),
+            ExpressionKind::Index(base, index) => {
+                self.pointer(base);
+                self.value(index);
+            }
+            ExpressionKind::Unary(UnaryOperator::Indirection, base)
+            | ExpressionKind::Member { base, .. } => self.pointer(base),
+            _ => self.value(lvalue),
+        }
+    }
+
+    /// A pointer that is followed at once: an array in it does not escape.
+    fn pointer(&mut self, pointer: &'a Expression) {
+        match &pointer.kind {
+            ExpressionKind::Convert(Conversion::ArrayToPointer, e)
+            | ExpressionKind::Unary(UnaryOperator::AddressOf, e) => self.address(e),
+            ExpressionKind::Parenthesized(e)
+            | ExpressionKind::Cast(e)
+            | ExpressionKind::Convert(Conversion::Pointer, e) => self.pointer(e),
+            ExpressionKind::Binary(_, a, b)
+                if matches!(self.oracle.unit.types.get(a.ty.ty), Type::Pointer(_)) =>
+            {
+                self.pointer(a);
+                self.value(b);
+            }
+            _ if self.oracle.is_array(pointer) => self.address(pointer),
+            _ => self.value(pointer),
+        }
+    }
+
+    fn call(&mut self, e: &'a Expression, function: &'a Expression, arguments: &'a [Expression]) {
+        let symbol = function.inner();
+        let known = match symbol.kind {
+            ExpressionKind::Symbol(s)
+                if matches!(self.oracle.unit.symbol(s).kind, SymbolKind::Function { .. }) =>
+            {
+                Some(s)
+            }
+            _ => {
+                self.value(function);
+                None
+            }
+        };
+        let summary = known.and_then(|s| self.oracle.summaries.get(&s));
+        let pure = known.is_some_and(|s| library::is_pure(&self.oracle.unit.symbol(s).name));
+        if summary.is_none() && pure {
+            arguments.iter().for_each(|argument| self.value(argument));
+            return;
+        }
+        let Some(summary) = summary else {
+            arguments.iter().for_each(|argument| self.value(argument));
+            self.effects.impure = true;
+            self.touch(e, Place::Unknown, Touch::Read);
+            let prints =
+                known.is_some_and(|s| library::only_prints(&self.oracle.unit.symbol(s).name));
+            if !prints {
+                self.touch(e, Place::Unknown, Touch::Write);
+            }
+            return;
+        };
+        let summary = summary.clone();
+        for argument in arguments {
+            self.pointer(argument);
+        }
+        let place = |place: Place| match place {
+            Place::Target(parameter) => match summary
+                .parameters
+                .iter()
+                .position(|&p| p == parameter)
+                .and_then(|index| arguments.get(index))
+            {
+                Some(argument) => self.oracle.target(argument),
+                None => place,
+            },
+            _ => place,
+        };
+        let reads: Vec<Place> = summary.effects.reads.iter().map(|&p| place(p)).collect();
+        let writes: Vec<Place> = summary.effects.writes.iter().map(|&p| place(p)).collect();
+        for found in reads {
+            self.touch(e, found, Touch::Read);
+        }
+        for found in writes {
+            self.touch(e, found, Touch::Write);
+        }
+        self.effects.impure |= summary.effects.impure;
+        self.effects.volatile |= summary.effects.volatile;
+    }
+
+    /// A statement expression: its parts in textual order, its declarations
+    /// as writes.
+    fn statement(&mut self, statement: &'a typed::Statement) {
+        typed::visit::statement_roots(statement, &mut |e| self.value(e));
+    }
+}

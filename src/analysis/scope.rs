@@ -1,0 +1,101 @@
+//! Which variables of a kernel are memory and which are a thread's own.
+
+use indexmap::IndexSet;
+
+use super::effects::Place;
+use crate::ir::{Kernel, Passing, visit};
+use crate::typed::{SymbolId, Unit};
+
+/// The variables of one kernel by where they live.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Captured variables in device memory.
+    pub memory: IndexSet<SymbolId>,
+    /// Captured pointers whose targets no other name reaches.
+    pub restricted: IndexSet<SymbolId>,
+    /// Captured pointers.
+    pub pointers: IndexSet<SymbolId>,
+    /// Captured whole arrays.
+    pub arrays: IndexSet<SymbolId>,
+    /// Variables declared in the body, private copies, induction variables
+    /// and values: each thread has its own unless a pass shares them.
+    pub private: IndexSet<SymbolId>,
+}
+
+impl Scope {
+    /// Sorts the variables of a kernel.
+    pub fn of(kernel: &Kernel, unit: &Unit) -> Self {
+        let mut scope = Self::default();
+        for capture in &kernel.captures {
+            let symbol = capture.symbol;
+            match capture.passing {
+                Passing::Value => {
+                    scope.private.insert(symbol);
+                }
+                Passing::Reference => {
+                    scope.memory.insert(symbol);
+                }
+                Passing::Array => {
+                    scope.memory.insert(symbol);
+                    scope.arrays.insert(symbol);
+                }
+                Passing::Pointer | Passing::DevicePointer => {
+                    scope.private.insert(symbol);
+                    scope.pointers.insert(symbol);
+                    if unit.symbol(symbol).ty.qualifiers.is_restrict {
+                        scope.restricted.insert(symbol);
+                    }
+                }
+            }
+        }
+        scope.private.extend(&kernel.privates);
+        scope.private.extend(visit::declared(&kernel.body));
+        visit::loops(&kernel.body, &mut |l| {
+            scope.private.extend(&l.privates);
+            if l.declared_inside || !scope.memory.contains(&l.induction) {
+                scope.private.insert(l.induction);
+            }
+        });
+        // A private copy hides the captured variable.
+        let hidden: Vec<SymbolId> = kernel
+            .privates
+            .iter()
+            .chain(kernel.grid_reductions.iter().map(|r| &r.symbol))
+            .chain(kernel.gang_reductions.iter().map(|r| &r.symbol))
+            .copied()
+            .collect();
+        for symbol in hidden {
+            scope.memory.shift_remove(&symbol);
+            scope.private.insert(symbol);
+        }
+        scope
+    }
+
+    /// Whether a place is a variable that each thread has for itself.
+    pub fn is_private(&self, place: Place) -> bool {
+        matches!(place, Place::Variable(symbol)
+            if self.private.contains(&symbol) && !self.memory.contains(&symbol))
+    }
+
+    /// Whether two places may be the same memory. Distinct variables never
+    /// are; a pointer reaches any memory but what another `restrict` pointer
+    /// stands for and private variables.
+    pub fn may_alias(&self, a: Place, b: Place) -> bool {
+        if a == b {
+            return true;
+        }
+        match (a, b) {
+            (Place::Variable(_), Place::Variable(_)) => false,
+            (Place::Variable(v), Place::Target(p)) | (Place::Target(p), Place::Variable(v)) => {
+                !self.restricted.contains(&p)
+                    && !(self.is_private(Place::Variable(v)) && self.pointers.contains(&p))
+            }
+            (Place::Target(p), Place::Target(q)) => {
+                // A local pointer may be based on a `restrict` one.
+                let known = self.pointers.contains(&p) && self.pointers.contains(&q);
+                !known || !(self.restricted.contains(&p) || self.restricted.contains(&q))
+            }
+            _ => true,
+        }
+    }
+}

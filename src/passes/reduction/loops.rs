@@ -1,0 +1,105 @@
+//! Begins and ends the reductions of loops within a block.
+
+use super::clauses::{drop_inside, only_lanes_touch};
+use crate::analysis::scope::Scope;
+use crate::ir::{Loop, Reduction, Spread, Statement, StatementKind, visit};
+use crate::passes::synthesis;
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Unit};
+
+/// Puts a begin before and an end after each loop that threads of a block
+/// share and that reduces something.
+pub fn rewrite(body: Vec<Statement>, scope: &Scope, unit: &mut Unit) -> Vec<Statement> {
+    let mut out = Vec::new();
+    for mut statement in body {
+        let span = statement.span;
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        if let StatementKind::Loop(l) = &mut statement.kind
+            && l.spread.is_some_and(|spread| spread.threads != [false; 3])
+        {
+            for reduction in l.reductions.clone() {
+                surround(l, reduction, scope, unit, span, &mut before, &mut after);
+            }
+        }
+        visit::blocks_mut(&mut statement, &mut |inner| {
+            *inner = rewrite(std::mem::take(inner), scope, unit);
+        });
+        out.extend(before);
+        out.push(statement);
+        out.extend(after);
+    }
+    out
+}
+
+fn surround(
+    l: &mut Loop,
+    mut reduction: Reduction,
+    scope: &Scope,
+    unit: &mut Unit,
+    span: Span,
+    before: &mut Vec<Statement>,
+    after: &mut Vec<Statement>,
+) {
+    let made = |kind| Statement { kind, span };
+    let mut threads = l.spread.unwrap_or_default().threads;
+    let lanes_only = !threads[0] && only_lanes_touch(&l.body, reduction.symbol);
+    if lanes_only && mentions_lanes(l) {
+        // The lanes of the loops inside count on; one step serves both.
+        drop_inside(&mut l.body, reduction.symbol);
+        threads[0] = true;
+    }
+    let target = reduction.symbol;
+    if scope.memory.contains(&target) {
+        let copy = synthesis::variable(unit, &unit.symbol(target).name.clone(), reduction.ty, span);
+        before.push(made(StatementKind::Declaration(vec![LocalDeclaration {
+            symbol: copy,
+            initializer: Some(Initializer::Expression(synthesis::symbol(
+                unit, target, span,
+            ))),
+            lengths: Vec::new(),
+            span,
+        }])));
+        rename(&mut l.body, target, copy);
+        reduction.symbol = copy;
+    }
+    before.push(made(StatementKind::ReductionBegin(reduction.clone())));
+    let spread = Spread {
+        blocks: None,
+        threads,
+    };
+    after.push(made(StatementKind::ReductionEnd(reduction.clone(), spread)));
+    if reduction.symbol != target {
+        let value = synthesis::symbol(unit, reduction.symbol, span);
+        let target = synthesis::symbol(unit, target, span);
+        after.push(made(StatementKind::Expression(Some(synthesis::assign(
+            target, value,
+        )))));
+    }
+}
+
+fn mentions_lanes(l: &Loop) -> bool {
+    let mut found = false;
+    visit::loops(&l.body, &mut |inner| {
+        found |= inner.spread.is_some_and(|spread| spread.threads[0]);
+    });
+    found
+}
+
+/// Replaces a variable by another in statements and in the clauses of loops.
+pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
+    visit::expressions_mut(body, &mut |e: &mut Expression| {
+        if let ExpressionKind::Symbol(symbol) = &mut e.kind
+            && *symbol == from
+        {
+            *symbol = to;
+        }
+    });
+    visit::loops_mut(body, &mut |l| {
+        for reduction in &mut l.reductions {
+            if reduction.symbol == from {
+                reduction.symbol = to;
+            }
+        }
+    });
+}

@@ -1,0 +1,123 @@
+//! How private results become one.
+//!
+//! Input: loops and constructs with reductions, spreads decided. Output:
+//! [`Kernel::grid_reductions`], [`Kernel::gang_reductions`] and
+//! [`StatementKind::ReductionBegin`] and `ReductionEnd` around loops; the
+//! clauses on the loops have no meaning afterwards.
+//!
+//! ```c
+//! #pragma acc parallel loop gang
+//! for (int r = 0; r < rows; r++) {
+//!     double sum = 0;
+//!     #pragma acc loop vector reduction(+:sum)
+//!     for (int c = 0; c < cols; c++)   // after: begin(sum); the loop, in
+//!         sum += a[r][c];              //   which each lane has its own sum
+//!     out[r] = sum;                    //   from 0; end(sum): all lanes have
+//! }                                    //   the total and the value before
+//! ```
+//!
+//! - A variable that only lanes change counts thread by thread: no block-wide
+//!   step is needed before the kernel's end
+//!   ([`Kernel::grid_reductions`]), or the end of the outer loop.
+//! - One that gang-redundant code changes as well is the same in all threads
+//!   of the block between loops ([`Kernel::gang_reductions`]).
+//! - A variable in memory is reduced in a private copy.
+//!
+//! [`StatementKind::ReductionBegin`]: crate::ir::StatementKind::ReductionBegin
+
+mod clauses;
+mod loops;
+
+use crate::analysis::scope::Scope;
+use crate::ir::{Kernel, Module, Reduction, Scheme, visit};
+use crate::typed::{ExpressionKind, SymbolId, Unit};
+
+/// Decides the reductions of every kernel.
+pub fn run(module: &mut Module, unit: &mut Unit) {
+    for kernel in &mut module.kernels {
+        match kernel.scheme {
+            Some(Scheme::Flat) => flat(kernel),
+            Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
+            _ => {
+                for reduction in kernel.reductions.clone() {
+                    add(&mut kernel.grid_reductions, reduction);
+                }
+            }
+        }
+    }
+}
+
+/// All reductions of a perfect nest end with the kernel.
+fn flat(kernel: &mut Kernel) {
+    let mut all: Vec<Reduction> = kernel.reductions.clone();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.spread.is_some_and(|spread| !spread.is_sequential()) {
+            all.extend(l.reductions.iter().cloned());
+        }
+    });
+    for reduction in all {
+        add(&mut kernel.grid_reductions, reduction);
+    }
+}
+
+fn hierarchical(kernel: &mut Kernel, unit: &mut Unit) {
+    let scope = Scope::of(kernel, unit);
+    clauses::complete(kernel, &scope);
+    for reduction in grid_level(kernel, &scope) {
+        if clauses::only_lanes_touch(&kernel.body, reduction.symbol) {
+            clauses::drop_inside(&mut kernel.body, reduction.symbol);
+            add(&mut kernel.grid_reductions, reduction);
+        } else {
+            add(&mut kernel.gang_reductions, reduction);
+        }
+    }
+    let scope = Scope::of(kernel, unit);
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = loops::rewrite(body, &scope, unit);
+}
+
+/// The reductions that end with the kernel: those of the construct, and those
+/// of gang loops whose variable is not the gang's own.
+fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
+    let mut all = kernel.reductions.clone();
+    let own = visit::declared(&kernel.body);
+    visit::loops(&kernel.body, &mut |l| {
+        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
+            let outer = l.reductions.iter().filter(|r| {
+                !own.contains(&r.symbol)
+                    && !kernel.privates.contains(&r.symbol)
+                    && (scope.memory.contains(&r.symbol) || is_captured(kernel, r.symbol))
+            });
+            for reduction in outer {
+                if all.iter().all(|known| known.symbol != reduction.symbol) {
+                    all.push(reduction.clone());
+                }
+            }
+        }
+    });
+    all
+}
+
+fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
+    let privates = kernel.privates.contains(&symbol);
+    let mut of_loop = false;
+    visit::loops(&kernel.body, &mut |l| {
+        of_loop |= l.privates.contains(&symbol);
+    });
+    !privates && !of_loop
+}
+
+fn add(list: &mut Vec<Reduction>, reduction: Reduction) {
+    if list.iter().all(|known| known.symbol != reduction.symbol) {
+        list.push(reduction);
+    }
+}
+
+/// Whether statements mention a variable.
+fn mentions(body: &[crate::ir::Statement], symbol: SymbolId) -> bool {
+    let mut found = false;
+    visit::expressions(body, &mut |e| {
+        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    });
+    found
+}
