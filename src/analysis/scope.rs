@@ -20,6 +20,8 @@ pub struct Scope {
     /// Variables declared in the body, private copies, induction variables
     /// and values: each thread has its own unless a pass shares them.
     pub private: IndexSet<SymbolId>,
+    /// Private variables that live in shared memory.
+    pub shared: IndexSet<SymbolId>,
 }
 
 impl Scope {
@@ -64,6 +66,7 @@ impl Scope {
             .chain(kernel.gang_reductions.iter().map(|r| &r.symbol))
             .copied()
             .collect();
+        scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         for symbol in hidden {
             scope.memory.shift_remove(&symbol);
             scope.private.insert(symbol);
@@ -74,7 +77,9 @@ impl Scope {
     /// Whether a place is a variable that each thread has for itself.
     pub fn is_private(&self, place: Place) -> bool {
         matches!(place, Place::Variable(symbol)
-            if self.private.contains(&symbol) && !self.memory.contains(&symbol))
+            if self.private.contains(&symbol)
+                && !self.memory.contains(&symbol)
+                && !self.shared.contains(&symbol))
     }
 
     /// Whether two places may be the same memory. Distinct variables never
@@ -87,8 +92,8 @@ impl Scope {
         match (a, b) {
             (Place::Variable(_), Place::Variable(_)) => false,
             (Place::Variable(v), Place::Target(p)) | (Place::Target(p), Place::Variable(v)) => {
-                !self.restricted.contains(&p)
-                    && !(self.is_private(Place::Variable(v)) && self.pointers.contains(&p))
+                let is_local = self.private.contains(&v);
+                !(self.restricted.contains(&p) || is_local && self.pointers.contains(&p))
             }
             (Place::Target(p), Place::Target(q)) => {
                 // A local pointer may be based on a `restrict` one.

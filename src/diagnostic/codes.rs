@@ -38,6 +38,8 @@ codes! {
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
+    SHARED_TOO_LARGE = "A0502", "a variable of a gang does not fit in shared memory";
+    IRREGULAR_CONTROL = "A0503", "control flow around a worker or vector loop that is not structured";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";

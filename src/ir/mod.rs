@@ -28,6 +28,8 @@
 mod data;
 mod kernel;
 pub mod print;
+#[cfg(test)]
+pub mod sample;
 mod statement;
 pub mod validate;
 pub mod visit;

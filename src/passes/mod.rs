@@ -2,10 +2,9 @@
 //!
 //! Order: [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
-//! [`reduction`] (how private results are combined), [`synchronisation`]
-//! (single-thread sections, barriers, shared variables),
-//! [`launch_configuration`] (block and grid), `feedback` (what is said about
-//! it). The IR is valid after each (see [`crate::ir::validate`]).
+//! [`launch_configuration`] (block and grid), [`reduction`] (how private
+//! results are combined), [`synchronisation`] (single-thread sections,
+//! barriers, shared variables), [`feedback`] (what is said about it). The IR is valid after each (see [`crate::ir::validate`]).
 
 pub mod feedback;
 pub mod launch_configuration;
@@ -31,9 +30,11 @@ pub struct Options {
 /// end if there are none.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     parallelisation::run(module, unit);
+    privatise::run(module, unit);
     thread_mapping::run(module);
-    reduction::run(module, unit);
     launch_configuration::run(module, unit, diagnostics);
+    reduction::run(module, unit);
+    synchronisation::run(module, unit, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);
     }

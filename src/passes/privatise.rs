@@ -1,1 +1,311 @@
-//! Copies of scalars.
+//! Copies of scalars, so that iterations do not share them.
+//!
+//! Input: loops with verdicts. Output: [`Loop::privates`], complete;
+//! [`Loop::declared_inside`]; variables that only private copies use are
+//! captured no more.
+//!
+//! ```c
+//! int j; float t;
+//! #pragma acc parallel loop
+//! for (int i = 0; i < n; i++) {
+//!     t = a[i];                    // before: all iterations share t and j
+//!     for (j = 0; j < 4; j++)      // after: t is private to the loop over i,
+//!         t *= 2;                  //        j is declared in its `for`
+//!     a[i] = t;
+//! }
+//! ```
+//!
+//! A scalar is private to a parallel loop if every iteration writes it before
+//! reading it. Where the loop was proved parallel (and not declared so), and
+//! the value may be read behind the kernel, the last iteration stores it.
+//!
+//! Each private copy is a symbol of its own: where a variable is private to
+//! one loop and used elsewhere in the kernel too, the loop gets a new one.
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::analysis::assignment;
+use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::liveness;
+use crate::ir::{
+    Construct, DeviceFunction, Kernel, Loop, Module, Passing, Relation, Statement, StatementKind,
+    visit,
+};
+use crate::passes::synthesis;
+use crate::passes::thread_mapping::only_loop;
+use crate::source::Span;
+use crate::typed::{BinaryOperator, ExpressionKind, SymbolId, Type, Unit};
+
+/// Privatises in every kernel.
+pub fn run(module: &mut Module, unit: &mut Unit) {
+    let functions = std::mem::take(&mut module.functions);
+    for kernel in &mut module.kernels {
+        declare_inductions(kernel, unit);
+        privatise(kernel, &functions, unit);
+        separate_copies(kernel, unit);
+        drop_captures(kernel);
+    }
+    module.functions = functions;
+}
+
+/// Induction variables that only their own loops use are declared in them.
+fn declare_inductions(kernel: &mut Kernel, unit: &Unit) {
+    let mut candidates = IndexSet::new();
+    let mut undirected = IndexSet::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if !l.declared_inside {
+            candidates.insert(l.induction);
+        }
+        if !l.request.directive {
+            undirected.insert(l.induction);
+        }
+    });
+    candidates.retain(|&symbol| {
+        let leaves = undirected.contains(&symbol) && escapes(kernel, symbol, unit);
+        !leaves && used_by_own_loops(&kernel.body, symbol)
+    });
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        if candidates.contains(&l.induction) {
+            l.declared_inside = true;
+        }
+    });
+    let gone = |symbol: &SymbolId| candidates.contains(symbol);
+    kernel.privates.retain(|symbol| !gone(symbol));
+    visit::loops_mut(&mut kernel.body, &mut |l| l.privates.retain(|s| !gone(s)));
+}
+
+/// Whether all mentions of a variable are inside loops over it, outside their
+/// first values.
+fn used_by_own_loops(list: &[Statement], symbol: SymbolId) -> bool {
+    list.iter().all(|statement| {
+        let mut inner = true;
+        if let StatementKind::Loop(l) = &statement.kind {
+            if l.induction == symbol {
+                return !mentions(&l.lower, symbol);
+            }
+            inner = l.reductions.iter().all(|r| r.symbol != symbol);
+        }
+        visit::own_expressions(statement, &mut |e| inner = inner && !mentions(e, symbol));
+        visit::blocks(statement, &mut |body| {
+            inner = inner && used_by_own_loops(body, symbol);
+        });
+        inner
+    })
+}
+
+fn mentions(e: &crate::typed::Expression, symbol: SymbolId) -> bool {
+    crate::typed::visit::any(
+        e,
+        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+    )
+}
+
+/// What is to be private where; loops are named by their number, outer ones
+/// first.
+struct Plan {
+    number: usize,
+    symbol: SymbolId,
+    /// Stores the last iteration's value.
+    keeps_last: bool,
+}
+
+fn privatise(kernel: &mut Kernel, functions: &[DeviceFunction], unit: &mut Unit) {
+    let mut plans = Vec::new();
+    let is_root = only_loop(&kernel.body).is_some();
+    {
+        let oracle = Oracle::new(unit, functions);
+        let mut number = 0;
+        visit::loops(&kernel.body, &mut |l| {
+            if l.verdict.as_ref().is_some_and(|verdict| verdict.parallel) {
+                for symbol in private_scalars(l, &oracle) {
+                    let proved = !l.request.independent || l.request.auto;
+                    let root = number == 0 && is_root;
+                    plans.push(Plan {
+                        number,
+                        symbol,
+                        keeps_last: root && proved && escapes(kernel, symbol, unit),
+                    });
+                }
+            }
+            number += 1;
+        });
+    }
+    let mut number = 0;
+    let kernels = kernel.construct == Construct::Kernels;
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        for plan in plans.iter().filter(|plan| plan.number == number) {
+            if plan.keeps_last && kernels {
+                keep_last(l, plan.symbol, unit);
+            } else if !l.privates.contains(&plan.symbol) {
+                l.privates.push(plan.symbol);
+            }
+        }
+        number += 1;
+    });
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        let outside = used_outside_inner_copies(l);
+        l.privates.retain(|s| outside.contains(s));
+    });
+}
+
+/// The private variables of a loop that it uses outside inner loops which have
+/// copies of their own.
+fn used_outside_inner_copies(l: &Loop) -> Vec<SymbolId> {
+    let all = count(&l.body);
+    let mut kept = l.privates.clone();
+    visit::loops(&l.body, &mut |inner| {
+        let inside = count(&inner.body);
+        kept.retain(|s| !inner.privates.contains(s) || inside.get(s) != all.get(s));
+    });
+    kept
+}
+
+/// The scalars that every iteration of a loop writes before it reads them.
+pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
+    let own = visit::declared(&l.body);
+    let mut inner = IndexSet::new();
+    visit::loops(&l.body, &mut |inside| {
+        if inside.declared_inside {
+            inner.insert(inside.induction);
+        }
+    });
+    let unit = oracle.unit();
+    let effects = oracle.list(&l.body);
+    effects
+        .writes
+        .iter()
+        .filter_map(|place| match place {
+            Place::Variable(symbol) => Some(*symbol),
+            _ => None,
+        })
+        .filter(|symbol| {
+            let is_array = matches!(
+                unit.types.get(unit.symbol(*symbol).ty.ty),
+                Type::Array { .. }
+            );
+            !is_array
+                && *symbol != l.induction
+                && !own.contains(symbol)
+                && !inner.contains(symbol)
+                && !l.privates.contains(symbol)
+                && l.reductions.iter().all(|r| r.symbol != *symbol)
+                && !effects.escapes.contains(symbol)
+                && !assignment::of_list(&l.body, *symbol).exposed
+        })
+        .collect()
+}
+
+/// Whether the value in memory may be read behind the kernel.
+fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
+    let in_memory = kernel
+        .captures
+        .iter()
+        .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
+    in_memory && liveness::is_read_after(unit, kernel.function, kernel.span, symbol)
+}
+
+/// Gives the loop a copy and stores the last iteration's value.
+fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
+    let original = unit.symbol(symbol).clone();
+    let span = l.header;
+    let copy = synthesis::variable(unit, &original.name, original.ty.ty, span);
+    synthesis::rename(&mut l.body, symbol, copy);
+    l.privates.push(copy);
+    let value = synthesis::symbol(unit, copy, span);
+    let store = synthesis::assign(synthesis::symbol(unit, symbol, span), value);
+    let last = is_last(l, unit, span);
+    l.body.push(Statement {
+        kind: StatementKind::If(
+            last,
+            vec![Statement {
+                kind: StatementKind::Expression(Some(store)),
+                span,
+            }],
+            None,
+        ),
+        span,
+    });
+}
+
+/// Whether the loop ends after this iteration: `i + step >= bound`.
+fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
+    let int = synthesis::int(unit);
+    let induction = synthesis::symbol(unit, l.induction, span);
+    let narrow = unit
+        .types
+        .size(induction.ty.ty)
+        .is_some_and(|size| size < 4);
+    let ty = if narrow { int } else { induction.ty.ty };
+    let advance = if l.downward {
+        BinaryOperator::Subtract
+    } else {
+        BinaryOperator::Add
+    };
+    let step = synthesis::parenthesized(l.step.clone());
+    let next = synthesis::binary(advance, induction, step, ty);
+    let ends = match l.relation {
+        Relation::Less => BinaryOperator::GreaterEqual,
+        Relation::LessEqual => BinaryOperator::Greater,
+        Relation::Greater => BinaryOperator::LessEqual,
+        Relation::GreaterEqual => BinaryOperator::Less,
+        Relation::NotEqual => BinaryOperator::Equal,
+    };
+    let bound = synthesis::parenthesized(l.bound.clone());
+    synthesis::binary(ends, next, bound, int)
+}
+
+/// Gives a loop's private copy a symbol of its own where the kernel uses the
+/// variable outside the loop as well; inner loops first.
+fn separate_copies(kernel: &mut Kernel, unit: &mut Unit) {
+    let mut total = count(&kernel.body);
+    separate(&mut kernel.body, &mut total, unit);
+}
+
+fn separate(list: &mut [Statement], total: &mut IndexMap<SymbolId, usize>, unit: &mut Unit) {
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| separate(inner, total, unit));
+        let StatementKind::Loop(l) = &mut statement.kind else {
+            continue;
+        };
+        let inside = count(&l.body);
+        for index in 0..l.privates.len() {
+            let symbol = l.privates[index];
+            let here = inside.get(&symbol).copied().unwrap_or(0);
+            let all = total.entry(symbol).or_default();
+            if *all > here {
+                *all -= here;
+                let original = unit.symbol(symbol).clone();
+                let copy = synthesis::variable(unit, &original.name, original.ty.ty, original.span);
+                synthesis::rename(&mut l.body, symbol, copy);
+                l.privates[index] = copy;
+            }
+        }
+    }
+}
+
+fn count(list: &[Statement]) -> IndexMap<SymbolId, usize> {
+    let mut counts = IndexMap::new();
+    visit::expressions(list, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            *counts.entry(symbol).or_default() += 1;
+        }
+    });
+    visit::loops(list, &mut |l| {
+        *counts.entry(l.induction).or_default() += 1;
+    });
+    counts
+}
+
+/// Captured variables that only private copies of one loop use need no
+/// parameter.
+fn drop_captures(kernel: &mut Kernel) {
+    let mut private = IndexSet::new();
+    visit::loops(&kernel.body, &mut |l| {
+        private.extend(&l.privates);
+        if l.declared_inside {
+            private.insert(l.induction);
+        }
+    });
+    kernel.captures.retain(|c| !private.contains(&c.symbol));
+    kernel.privates.retain(|symbol| !private.contains(symbol));
+}

@@ -1,5 +1,6 @@
 //! Expressions and variables that passes make.
 
+use crate::ir::{Statement, visit};
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Storage, Symbol, SymbolId,
@@ -42,11 +43,11 @@ pub fn assign(target: Expression, value: Expression) -> Expression {
 }
 
 /// `!e`, of type `int`.
-pub fn not(unit: &mut Unit, e: Expression) -> Expression {
+pub fn not(int: TypeId, e: Expression) -> Expression {
     let span = e.span;
     Expression {
         kind: ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(parenthesized(e))),
-        ty: QualType::plain(int(unit)),
+        ty: QualType::plain(int),
         span,
     }
 }
@@ -75,4 +76,64 @@ pub fn parenthesized(e: Expression) -> Expression {
         span: e.span,
         kind: ExpressionKind::Parenthesized(Box::new(e)),
     }
+}
+
+/// `e` as 0 or 1.
+pub fn truth(e: Expression, int: TypeId) -> Expression {
+    let logical = |e: &Expression| match &e.inner().kind {
+        ExpressionKind::Binary(operator, ..) => operator.is_logical(),
+        ExpressionKind::Unary(operator, _) => *operator == UnaryOperator::LogicalNot,
+        _ => false,
+    };
+    if logical(&e) {
+        return e;
+    }
+    let span = e.span;
+    Expression {
+        kind: ExpressionKind::Conditional(
+            Box::new(parenthesized(e)),
+            Some(Box::new(integer(1, int, span))),
+            Box::new(integer(0, int, span)),
+        ),
+        ty: QualType::plain(int),
+        span,
+    }
+}
+
+/// A number.
+pub fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
+    Expression {
+        kind: ExpressionKind::Integer {
+            value,
+            spelling: None,
+        },
+        ty: QualType::plain(ty),
+        span,
+    }
+}
+
+/// Replaces a variable by another in statements and in the headers and clauses of loops.
+pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
+    visit::expressions_mut(body, &mut |e: &mut Expression| {
+        if let ExpressionKind::Symbol(symbol) = &mut e.kind
+            && *symbol == from
+        {
+            *symbol = to;
+        }
+    });
+    visit::loops_mut(body, &mut |l| {
+        if l.induction == from {
+            l.induction = to;
+        }
+        for private in &mut l.privates {
+            if *private == from {
+                *private = to;
+            }
+        }
+        for reduction in &mut l.reductions {
+            if reduction.symbol == from {
+                reduction.symbol = to;
+            }
+        }
+    });
 }

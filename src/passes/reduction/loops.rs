@@ -5,7 +5,7 @@ use crate::analysis::scope::Scope;
 use crate::ir::{Loop, Reduction, Spread, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Unit};
+use crate::typed::{Initializer, LocalDeclaration, Unit};
 
 /// Puts a begin before and an end after each loop that threads of a block
 /// share and that reduces something.
@@ -60,7 +60,7 @@ fn surround(
             lengths: Vec::new(),
             span,
         }])));
-        rename(&mut l.body, target, copy);
+        synthesis::rename(&mut l.body, target, copy);
         reduction.symbol = copy;
     }
     before.push(made(StatementKind::ReductionBegin(reduction.clone())));
@@ -84,22 +84,4 @@ fn mentions_lanes(l: &Loop) -> bool {
         found |= inner.spread.is_some_and(|spread| spread.threads[0]);
     });
     found
-}
-
-/// Replaces a variable by another in statements and in the clauses of loops.
-pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
-    visit::expressions_mut(body, &mut |e: &mut Expression| {
-        if let ExpressionKind::Symbol(symbol) = &mut e.kind
-            && *symbol == from
-        {
-            *symbol = to;
-        }
-    });
-    visit::loops_mut(body, &mut |l| {
-        for reduction in &mut l.reductions {
-            if reduction.symbol == from {
-                reduction.symbol = to;
-            }
-        }
-    });
 }

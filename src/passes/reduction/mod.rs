@@ -29,6 +29,7 @@ mod clauses;
 mod loops;
 
 use crate::analysis::scope::Scope;
+
 use crate::ir::{Kernel, Module, Reduction, Scheme, visit};
 use crate::typed::{ExpressionKind, SymbolId, Unit};
 

@@ -27,6 +27,8 @@
 mod flat;
 mod hierarchical;
 
+pub use flat::only_loop;
+
 use crate::ir::{Construct, Kernel, Loop, Module, Request, Scheme, Spread, visit};
 
 /// Decides scheme and spreads of every kernel.

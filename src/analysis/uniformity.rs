@@ -1,0 +1,144 @@
+//! Which values all threads of a block (or of a worker) agree on.
+//!
+//! Code outside worker and vector loops runs in all threads alike, on private
+//! copies that begin alike; so its values are uniform unless they come from
+//! memory that others may be writing, from calls with effects, or from
+//! `volatile` objects. A value that differs between threads although the
+//! program has no race does not exist; but a race between *blocks* must not
+//! turn into a barrier that some threads never reach, hence the caution.
+
+use indexmap::IndexSet;
+
+use super::effects::{Effects, Oracle, Place, Touch};
+use super::scope::Scope;
+use crate::ir::{Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::typed::{Expression, SymbolId};
+
+/// The answers for one kernel.
+#[derive(Debug)]
+pub struct Uniformity {
+    /// Memory that other blocks or workers may write while a block reads it.
+    contested: IndexSet<Place>,
+    /// Private variables that may differ between threads.
+    varying: IndexSet<SymbolId>,
+}
+
+impl Uniformity {
+    /// Looks at a whole kernel.
+    pub fn of(kernel: &Kernel, scope: &Scope, oracle: &Oracle) -> Self {
+        let mut result = Self {
+            contested: IndexSet::new(),
+            varying: IndexSet::new(),
+        };
+        let mut spread = kernel.gangs.is_some();
+        visit::loops(&kernel.body, &mut |l| {
+            let own = l.spread.unwrap_or_default();
+            spread |= own.blocks.is_some() || own.threads[1];
+        });
+        if spread {
+            let writes = oracle.list(&kernel.body).writes;
+            result.contested = writes
+                .into_iter()
+                .filter(|&place| !scope.is_private(place))
+                .collect();
+        }
+        loop {
+            let known = result.varying.len();
+            result.scan(&kernel.body, false, scope, oracle);
+            if result.varying.len() == known {
+                return result;
+            }
+        }
+    }
+
+    /// Whether all threads that evaluate it together get the same value.
+    pub fn is_uniform(&self, e: &Expression, scope: &Scope, oracle: &Oracle) -> bool {
+        let effects = oracle.expression(e);
+        self.agrees(&effects, scope)
+    }
+
+    fn agrees(&self, effects: &Effects, scope: &Scope) -> bool {
+        !effects.impure
+            && !effects.volatile
+            && effects.reads.iter().all(|&place| match place {
+                Place::Variable(symbol) if scope.is_private(place) => {
+                    !self.varying.contains(&symbol)
+                }
+                _ => !self.contested.iter().any(|&w| scope.may_alias(place, w)),
+            })
+    }
+
+    /// Marks what code outside worker and vector loops assigns from values
+    /// that may vary, or under conditions that may.
+    fn scan(&mut self, list: &[Statement], varying: bool, scope: &Scope, oracle: &Oracle) {
+        for statement in list {
+            let mut inner = varying;
+            if let StatementKind::Loop(l) = &statement.kind {
+                let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
+                if threads != [false; 3] {
+                    self.mark_written(l, scope, oracle);
+                }
+                if threads[0] {
+                    continue;
+                }
+                let header = [&l.lower, &l.bound, &l.step];
+                if varying
+                    || !header
+                        .into_iter()
+                        .all(|e| self.is_uniform(e, scope, oracle))
+                {
+                    self.varying.insert(l.induction);
+                    inner = true;
+                }
+            }
+            visit::own_expressions(statement, &mut |e| {
+                let agrees = self.is_uniform(e, scope, oracle);
+                if !agrees || varying {
+                    self.mark_expression(e, statement, scope, oracle);
+                }
+                let decides = !matches!(
+                    statement.kind,
+                    StatementKind::Expression(_) | StatementKind::Declaration(_)
+                );
+                inner |= decides && !agrees;
+            });
+            visit::blocks(statement, &mut |body| self.scan(body, inner, scope, oracle));
+        }
+    }
+
+    fn mark_expression(
+        &mut self,
+        e: &Expression,
+        statement: &Statement,
+        scope: &Scope,
+        oracle: &Oracle,
+    ) {
+        oracle.accesses(e, &mut |access| {
+            if let Place::Variable(symbol) = access.place
+                && access.touch == Touch::Write
+                && scope.is_private(access.place)
+            {
+                self.varying.insert(symbol);
+            }
+        });
+        if let StatementKind::Declaration(list) = &statement.kind {
+            self.varying.extend(list.iter().map(|d| d.symbol));
+        }
+    }
+
+    /// What a worker or vector loop writes of outer private variables differs
+    /// between threads, reductions apart, which end alike.
+    fn mark_written(&mut self, l: &Loop, scope: &Scope, oracle: &Oracle) {
+        let mut own = visit::declared(&l.body);
+        own.extend(&l.privates);
+        own.extend(l.reductions.iter().map(|r| r.symbol));
+        for place in oracle.list(&l.body).writes {
+            if let Place::Variable(symbol) = place
+                && scope.is_private(place)
+                && !own.contains(&symbol)
+            {
+                self.varying.insert(symbol);
+            }
+        }
+    }
+}

@@ -1,1 +1,0 @@
-//! Barriers and sections of one thread.

@@ -1,0 +1,184 @@
+//! Who runs the code between loops, and where threads wait for each other.
+//!
+//! Input: hierarchical kernels with spreads and reductions. Output:
+//! [`StatementKind::Single`] sections, [`StatementKind::Barrier`]s, and
+//! [`Kernel::shared`].
+//!
+//! ```c
+//! #pragma acc loop gang
+//! for (int r = 0; r < rows; r++) {
+//!     double scale = weight[r];        // after: all threads, alike
+//!     first[r] = scale;                // after: one thread
+//!     #pragma acc loop vector
+//!     for (int c = 0; c < cols; c++)   // after: the lanes
+//!         a[r][c] *= scale;
+//!     last[r] = a[r][cols - 1];        // after: a barrier, then one thread
+//! }
+//! ```
+//!
+//! - Code outside worker and vector loops that writes nothing but private
+//!   variables runs in all threads alike, so that they agree on its values.
+//!   Other code runs in one thread, and private variables that it writes are
+//!   broadcast.
+//! - A barrier stands where an access meets one of another thread since the
+//!   last barrier: read after write, write after read, write after write. It
+//!   is a barrier of the block, or of one worker inside a worker loop.
+//! - Every barrier is reached by all threads it is for: conditions around it
+//!   are uniform ([`crate::analysis::uniformity`]), or are evaluated by one
+//!   thread and broadcast. Loops with barriers inside run in all threads
+//!   alike, since only vector loops, in which there are none, are shared
+//!   between the threads that wait.
+//! - Variables of a gang (or worker) that its inner loops write, and its
+//!   arrays that they use, live in shared memory.
+
+mod control;
+mod sequence;
+mod sharing;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use indexmap::IndexMap;
+
+use crate::analysis::effects::{Effects, Oracle, Place};
+use crate::analysis::scope::Scope;
+use crate::analysis::uniformity::Uniformity;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::ir::{Kernel, Level, Module, Scheme, Statement, StatementKind, visit};
+use crate::passes::synthesis;
+use crate::source::Span;
+use crate::typed::{ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit};
+use state::{Footprint, State};
+
+/// Synchronises every hierarchical kernel.
+pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+    let int = synthesis::int(unit);
+    let mut errors = Vec::new();
+    for kernel in &mut module.kernels {
+        if is_shared(kernel) {
+            sharing::run(kernel, &module.functions, unit, &mut errors);
+        }
+    }
+    let oracle = Oracle::new(unit, &module.functions);
+    let mut minted = Minted {
+        base: unit.symbols.len(),
+        symbols: Vec::new(),
+        int,
+    };
+    for kernel in &mut module.kernels {
+        if is_shared(kernel) {
+            synchronise(kernel, &oracle, &mut minted, &mut errors);
+        }
+    }
+    let made = minted.symbols;
+    unit.symbols.extend(made);
+    for (index, error) in errors.iter().enumerate() {
+        if !errors[..index].contains(error) {
+            diagnostics.push(error.clone());
+        }
+    }
+}
+
+/// Whether several threads of a block run a kernel of the hierarchical scheme.
+fn is_shared(kernel: &Kernel) -> bool {
+    let mut used = false;
+    visit::loops(&kernel.body, &mut |l| {
+        used |= l.spread.is_some_and(|spread| spread.threads != [false; 3]);
+    });
+    used && kernel.scheme == Some(Scheme::Hierarchical)
+}
+
+/// New symbols, numbered behind those of the unit.
+struct Minted {
+    base: usize,
+    symbols: Vec<Symbol>,
+    int: TypeId,
+}
+
+impl Minted {
+    fn variable(&mut self, name: &str, ty: TypeId, span: Span) -> SymbolId {
+        let index = self.base + self.symbols.len();
+        self.symbols.push(Symbol {
+            name: name.to_string(),
+            kind: SymbolKind::Variable(Storage::Automatic),
+            ty: QualType::plain(ty),
+            span,
+        });
+        SymbolId(u32::try_from(index).expect("fewer than 2^32 symbols"))
+    }
+}
+
+fn synchronise(
+    kernel: &mut Kernel,
+    oracle: &Oracle,
+    minted: &mut Minted,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let scope = Scope::of(kernel, oracle.unit());
+    let uniformity = Uniformity::of(kernel, &scope, oracle);
+    let kernel_writes: Vec<Place> = oracle
+        .list(&kernel.body)
+        .writes
+        .into_iter()
+        .filter(|&place| !scope.is_private(place))
+        .collect();
+    let mut pass = Synchroniser {
+        oracle,
+        scope,
+        uniformity,
+        kernel_writes,
+        mentions: count_mentions(&kernel.body),
+        jumps: Vec::new(),
+        minted,
+        errors,
+    };
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = pass.sequence(&body, Level::Gang, &mut State::default());
+}
+
+/// How often each variable is mentioned in some code.
+fn count_mentions(body: &[Statement]) -> IndexMap<SymbolId, usize> {
+    let mut counts = IndexMap::new();
+    visit::expressions(body, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            *counts.entry(symbol).or_default() += 1;
+        }
+    });
+    counts
+}
+
+/// The pass over one kernel.
+struct Synchroniser<'a, 'u> {
+    oracle: &'a Oracle<'u>,
+    scope: Scope,
+    uniformity: Uniformity,
+    /// Memory that the kernel writes anywhere.
+    kernel_writes: Vec<Place>,
+    /// How often the kernel mentions each variable.
+    mentions: IndexMap<SymbolId, usize>,
+    /// Per loop or `switch` around: what is under way at jumps out of it or
+    /// to its next round.
+    jumps: Vec<State>,
+    minted: &'a mut Minted,
+    errors: &'a mut Vec<Diagnostic>,
+}
+
+impl Synchroniser<'_, '_> {
+    fn footprint(&self, effects: &Effects) -> Footprint {
+        Footprint::of(effects, &self.scope, &self.kernel_writes)
+    }
+}
+
+/// Whether a statement has a loop that threads or blocks share, or a
+/// reduction.
+fn has_shared_loop(statement: &Statement) -> bool {
+    let mut found = false;
+    visit::walk(std::slice::from_ref(statement), &mut |s| {
+        found |= match &s.kind {
+            StatementKind::Loop(l) => l.spread.is_some_and(|spread| !spread.is_sequential()),
+            StatementKind::ReductionBegin(_) | StatementKind::ReductionEnd(..) => true,
+            _ => false,
+        };
+    });
+    found
+}

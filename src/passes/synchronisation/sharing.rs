@@ -1,0 +1,206 @@
+//! Which variables of a gang or worker live in shared memory.
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::analysis::effects::{Oracle, Place, Touch};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{
+    BlockExtent, DeviceFunction, Kernel, Level, Loop, Passing, SharedVariable, Statement,
+    StatementKind, visit,
+};
+use crate::passes::synthesis;
+use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
+
+/// Static shared memory of a block, less what block-wide reductions and
+/// broadcasts take.
+const ROOM: u64 = 47 * 1024;
+
+/// Fills in [`Kernel::shared`].
+pub fn run(
+    kernel: &mut Kernel,
+    functions: &[DeviceFunction],
+    unit: &mut Unit,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let oracle = Oracle::new(unit, functions);
+    let mut survey = Survey {
+        oracle: &oracle,
+        owners: owners(kernel),
+        shared: IndexSet::new(),
+        reduced: Vec::new(),
+    };
+    let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+    survey.reduced.extend(grid.map(|r| r.symbol));
+    survey.list(&kernel.body, Level::Gang);
+    let (owners, shared) = (survey.owners, survey.shared);
+    for symbol in shared {
+        let level = owners.get(&symbol).copied().unwrap_or(Level::Gang);
+        let is_value = kernel
+            .captures
+            .iter()
+            .any(|c| c.symbol == symbol && c.passing != Passing::Reference);
+        let symbol = if is_value {
+            copy_of_value(kernel, symbol, unit)
+        } else {
+            symbol
+        };
+        kernel.shared.push(SharedVariable { symbol, level });
+    }
+    check_room(kernel, unit, errors);
+}
+
+/// The level that each private variable belongs to.
+fn owners(kernel: &Kernel) -> IndexMap<SymbolId, Level> {
+    let mut owners: IndexMap<SymbolId, Level> = IndexMap::new();
+    for capture in &kernel.captures {
+        if !matches!(capture.passing, Passing::Reference | Passing::Array) {
+            owners.insert(capture.symbol, Level::Gang);
+        }
+    }
+    owners.extend(kernel.privates.iter().map(|&s| (s, Level::Gang)));
+    add_owners(&kernel.body, Level::Gang, &mut owners);
+    owners
+}
+
+fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
+    for statement in list {
+        let mut inner = level;
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                owners.extend(list.iter().map(|d| (d.symbol, level)));
+            }
+            StatementKind::Loop(l) => {
+                inner = level_inside(l, level);
+                owners.extend(l.privates.iter().map(|&s| (s, inner)));
+                owners.insert(l.induction, inner);
+            }
+            _ => {}
+        }
+        visit::blocks(statement, &mut |body| add_owners(body, inner, owners));
+    }
+}
+
+fn level_inside(l: &Loop, around: Level) -> Level {
+    match l.spread.unwrap_or_default().threads {
+        [true, ..] => Level::Vector,
+        [_, true, _] => Level::Worker,
+        _ => around,
+    }
+}
+
+/// Finds variables that threads of their unit write or read for each other.
+struct Survey<'a, 'u> {
+    oracle: &'a Oracle<'u>,
+    owners: IndexMap<SymbolId, Level>,
+    shared: IndexSet<SymbolId>,
+    /// Reduction variables of the kernel and the loops around.
+    reduced: Vec<SymbolId>,
+}
+
+impl Survey<'_, '_> {
+    fn list(&mut self, list: &[Statement], level: Level) {
+        for statement in list {
+            visit::own_expressions(statement, &mut |e| self.expression(e, level));
+            let mut inner = level;
+            let depth = self.reduced.len();
+            if let StatementKind::Loop(l) = &statement.kind {
+                inner = level_inside(l, level);
+                self.reduced.extend(l.reductions.iter().map(|r| r.symbol));
+                if inner == level && l.spread.is_some_and(|s| s.is_sequential()) {
+                    self.written(l.induction, level);
+                }
+            }
+            visit::blocks(statement, &mut |body| self.list(body, inner));
+            self.reduced.truncate(depth);
+        }
+    }
+
+    fn expression(&mut self, e: &Expression, level: Level) {
+        self.oracle.accesses(e, &mut |access| {
+            if let Place::Variable(symbol) = access.place {
+                let array = self.is_array(symbol);
+                if access.touch == Touch::Write || array {
+                    self.written(symbol, level);
+                }
+            }
+        });
+        for symbol in self.oracle.expression(e).escapes {
+            let owner = self.owners.get(&symbol).copied();
+            if owner.is_some_and(|owner| owner != Level::Vector)
+                && (self.is_array(symbol) || level != Level::Vector)
+            {
+                self.shared.insert(symbol);
+            }
+        }
+    }
+
+    fn is_array(&self, symbol: SymbolId) -> bool {
+        let unit = self.oracle.unit();
+        matches!(
+            unit.types.get(unit.symbol(symbol).ty.ty),
+            Type::Array { .. }
+        )
+    }
+
+    fn written(&mut self, symbol: SymbolId, level: Level) {
+        let outer = self.owners.get(&symbol).is_some_and(|&owner| owner < level);
+        if outer && !self.reduced.contains(&symbol) {
+            self.shared.insert(symbol);
+        }
+    }
+}
+
+/// A shared variable that begins with the value of a captured one.
+fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+    let span = kernel.span;
+    let source = unit.symbol(symbol).clone();
+    let copy = synthesis::variable(unit, &source.name, source.ty.ty, span);
+    synthesis::rename(&mut kernel.body, symbol, copy);
+    let target = synthesis::symbol(unit, copy, span);
+    let value = synthesis::symbol(unit, symbol, span);
+    let assignment = Statement {
+        kind: StatementKind::Expression(Some(synthesis::assign(target, value))),
+        span,
+    };
+    kernel.body.insert(0, assignment);
+    kernel.privates.push(copy);
+    copy
+}
+
+fn check_room(kernel: &Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+    let workers = match &kernel.block {
+        Some([_, BlockExtent::Constant(n), _]) => u64::from(*n),
+        _ => 32,
+    };
+    let mut total = 0u64;
+    for variable in &kernel.shared {
+        let symbol = unit.symbol(variable.symbol);
+        let copies = match variable.level {
+            Level::Worker => workers,
+            _ => 1,
+        };
+        let size = unit.types.size(symbol.ty.ty);
+        total = total.saturating_add(size.unwrap_or(ROOM + 1).saturating_mul(copies));
+        if total > ROOM {
+            errors.push(too_large(kernel, symbol, size.is_some()));
+            return;
+        }
+    }
+}
+
+fn too_large(kernel: &Kernel, symbol: &Symbol, known: bool) -> Diagnostic {
+    let message = if known {
+        format!("`{}` does not fit in shared memory", symbol.name)
+    } else {
+        format!(
+            "the size of `{}` is not known when translating",
+            symbol.name
+        )
+    };
+    Diagnostic::error(codes::SHARED_TOO_LARGE, message, symbol.span)
+        .also(kernel.directive, "each gang of this construct has a copy")
+        .note(format!(
+            "the variables that threads of a gang share may take {ROOM} bytes in all"
+        ))
+        .help("make it private to the innermost loop, or use an array on the device")
+}
