@@ -1,0 +1,151 @@
+//! `accrs cc` as a C compiler: what build systems and configure scripts do.
+
+use std::io::Write as _;
+use std::process::Stdio;
+
+use crate::{Folder, accrs, text};
+
+const MAIN: &str = "#include <stdio.h>\n#include \"f.h\"\nint main(void)\n{\n    printf(\"%d\\n\", f(3));\n    return 0;\n}\n";
+const F: &str = "#include \"f.h\"\nint f(int x)\n{\n    return x + OFFSET;\n}\n";
+const HEADER: &str = "#define OFFSET 1\nint f(int x);\n";
+
+fn project() -> Folder {
+    Folder::with(&[("main.c", MAIN), ("f.c", F), ("f.h", HEADER)])
+}
+
+#[test]
+fn several_sources_in_one_go() {
+    let folder = project();
+    folder.succeed("cc -O2 -std=c99 -Wall -Werror main.c f.c -o program");
+    assert_eq!(folder.run("./program", &[]), "4\n");
+    assert_eq!(folder.names(), ["f.c", "f.h", "main.c", "program"]);
+}
+
+#[test]
+fn objects_archives_and_libraries() {
+    let folder = project();
+    folder.succeed("cc -c f.c");
+    folder.run("ar", &["rcs", "libf.a", "f.o"]);
+    folder.succeed("cc main.c libf.a -o with_archive");
+    folder.succeed("cc main.c -L. -lf -lm -o with_library");
+    folder.succeed("cc -fPIC -shared f.c -o libg.so");
+    folder.succeed("cc main.c libg.so -Wl,-rpath,. -o with_shared");
+    for program in ["./with_archive", "./with_library", "./with_shared"] {
+        assert_eq!(folder.run(program, &[]), "4\n", "{program}");
+    }
+}
+
+#[test]
+fn a_plain_program_needs_no_library_of_ours() {
+    let folder = project();
+    folder.succeed("cc main.c f.c -o program");
+    let needed = folder.run("ldd", &["./program"]);
+    assert!(
+        !needed.contains("stdc++") && !needed.contains("accrs"),
+        "{needed}"
+    );
+}
+
+#[test]
+fn openacc_flags_of_other_compilers_are_not_passed_on() {
+    let folder = project();
+    folder.succeed(
+        "cc -fopenacc -acc -ta=tesla:cc70 -gpu=cc80 -Minfo=accel -foffload=nvptx-none -c f.c",
+    );
+    assert!(folder.file("f.o").is_file());
+}
+
+#[test]
+fn openacc_is_defined_unless_switched_off() {
+    let text = "#ifndef _OPENACC\n#error off\n#endif\nint version = _OPENACC;\n";
+    let folder = Folder::with(&[("a.c", text)]);
+    assert!(
+        folder
+            .succeed("cc -E a.c")
+            .contains("int version = 201811;")
+    );
+    folder.succeed("cc -c a.c");
+    assert!(!folder.accrs("cc -fno-openacc -c a.c").status.success());
+}
+
+#[test]
+fn dependency_files() {
+    let folder = project();
+    folder.succeed("cc -MMD -MP -c f.c -o f.o");
+    assert_eq!(folder.read("f.d"), "f.o: f.c f.h\nf.h:\n");
+    folder.succeed("cc -MD -MT target -MF other.d -c f.c");
+    assert!(folder.read("other.d").starts_with("target: f.c "));
+    assert_eq!(folder.succeed("cc -MM f.c"), "f.o: f.c f.h\n");
+}
+
+#[test]
+fn standard_input_and_response_files() {
+    let folder = Folder::with(&[("arguments", "-x c '-DVALUE=\"a b\"'\n- -o program")]);
+    let mut command = folder.command(accrs());
+    let mut child = command
+        .args(["cc", "@arguments"])
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let source = b"#include <stdio.h>\nint main(void) { return !puts(VALUE); }\n";
+    child.stdin.take().unwrap().write_all(source).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(folder.run("./program", &[]), "a b\n");
+}
+
+#[test]
+fn answers_like_the_host_compiler() {
+    let folder = Folder::new();
+    let host = which::which("cc").unwrap();
+    for line in ["--version", "-dumpmachine", "-print-search-dirs", "-v"] {
+        let ours = folder.accrs(&format!("cc {line}"));
+        let theirs = folder.command(&host).arg(line).output().unwrap();
+        assert_eq!(ours.status.code(), theirs.status.code(), "{line}");
+        assert_eq!(text(&ours), text(&theirs), "{line}");
+    }
+}
+
+#[test]
+fn errors_are_the_host_compilers_own() {
+    let folder = Folder::with(&[("bad.c", "int main(void) { return x; }\n")]);
+    for line in [
+        "-c bad.c",
+        "-c missing.c",
+        "bad.c -o program",
+        "-c bad.c --no-such-flag",
+    ] {
+        let ours = folder.accrs(&format!("cc {line}"));
+        assert_eq!(ours.status.code(), Some(1), "{line}");
+        assert!(text(&ours).contains("error"), "{line}: {}", text(&ours));
+    }
+    assert_eq!(folder.names(), ["bad.c"]);
+}
+
+#[test]
+fn warnings_point_at_the_users_file() {
+    let folder = Folder::with(&[("w.c", "static int unused(void) { return 0; }\n")]);
+    let output = folder.accrs("cc -Wall -c w.c");
+    assert!(
+        text(&output).contains("w.c:1:12: warning"),
+        "{}",
+        text(&output)
+    );
+}
+
+#[test]
+fn called_by_the_name_accrs_cc() {
+    let folder = project();
+    std::os::unix::fs::symlink(accrs(), folder.file("accrs-cc")).unwrap();
+    folder.run("./accrs-cc", &["main.c", "f.c", "-o", "program"]);
+    assert_eq!(folder.run("./program", &[]), "4\n");
+}
+
+#[test]
+fn wrong_use() {
+    let folder = project();
+    for line in ["--device=quantum main.c", "--arch=pascal main.c"] {
+        let output = folder.accrs(&format!("cc {line}"));
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(text(&output).contains("A0709"), "{line}: {}", text(&output));
+    }
+}

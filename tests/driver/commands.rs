@@ -1,0 +1,142 @@
+//! `doctor`, `explain`, `completions`, `man`, wrong use and exit statuses.
+
+use crate::{Folder, text};
+
+const PLAIN: &str = "int main(void)\n{\n    return 0;\n}\n";
+
+#[test]
+fn doctor_names_tools_and_versions() {
+    let output = Folder::new().succeed("doctor");
+    for what in [
+        "C compiler",
+        "C++ compiler",
+        "ar",
+        "make",
+        "nvcc",
+        "NVIDIA GPU",
+        "cache",
+    ] {
+        assert!(output.contains(what), "{output}");
+    }
+    assert!(output.contains("/bin/cc: cc "), "{output}");
+}
+
+#[test]
+fn doctor_says_in_one_line_what_to_install() {
+    let folder = Folder::new();
+    let output = folder
+        .command(crate::accrs())
+        .arg("doctor")
+        .env("ACCRS_CXX", "/no/such")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = text(&output);
+    assert!(
+        text.ends_with("missing: C++ compiler; install the system package g++\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn explain_shows_a_page_whatever_the_case() {
+    let folder = Folder::new();
+    assert_eq!(
+        folder.succeed("explain A0701"),
+        folder.succeed("explain a0701")
+    );
+    assert!(folder.succeed("explain A0701").starts_with("# A0701: "));
+    assert!(
+        folder
+            .succeed("explain")
+            .contains("A0701  no C compiler was found\n")
+    );
+    let output = folder.accrs("explain A9999");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("there is no code `A9999`"));
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(
+            folder
+                .succeed(&format!("completions {shell}"))
+                .contains("translate"),
+            "{shell}"
+        );
+    }
+    folder.succeed("man pages");
+    assert!(folder.names() == ["pages"], "{:?}", folder.names());
+    let pages = crate::names(&folder.file("pages"));
+    assert!(
+        pages.contains(&"accrs.1".into()) && pages.contains(&"accrs-translate.1".into()),
+        "{pages:?}"
+    );
+    // Once more over its own files, but not over those of others.
+    folder.succeed("man pages");
+    folder.write("pages/accrs-run.1", "mine");
+    let output = folder.accrs("man pages");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(folder.read("pages/accrs-run.1"), "mine");
+}
+
+#[test]
+fn wrong_use_is_status_2_and_125_for_run() {
+    let folder = Folder::with(&[("a.c", PLAIN)]);
+    for (line, status) in [
+        ("", 2),
+        ("no-such-command", 2),
+        ("translate", 2),
+        ("translate --arch=quantum a.c", 2),
+        ("translate a.c -I", 2),
+        ("check --dynamic a.c", 2),
+        ("run", 125),
+        ("run --device=quantum a.c", 125),
+        ("run missing.c", 125),
+        ("translate missing.c", 1),
+        ("check missing.c", 1),
+        ("--version", 0),
+        ("help run", 0),
+    ] {
+        let output = folder.accrs(line);
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "accrs {line}: {}",
+            text(&output)
+        );
+    }
+    assert_eq!(folder.names(), ["a.c"]);
+}
+
+#[test]
+fn a_missing_compiler_is_said_with_its_code() {
+    let folder = Folder::with(&[("a.c", PLAIN)]);
+    let output = folder
+        .command(crate::accrs())
+        .args(["translate", "a.c"])
+        .env("PATH", "")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output).starts_with("error[A0701]: no C compiler was found"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(folder.names(), ["a.c"]);
+}
+
+#[test]
+fn message_formats() {
+    let folder = Folder::new();
+    let short = folder.accrs("--message-format short translate missing.c");
+    assert_eq!(text(&short).lines().count(), 1);
+    let json = folder.accrs("translate missing.c --message-format json");
+    let value: serde_json::Value = serde_json::from_slice(&json.stderr).unwrap();
+    assert_eq!(value["code"]["code"], "A0102");
+    let colored = folder.accrs("translate missing.c --color always");
+    assert!(text(&colored).contains("\u{1b}["));
+}

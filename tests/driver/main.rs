@@ -1,0 +1,122 @@
+//! The program as it is called: commands, the C compiler, signals.
+//!
+//! Everything runs in temporary folders with a cache of the tests' own.
+
+mod cc;
+mod commands;
+mod makefile_project;
+mod signals;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder with files, in which commands run.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder with these files.
+    fn with(files: &[(&str, &str)]) -> Self {
+        let folder = Self::new();
+        files
+            .iter()
+            .for_each(|(name, text)| folder.write(name, text));
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.file(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.file(name)).unwrap()
+    }
+
+    /// The names in the folder, sorted.
+    fn names(&self) -> Vec<String> {
+        names(self.path())
+    }
+
+    /// A command in this folder that sees none of the tester's settings.
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path());
+        for name in [
+            "CC",
+            "ACCRS_CC",
+            "ACCRS_CXX",
+            "ACC_DEVICE_TYPE",
+            "MAKEFLAGS",
+            "NO_COLOR",
+        ] {
+            command.env_remove(name);
+        }
+        command.env("XDG_CACHE_HOME", cache()).env("LC_ALL", "C");
+        command
+    }
+
+    /// `accrs` with arguments separated by single spaces.
+    fn accrs(&self, line: &str) -> Output {
+        let words = line.split(' ').filter(|word| !word.is_empty());
+        self.command(accrs()).args(words).output().unwrap()
+    }
+
+    /// The same, which has to succeed; its standard output.
+    fn succeed(&self, line: &str) -> String {
+        let output = self.accrs(line);
+        assert!(output.status.success(), "accrs {line}: {}", text(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// A program or script of this folder, which has to succeed; its output.
+    fn run(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.command(program).args(arguments).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{program} {arguments:?}: {}",
+            text(&output)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The program under test.
+fn accrs() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_accrs"))
+}
+
+/// The cache, shared by all tests: the runtime is built once.
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// All that a program printed.
+fn text(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}

@@ -1,0 +1,53 @@
+//! Signals during a build: nothing stays, the status is 128 + n.
+
+use std::path::Path;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::{Folder, accrs};
+
+/// A C compiler that takes its time and says when it has begun.
+const SLOW: &str = "#!/bin/sh\nmktemp >/dev/null\necho begun >> \"$BEGUN\"\nsleep 30\n";
+
+fn wait_for(file: &Path) {
+    let start = Instant::now();
+    while !file.exists() {
+        assert!(start.elapsed() < Duration::from_secs(20), "nothing begun");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn send(signal: &str, child: &Child) {
+    let status = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_signal_during_the_build_leaves_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let folder = Folder::with(&[("a.c", "int a;\n"), ("slow", SLOW), ("tmp/.keep", "")]);
+        std::fs::set_permissions(folder.file("slow"), std::fs::Permissions::from_mode(0o755))
+            .unwrap();
+        let mut command = folder.command(accrs());
+        command
+            .args(["cc", "-c", "a.c"])
+            .env("ACCRS_CC", folder.file("slow"));
+        command
+            .env("TMPDIR", folder.file("tmp"))
+            .env("BEGUN", folder.file("begun"));
+        let mut child = command.spawn().unwrap();
+        wait_for(&folder.file("begun"));
+        let start = Instant::now();
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), Some(status));
+        assert!(
+            start.elapsed() < Duration::from_secs(5),
+            "waited for the compiler"
+        );
+        assert_eq!(folder.names(), ["a.c", "begun", "slow", "tmp"]);
+    }
+}
