@@ -1,0 +1,371 @@
+//! One test a fixture: everything that is generated is compared, compiled and run.
+//!
+//! A fixture is a C program with directives under `tests/fixtures/GROUP/NAME.c` that prints all it
+//! computed, integers or `%a` floats. Its oracle is the same file compiled by the C compiler with
+//! the directives ignored, or `NAME.oracle.c` where ignoring them changes the meaning. A test
+//!
+//! 1. translates it and compares both files with their snapshots (`tests/snapshots/`);
+//! 2. checks that host text outside directives is unchanged, that lines stay within 100 columns,
+//!    and that the host program has no warning that its source lacks;
+//! 3. compiles the kernels with nvcc for three architectures, warnings as errors;
+//! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
+//!    order, and compares the output with the oracle's, value by value;
+//! 5. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
+//!    short, the serial output is another.
+//!
+//! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
+//! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
+//! translator may replace where macros hide them, `// unsharp: REASON` where leaving a construct
+//! out may change nothing.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::compare::{self, Tolerance};
+use support::process::{Outcome, command, succeed};
+use support::{accrs, header, header_words, nvcc, read, regions, root, snapshot};
+
+/// Orders of blocks and threads on the emulation; the number is the seed of a random one.
+const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
+
+/// The longest line of generated code.
+const COLUMNS: usize = 100;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let folder = root().join("tests/fixtures");
+    let mut trials = vec![
+        Trial::test("every_snapshot_has_its_fixture", no_orphans),
+        Trial::test("every_fixture_group_is_tested", groups_have_fixtures),
+    ];
+    for (name, path) in support::cases(&folder, ".c") {
+        if !name.ends_with(".oracle") {
+            trials.push(Trial::test(name.clone(), move || fixture(&name, &path)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Runs all checks of a fixture that can run, and reports every one that fails.
+fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
+    let fixture = Fixture::new(name, source)?;
+    let mut failures = Vec::new();
+    let mut note = |stage: &str, result: Result<(), String>| {
+        if let Err(message) = result {
+            failures.push(format!("{stage}: {message}"));
+        }
+    };
+    let oracle = fixture.oracle();
+    match &oracle {
+        Ok(expected) => note("sharpness of the oracle", fixture.sharp(expected)),
+        Err(message) => note("oracle", Err(message.clone())),
+    }
+    let translated = fixture.translate();
+    note("translate", translated.clone());
+    if translated.is_ok() {
+        note("snapshot", fixture.snapshots());
+        note("host text", fixture.host_text());
+        note("columns", fixture.columns());
+        note("warnings of the host program", fixture.warnings());
+        note("nvcc", fixture.nvcc());
+        if let Ok(expected) = &oracle {
+            note("emulation", fixture.emulation(expected));
+        }
+    }
+    if failures.is_empty() {
+        Ok(())
+    } else {
+        Err(failures.join("\n").into())
+    }
+}
+
+struct Fixture {
+    name: String,
+    source: PathBuf,
+    text: String,
+    /// Flags of the C compiler, for the original and what comes of it.
+    flags: Vec<String>,
+    arguments: Vec<String>,
+    tolerance: Tolerance,
+    folder: tempfile::TempDir,
+}
+
+impl Fixture {
+    fn new(name: &str, source: &Path) -> Result<Self, String> {
+        let text = read(source)?;
+        let tolerance = match header(&text, "tolerance")[..] {
+            [] => Tolerance::Exact,
+            [stated] => Tolerance::parse(stated)?,
+            _ => return Err("more than one `tolerance:`".into()),
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            source: source.to_owned(),
+            flags: header_words(&text, "flags"),
+            arguments: header_words(&text, "args"),
+            tolerance,
+            text,
+            folder: tempfile::tempdir().map_err(|error| error.to_string())?,
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The last part of the name, which the generated files carry.
+    fn stem(&self) -> &str {
+        self.name.rsplit('/').next().unwrap_or(&self.name)
+    }
+
+    fn generated(&self, suffix: &str) -> PathBuf {
+        self.path("out").join(format!("{}{suffix}", self.stem()))
+    }
+
+    // Translation
+
+    fn translate(&self) -> Result<(), String> {
+        fs::create_dir(self.path("out")).map_err(|error| error.to_string())?;
+        // From the file's own folder, so that no path of this machine enters the output.
+        let mut translate = command(accrs());
+        translate.current_dir(self.source.parent().ok_or("a fixture lies in a folder")?);
+        translate.arg("translate").arg(format!("{}.c", self.stem()));
+        translate.args(&self.flags).arg("-o").arg(self.path("out"));
+        silent(&succeed(&mut translate)?)?;
+        for suffix in [".acc.c", ".acc.cu", ".acc.mk"] {
+            if !self.generated(suffix).is_file() {
+                return Err(format!("it wrote no {}{suffix}", self.stem()));
+            }
+        }
+        Ok(())
+    }
+
+    fn snapshots(&self) -> Result<(), String> {
+        for suffix in [".acc.c", ".acc.cu"] {
+            let snapshot = snapshot::folder().join(format!("{}{suffix}", self.name));
+            snapshot::check(&snapshot, &read(&self.generated(suffix))?)?;
+        }
+        Ok(())
+    }
+
+    fn host_text(&self) -> Result<(), String> {
+        let mut lines = Vec::new();
+        for range in header_words(&self.text, "replaced") {
+            let bounds = range.split_once('-').unwrap_or((&range, &range));
+            let number = |text: &str| text.parse::<usize>().map_err(|_| "replaced: FIRST-LAST");
+            lines.push(number(bounds.0)?..=number(bounds.1)?);
+        }
+        let pieces = regions::host_text(&self.text, &lines);
+        regions::host_text_kept(&pieces, &read(&self.generated(".acc.c"))?)
+    }
+
+    fn columns(&self) -> Result<(), String> {
+        for suffix in [".acc.c", ".acc.cu"] {
+            let output = read(&self.generated(suffix))?;
+            let too_long =
+                |line: &&str| line.chars().count() > COLUMNS && !self.text.contains(*line);
+            if let Some(line) = output.lines().find(too_long) {
+                return Err(format!("{suffix}: over {COLUMNS} columns: {line}"));
+            }
+        }
+        Ok(())
+    }
+
+    // Compilation
+
+    fn gcc(&self) -> std::process::Command {
+        let mut gcc = command("gcc");
+        gcc.args(["-O1", "-ffp-contract=off", "-Wno-unknown-pragmas"])
+            .args(&self.flags);
+        gcc.arg("-I").arg(root().join("runtime/include"));
+        gcc.arg("-iquote")
+            .arg(self.source.parent().unwrap_or(Path::new(".")));
+        gcc
+    }
+
+    fn warnings(&self) -> Result<(), String> {
+        let check = |file: &Path, defined: &[&str]| {
+            let mut gcc = self.gcc();
+            gcc.args(["-Wall", "-Wextra", "-fsyntax-only"])
+                .args(defined)
+                .arg(file);
+            succeed(&mut gcc).map(|outcome| outcome.stderr)
+        };
+        let mut before = kinds_of_warning(&check(&self.source, &[])?);
+        let messages = check(&self.generated(".acc.c"), &["-D_OPENACC=201811"])?;
+        for kind in kinds_of_warning(&messages) {
+            match before.iter().position(|known| *known == kind) {
+                Some(index) => drop(before.swap_remove(index)),
+                None => return Err(format!("a new warning {kind}\n{messages}")),
+            }
+        }
+        Ok(())
+    }
+
+    fn nvcc(&self) -> Result<(), String> {
+        let object = self.path("kernels.o");
+        nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES)
+    }
+
+    // Running
+
+    fn run_program(&self, program: &Path, schedule: Option<&str>) -> Result<Outcome, String> {
+        let mut program = command(program);
+        program
+            .args(&self.arguments)
+            .current_dir(self.folder.path());
+        if let Some(schedule) = schedule {
+            program.env("ACCRS_SCHEDULE", schedule);
+        }
+        let outcome = succeed(&mut program)?;
+        silent(&outcome)?;
+        Ok(outcome)
+    }
+
+    /// Compiles a program with its directives ignored.
+    fn compile_serial(&self, source: &Path, program: &str) -> Result<PathBuf, String> {
+        let program = self.path(program);
+        succeed(self.gcc().arg("-o").arg(&program).arg(source).arg("-lm"))?;
+        Ok(program)
+    }
+
+    fn oracle_source(&self) -> PathBuf {
+        let own = self.source.with_extension("oracle.c");
+        if own.is_file() {
+            own
+        } else {
+            self.source.clone()
+        }
+    }
+
+    fn oracle(&self) -> Result<String, String> {
+        let program = self.compile_serial(&self.oracle_source(), "serial")?;
+        Ok(self.run_program(&program, None)?.text())
+    }
+
+    /// Mistakes in the serial program must show in what it prints.
+    fn sharp(&self, expected: &str) -> Result<(), String> {
+        if self.oracle_source() != self.source || !header(&self.text, "unsharp").is_empty() {
+            return Ok(());
+        }
+        for (index, region) in regions::regions(&self.text).iter().enumerate() {
+            let Some(compute) = &region.compute else {
+                continue;
+            };
+            let text = &self.text[compute.clone()];
+            let mut wrong = vec![("left out".to_owned(), ";".to_owned())];
+            wrong.extend(one_iteration_less(text).map(|text| ("one iteration short".into(), text)));
+            for (mistake, replacement) in wrong {
+                let mut program = self.text.clone();
+                program.replace_range(compute.clone(), &replacement);
+                let file = self.path("wrong.c");
+                fs::write(&file, program).map_err(|error| error.to_string())?;
+                let program = self.compile_serial(&file, "wrong")?;
+                // A mistake that makes the program crash is seen as well.
+                let Ok(outcome) = self.run_program(&program, None) else {
+                    continue;
+                };
+                if compare::outputs(expected, &outcome.text(), self.tolerance).is_ok() {
+                    return Err(format!("construct {} {mistake} goes unseen", index + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn emulation(&self, expected: &str) -> Result<(), String> {
+        let program = self.path("emulated");
+        let mut cc = command(accrs());
+        cc.arg("cc")
+            .args(["-O1", "-ffp-contract=off"])
+            .args(&self.flags);
+        cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
+        succeed(&mut cc)?;
+        for schedule in SCHEDULES {
+            let outcome = self.run_program(&program, Some(schedule))?;
+            compare::outputs(expected, &outcome.text(), self.tolerance)
+                .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A program or translator that has nothing to say writes nothing to standard error.
+fn silent(outcome: &Outcome) -> Result<(), String> {
+    if outcome.stderr.is_empty() {
+        return Ok(());
+    }
+    Err(format!("written to standard error:\n{}", outcome.stderr))
+}
+
+/// The `[-Wname]` of every warning, in order.
+fn kinds_of_warning(messages: &str) -> Vec<String> {
+    let warnings = messages.lines().filter(|line| line.contains("warning: "));
+    warnings
+        .map(|line| {
+            line.rsplit_once('[')
+                .map_or(line, |(_, kind)| kind)
+                .to_owned()
+        })
+        .collect()
+}
+
+/// The text of a construct whose first loop, if it is of the form `i < bound; i++`, ends one
+/// iteration early.
+fn one_iteration_less(construct: &str) -> Option<String> {
+    let header = construct.find("for (")?;
+    let condition = header + construct[header..].find(';')? + 1;
+    let end = condition + construct[condition..].find(';')?;
+    let increment = &construct[end..end + construct[end..].find(')')?];
+    if !increment.contains("++") {
+        return None;
+    }
+    let less = construct[condition..end].find('<')?;
+    let mut wrong = construct.to_owned();
+    let shift = if construct.as_bytes()[condition + less + 1] == b'=' {
+        2
+    } else {
+        1
+    };
+    let bound = condition + less + shift;
+    wrong.replace_range(
+        bound..end,
+        &format!(" ({}) - 1", construct[bound..end].trim()),
+    );
+    Some(wrong)
+}
+
+/// Every snapshot belongs to a fixture, or a benchmark, that is there.
+fn no_orphans() -> Result<(), Failed> {
+    for path in support::files_below(&snapshot::folder()) {
+        let name = path
+            .strip_prefix(snapshot::folder())?
+            .to_string_lossy()
+            .into_owned();
+        let stem = name
+            .strip_suffix(".acc.cu")
+            .or_else(|| name.strip_suffix(".acc.c"));
+        let source = stem.map(|stem| match stem.strip_prefix("benchmarks/") {
+            Some(benchmark) => root().join(format!("benchmarks/{benchmark}/{benchmark}.c")),
+            None => root().join(format!("tests/fixtures/{stem}.c")),
+        });
+        if !source.is_some_and(|source| source.is_file()) {
+            return Err(format!("{}: a snapshot without its source", path.display()).into());
+        }
+    }
+    Ok(())
+}
+
+/// A folder that lost its fixtures, or a runner that no longer finds them, is an error.
+fn groups_have_fixtures() -> Result<(), Failed> {
+    let folder = root().join("tests/fixtures");
+    for entry in fs::read_dir(&folder)?.flatten() {
+        if support::cases(&entry.path(), ".c").is_empty() {
+            return Err(format!("{}: no fixture", entry.path().display()).into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Runs a program to its end, with a limit on its time.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most that a program of the tests may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// How a program ended and what it wrote.
+pub struct Outcome {
+    pub status: ExitStatus,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    pub time: Duration,
+}
+
+impl Outcome {
+    /// The exit status; `None` where a signal ended the program.
+    pub fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    /// Standard output as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+}
+
+/// A command with an empty standard input. What accrs builds in it is for the emulation, even on a
+/// machine with a GPU.
+pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.env("ACC_DEVICE_TYPE", "emulated");
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs a command. An error where it cannot start or exceeds the limit.
+pub fn run(command: &mut Command) -> Result<Outcome, String> {
+    let shown = format!("{command:?}");
+    // Files, not pipes: a program that fills a pipe nobody reads would never end.
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (out, err) = (folder.path().join("out"), folder.path().join("err"));
+    let open = |path: &Path| File::create(path).map_err(|error| error.to_string());
+    command.stdout(open(&out)?).stderr(open(&err)?);
+    let start = Instant::now();
+    let mut child = command
+        .spawn()
+        .map_err(|error| format!("{shown}: {error}"))?;
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            break status;
+        }
+        if start.elapsed() > LIMIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{shown}: still running after {LIMIT:?}"));
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    let content = |path: &Path| std::fs::read(path).map_err(|error| error.to_string());
+    Ok(Outcome {
+        status,
+        stdout: content(&out)?,
+        stderr: String::from_utf8_lossy(&content(&err)?).into_owned(),
+        time: start.elapsed(),
+    })
+}
+
+/// Runs a command that must succeed.
+pub fn succeed(command: &mut Command) -> Result<Outcome, String> {
+    let outcome = run(command)?;
+    if outcome.status.success() {
+        return Ok(outcome);
+    }
+    Err(format!(
+        "{command:?}: {}\n{}{}",
+        outcome.status,
+        outcome.text(),
+        outcome.stderr
+    ))
+}
