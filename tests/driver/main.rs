@@ -2,9 +2,9 @@
 //!
 //! Everything runs in temporary folders with a cache of the tests' own.
 
+mod build_systems;
 mod cc;
 mod commands;
-mod makefile_project;
 mod signals;
 
 use std::path::{Path, PathBuf};
