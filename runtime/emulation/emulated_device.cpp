@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: 0BSD
+//
+// The emulated device: properties of the chosen architecture (ACCRS_EMULATED_ARCH, sm_90 unless
+// said otherwise), errors, streams and events.
+#include "emulated_device.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <unistd.h>
+
+namespace accrs::emulation {
+
+struct Stream {
+    unsigned flags;
+};
+
+struct Event {
+    std::chrono::steady_clock::time_point recorded;
+};
+
+namespace {
+
+constexpr std::size_t KiB = 1024;
+
+constexpr Architecture architectures[] = {
+    {7, 5, 64 * KiB, 64 * KiB, 1024, 16, 40},     {8, 0, 163 * KiB, 164 * KiB, 2048, 32, 108},
+    {8, 6, 99 * KiB, 100 * KiB, 1536, 16, 84},    {8, 9, 99 * KiB, 100 * KiB, 1536, 24, 128},
+    {9, 0, 227 * KiB, 228 * KiB, 2048, 32, 132},  {10, 0, 227 * KiB, 228 * KiB, 2048, 32, 148},
+    {12, 0, 99 * KiB, 100 * KiB, 1536, 24, 170},
+};
+
+const Architecture &choose_architecture()
+{
+    const char *text = std::getenv("ACCRS_EMULATED_ARCH");
+    if (text == nullptr || *text == '\0')
+        text = "sm_90";
+    for (const Architecture &candidate : architectures) {
+        char name[16];
+        std::snprintf(name, sizeof name, "sm_%d%d", candidate.major, candidate.minor);
+        if (std::strcmp(name, text) == 0)
+            return candidate;
+    }
+    std::fprintf(stderr, "accrs: ACCRS_EMULATED_ARCH is '%s': expected sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 or sm_120\n",
+                 text);
+    std::exit(1);
+}
+
+std::mutex shared_mutex;
+std::map<const void *, std::size_t> &shared_opt_ins()
+{
+    static std::map<const void *, std::size_t> map;
+    return map;
+}
+
+thread_local cudaError_t last_error = cudaSuccess;
+std::atomic<cudaError_t> fault{cudaSuccess};
+
+int attribute_value(cudaDeviceAttr attribute)
+{
+    const Architecture &arch = architecture();
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+        return 1024;
+    case cudaDevAttrMaxBlockDimZ:
+        return 64;
+    case cudaDevAttrMaxGridDimX:
+        return 0x7fffffff;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+        return 65535;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        return 48 * 1024;
+    case cudaDevAttrTotalConstantMemory:
+        return 64 * 1024;
+    case cudaDevAttrWarpSize:
+        return 32;
+    case cudaDevAttrMaxRegistersPerBlock:
+        return 65536;
+    case cudaDevAttrMultiProcessorCount:
+        return arch.processors;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        return arch.threads_processor;
+    case cudaDevAttrComputeCapabilityMajor:
+        return arch.major;
+    case cudaDevAttrComputeCapabilityMinor:
+        return arch.minor;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        return static_cast<int>(arch.shared_processor);
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        return static_cast<int>(arch.shared_opt_in);
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        return arch.blocks_processor;
+    case cudaDevAttrMemoryPoolsSupported:
+        return 1;
+    }
+    return -1;
+}
+
+} // namespace
+
+const Architecture &architecture()
+{
+    static const Architecture &chosen = choose_architecture();
+    return chosen;
+}
+
+std::size_t allowed_dynamic_shared(const void *kernel)
+{
+    const std::lock_guard<std::mutex> lock(shared_mutex);
+    const auto found = shared_opt_ins().find(kernel);
+    return found == shared_opt_ins().end() ? 48 * KiB : found->second;
+}
+
+void set_last_error(cudaError_t error)
+{
+    last_error = error;
+}
+
+void set_sticky_error(cudaError_t error)
+{
+    fault.store(error);
+}
+
+cudaError_t sticky_error()
+{
+    return fault.load(std::memory_order_relaxed);
+}
+
+} // namespace accrs::emulation
+
+using namespace accrs::emulation;
+
+namespace {
+
+// Every call gives what it failed with, and keeps it for cudaGetLastError.
+cudaError_t finish(cudaError_t status)
+{
+    if (status == cudaSuccess)
+        return sticky_error();
+    set_last_error(status);
+    return status;
+}
+
+} // namespace
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    switch (error) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInitializationError: return "cudaErrorInitializationError";
+    case cudaErrorInvalidConfiguration: return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidMemcpyDirection: return "cudaErrorInvalidMemcpyDirection";
+    case cudaErrorInvalidDeviceFunction: return "cudaErrorInvalidDeviceFunction";
+    case cudaErrorNoDevice: return "cudaErrorNoDevice";
+    case cudaErrorInvalidDevice: return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle: return "cudaErrorInvalidResourceHandle";
+    case cudaErrorNotReady: return "cudaErrorNotReady";
+    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
+    case cudaErrorLaunchOutOfResources: return "cudaErrorLaunchOutOfResources";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaErrorNotSupported: return "cudaErrorNotSupported";
+    }
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    switch (error) {
+    case cudaSuccess: return "no error";
+    case cudaErrorInvalidValue: return "invalid argument";
+    case cudaErrorMemoryAllocation: return "out of memory";
+    case cudaErrorInitializationError: return "initialization error";
+    case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorInvalidMemcpyDirection: return "invalid copy direction for memcpy";
+    case cudaErrorInvalidDeviceFunction: return "invalid device function";
+    case cudaErrorNoDevice: return "no CUDA-capable device is detected";
+    case cudaErrorInvalidDevice: return "invalid device ordinal";
+    case cudaErrorInvalidResourceHandle: return "invalid resource handle";
+    case cudaErrorNotReady: return "device not ready";
+    case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
+    case cudaErrorLaunchOutOfResources: return "too many resources requested for launch";
+    case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaErrorNotSupported: return "operation not supported";
+    }
+    return "unrecognized error code";
+}
+
+cudaError_t cudaPeekAtLastError()
+{
+    return sticky_error() != cudaSuccess ? sticky_error() : last_error;
+}
+
+cudaError_t cudaGetLastError()
+{
+    const cudaError_t error = cudaPeekAtLastError();
+    last_error = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceSynchronize()
+{
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = 13000;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    return cudaRuntimeGetVersion(version);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
+{
+    if (device != 0)
+        return finish(cudaErrorInvalidDevice);
+    *value = attribute_value(attribute);
+    return finish(*value < 0 ? cudaErrorInvalidValue : cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+{
+    if (device != 0)
+        return finish(cudaErrorInvalidDevice);
+    const Architecture &arch = architecture();
+    *properties = cudaDeviceProp{};
+    std::snprintf(properties->name, sizeof properties->name, "emulated sm_%d%d", arch.major, arch.minor);
+    std::size_t free_bytes = 0;
+    cudaMemGetInfo(&free_bytes, &properties->totalGlobalMem);
+    properties->sharedMemPerBlock = 48 * KiB;
+    properties->totalConstMem = 64 * KiB;
+    properties->sharedMemPerMultiprocessor = arch.shared_processor;
+    properties->sharedMemPerBlockOptin = arch.shared_opt_in;
+    properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
+    properties->warpSize = 32;
+    properties->maxThreadsPerBlock = properties->maxThreadsDim[0] = properties->maxThreadsDim[1] = 1024;
+    properties->maxThreadsDim[2] = 64;
+    properties->maxGridSize[0] = 0x7fffffff;
+    properties->maxGridSize[1] = properties->maxGridSize[2] = 65535;
+    properties->major = arch.major;
+    properties->minor = arch.minor;
+    properties->multiProcessorCount = arch.processors;
+    properties->maxThreadsPerMultiProcessor = arch.threads_processor;
+    properties->maxBlocksPerMultiProcessor = arch.blocks_processor;
+    properties->unifiedAddressing = 1;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    *stream = new Stream{flags};
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    delete stream;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t)
+{
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t)
+{
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned)
+{
+    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned)
+{
+    *event = new Event{};
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    delete event;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t)
+{
+    if (event == nullptr)
+        return finish(cudaErrorInvalidResourceHandle);
+    event->recorded = std::chrono::steady_clock::now();
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    return finish(event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    return cudaEventSynchronize(event);
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    if (start == nullptr || end == nullptr)
+        return finish(cudaErrorInvalidResourceHandle);
+    *milliseconds = std::chrono::duration<float, std::milli>(end->recorded - start->recorded).count();
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, const void *kernel)
+{
+    *attributes = cudaFuncAttributes{};
+    attributes->maxThreadsPerBlock = 1024;
+    attributes->numRegs = 32;
+    attributes->ptxVersion = attributes->binaryVersion = architecture().major * 10 + architecture().minor;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(kernel));
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value)
+{
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return finish(cudaSuccess); // hints
+    if (value < 0 || static_cast<std::size_t>(value) > architecture().shared_opt_in)
+        return finish(cudaErrorInvalidValue);
+    const std::lock_guard<std::mutex> lock(shared_mutex);
+    shared_opt_ins()[kernel] = static_cast<std::size_t>(value) > 48 * KiB ? static_cast<std::size_t>(value) : 48 * KiB;
+    return finish(cudaSuccess);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: 0BSD
+//
+// State of the emulated device that the launch needs: limits and errors.
+#ifndef ACCRS_EMULATION_EMULATED_DEVICE_HPP
+#define ACCRS_EMULATION_EMULATED_DEVICE_HPP
+
+#include "cuda_runtime.hpp"
+
+#include <cstddef>
+
+namespace accrs::emulation {
+
+// Limits that differ between architectures (CUDA C++ Programming Guide, compute capabilities).
+struct Architecture {
+    int major, minor;
+    std::size_t shared_opt_in;    // bytes a block
+    std::size_t shared_processor; // bytes a multiprocessor
+    int threads_processor;
+    int blocks_processor;
+    int processors;
+};
+
+const Architecture &architecture();
+
+// What a kernel may have: 48 KB, or what it was allowed by cudaFuncSetAttribute.
+std::size_t allowed_dynamic_shared(const void *kernel);
+
+void set_last_error(cudaError_t error);
+// A fault within a kernel: as in CUDA, every later call of the process gives it.
+void set_sticky_error(cudaError_t error);
+cudaError_t sticky_error();
+
+} // namespace accrs::emulation
+
+#endif

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What a kernel sees of CUDA: its indices, barriers, warp functions; and the launch.
+//
+// A block runs on one OS thread (a *processor*) and never moves. Its threads run one after the
+// other on one stack until one must wait; that one keeps the stack, and a further fiber takes
+// the rest. So a kernel without barriers is a plain loop.
+#ifndef ACCRS_EMULATION_KERNEL_HPP
+#define ACCRS_EMULATION_KERNEL_HPP
+
+#include "cuda_runtime.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+// NOLINTBEGIN: CUDA's names
+inline thread_local uint3 threadIdx{0, 0, 0};
+inline thread_local uint3 blockIdx{0, 0, 0};
+inline thread_local dim3 blockDim;
+inline thread_local dim3 gridDim;
+constexpr int warpSize = 32;
+// NOLINTEND
+
+namespace accrs::emulation {
+
+struct Fiber;
+
+// The part of a processor that the loop over a block's threads touches.
+struct ThreadLoop {
+    unsigned threads = 0; // of a block
+    unsigned begun = 0;   // threads of this block that have begun
+    unsigned ended = 0;
+    const unsigned *order = nullptr; // the order in which threads begin; none: forward
+    uint3 next{0, 0, 0};             // the thread that begins next, going forward
+    Fiber *ready = nullptr;          // threads that have left a barrier and can go on
+
+    void begin_thread()
+    {
+        if (order == nullptr) {
+            threadIdx = next;
+            if (++next.x == blockDim.x) {
+                next.x = 0;
+                if (++next.y == blockDim.y) {
+                    next.y = 0;
+                    ++next.z;
+                }
+            }
+        } else {
+            const unsigned linear = order[begun];
+            threadIdx = {linear % blockDim.x, linear / blockDim.x % blockDim.y, linear / blockDim.x / blockDim.y};
+        }
+        ++begun;
+    }
+};
+
+// Runs threads of the current block until none is left to begin, or one that waited can go on.
+template <class Body> void run_threads(ThreadLoop &loop, const void *opaque)
+{
+    const Body &body = *static_cast<const Body *>(opaque);
+    while (loop.begun < loop.threads) {
+        loop.begin_thread();
+        body();
+        ++loop.ended;
+        if (loop.ready != nullptr)
+            return;
+    }
+}
+
+struct Configuration {
+    dim3 grid;
+    dim3 block;
+    std::size_t dynamic_shared;
+    const char *kernel;
+    const void *address;
+};
+
+void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);
+void *dynamic_shared();
+
+template <class Kernel> struct Launcher;
+
+template <class... Parameters> struct Launcher<void (*)(Parameters...)> {
+    template <void (*kernel)(Parameters...)> struct Launch {
+        Configuration configuration;
+
+        // Arguments are converted once, here, and every thread gets a copy: CUDA's parameters.
+        void operator()(Parameters... arguments) const
+        {
+            const auto body = [&] { kernel(arguments...); };
+            run(configuration, run_threads<decltype(body)>, &body);
+        }
+    };
+};
+
+// kernel<<<grid, block, shared, stream>>>(arguments) is written
+// launch<kernel>(grid, block, shared, stream)(arguments): the kernel is a template argument so
+// that its code can be inlined into the loop over threads.
+template <auto kernel>
+typename Launcher<decltype(kernel)>::template Launch<kernel> launch(dim3 grid, dim3 block, std::size_t shared = 0,
+                                                                    cudaStream_t = nullptr)
+{
+    return {{grid, block, shared, __PRETTY_FUNCTION__, reinterpret_cast<const void *>(kernel)}};
+}
+
+unsigned block_barrier(unsigned predicate, int line);
+void worker_barrier(int line);
+// All lanes of `mask` that still run give a word and get the table of all words; `given` is set
+// to the lanes that gave one. The table is valid until the lane's next exchange.
+const unsigned long long *exchange(unsigned mask, unsigned long long word, unsigned &given, int line);
+
+inline unsigned linear_thread()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+inline unsigned lane()
+{
+    return linear_thread() % 32;
+}
+
+template <class T> unsigned long long to_word(T value)
+{
+    static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8, "CUDA shuffles arithmetic types of up to 8 bytes");
+    unsigned long long word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    return word;
+}
+
+// The value of lane `source`, or one's own where that lane takes no part.
+template <class T> T shuffle(unsigned mask, T value, unsigned source, bool inside, int line)
+{
+    unsigned given = 0;
+    const unsigned long long *words = exchange(mask, to_word(value), given, line);
+    if (inside && (given >> source & 1u) != 0)
+        std::memcpy(&value, &words[source], sizeof value);
+    return value;
+}
+
+inline unsigned ballot(unsigned mask, bool predicate, unsigned &given, int line)
+{
+    const unsigned long long *words = exchange(mask, predicate ? 1 : 0, given, line);
+    unsigned votes = 0;
+    for (unsigned i = 0; i < 32; ++i)
+        if ((given >> i & 1u) != 0 && words[i] != 0)
+            votes |= 1u << i;
+    return votes;
+}
+
+} // namespace accrs::emulation
+
+// NOLINTBEGIN: CUDA's names. Each barrier is known by the line it stands on.
+inline void __syncthreads(int line = __builtin_LINE())
+{
+    accrs::emulation::block_barrier(0, line);
+}
+
+inline int __syncthreads_count(int predicate, int line = __builtin_LINE())
+{
+    return static_cast<int>(accrs::emulation::block_barrier(predicate != 0, line));
+}
+
+inline int __syncthreads_or(int predicate, int line = __builtin_LINE())
+{
+    return accrs::emulation::block_barrier(predicate != 0, line) != 0;
+}
+
+inline int __syncthreads_and(int predicate, int line = __builtin_LINE())
+{
+    return accrs::emulation::block_barrier(predicate == 0, line) == 0;
+}
+
+inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE())
+{
+    unsigned given = 0;
+    accrs::emulation::exchange(mask, 0, given, line);
+}
+
+template <class T> T __shfl_sync(unsigned mask, T value, int source, int width = 32, int line = __builtin_LINE())
+{
+    const unsigned segment = accrs::emulation::lane() & ~static_cast<unsigned>(width - 1);
+    return accrs::emulation::shuffle(mask, value, segment | (static_cast<unsigned>(source) & static_cast<unsigned>(width - 1)),
+                                     true, line);
+}
+
+template <class T> T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, int line = __builtin_LINE())
+{
+    const unsigned lane = accrs::emulation::lane();
+    const bool inside = (lane & static_cast<unsigned>(width - 1)) >= delta;
+    return accrs::emulation::shuffle(mask, value, (lane - delta) & 31u, inside, line);
+}
+
+template <class T> T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, int line = __builtin_LINE())
+{
+    const unsigned lane = accrs::emulation::lane();
+    const bool inside = (lane & static_cast<unsigned>(width - 1)) + delta < static_cast<unsigned>(width);
+    return accrs::emulation::shuffle(mask, value, (lane + delta) & 31u, inside, line);
+}
+
+template <class T> T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, int line = __builtin_LINE())
+{
+    const unsigned lane = accrs::emulation::lane();
+    const unsigned source = lane ^ static_cast<unsigned>(lanes);
+    // CUDA: later segments are not read, earlier ones are.
+    const bool inside = source / static_cast<unsigned>(width) <= lane / static_cast<unsigned>(width);
+    return accrs::emulation::shuffle(mask, value, source & 31u, inside, line);
+}
+
+inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    unsigned given = 0;
+    return accrs::emulation::ballot(mask, predicate != 0, given, line);
+}
+
+inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    return __ballot_sync(mask, predicate, line) != 0;
+}
+
+inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+{
+    unsigned given = 0;
+    return accrs::emulation::ballot(mask, predicate != 0, given, line) == given;
+}
+
+// Threads run one at a time, so a lane is converged with itself alone; CUDA promises no more.
+inline unsigned __activemask()
+{
+    return 1u << accrs::emulation::lane();
+}
+
+inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+template <class T> T __ldg(const T *address)
+{
+    return *address;
+}
+// NOLINTEND
+
+#include "atomics.hpp"
+
+#endif

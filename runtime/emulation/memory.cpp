@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Device memory: one reserved range of addresses, apart from all the host's, from which
+// allocations are taken first fit. What is allocated is filled with 0xCB, so that a program that
+// reads what it never wrote gets the same nonsense every time (as a float about -2.7e7).
+#include "cuda_runtime.hpp"
+#include "emulated_device.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace accrs::emulation {
+
+namespace {
+
+constexpr int poison = 0xCB;
+constexpr std::size_t alignment = 512; // what cudaMalloc gives
+constexpr std::size_t commit_step = std::size_t(1) << 20;
+constexpr std::size_t most_reserved = std::size_t(1) << 40;
+constexpr std::size_t least_reserved = std::size_t(1) << 30;
+constexpr std::size_t worth_returning = std::size_t(1) << 20;
+
+std::size_t physical_bytes()
+{
+    if (const char *text = std::getenv("ACCRS_EMULATED_MEMORY")) {
+        const long mib = std::strtol(text, nullptr, 10);
+        if (mib > 0)
+            return static_cast<std::size_t>(mib) << 20;
+    }
+    return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+class Arena {
+public:
+    Arena() : total_(physical_bytes())
+    {
+        // As much as the process may reserve; addresses cost nothing until they are used.
+        for (reserved_ = most_reserved; reserved_ >= least_reserved; reserved_ /= 2) {
+            void *memory = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (memory != MAP_FAILED) {
+                base_ = static_cast<char *>(memory);
+                return;
+            }
+        }
+        std::fprintf(stderr, "accrs: emulation: cannot reserve addresses for device memory\n");
+        std::exit(1);
+    }
+
+    bool contains(const void *pointer) const
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+        const auto start = reinterpret_cast<std::uintptr_t>(base_);
+        return address >= start && address < start + reserved_;
+    }
+
+    void *allocate(std::size_t bytes)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (bytes > total_ - used_)
+            return nullptr;
+        const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+        char *start = take(rounded);
+        if (start == nullptr)
+            return nullptr;
+        allocated_[start] = rounded;
+        used_ += rounded;
+        std::memset(start, poison, rounded);
+        return start;
+    }
+
+    bool release(void *pointer)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = allocated_.find(static_cast<char *>(pointer));
+        if (found == allocated_.end())
+            return false;
+        const std::size_t bytes = found->second;
+        used_ -= bytes;
+        allocated_.erase(found);
+        if (bytes >= worth_returning)
+            return_pages(static_cast<char *>(pointer), bytes);
+        put_back(static_cast<char *>(pointer), bytes);
+        return true;
+    }
+
+    // Whether the bytes lie within one allocation.
+    bool holds(const void *pointer, std::size_t bytes)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        auto address = const_cast<char *>(static_cast<const char *>(pointer));
+        auto after = allocated_.upper_bound(address);
+        if (after == allocated_.begin())
+            return false;
+        --after;
+        const auto offset = static_cast<std::size_t>(address - after->first);
+        return offset <= after->second && bytes <= after->second - offset;
+    }
+
+    void information(std::size_t *free_bytes, std::size_t *total)
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        *free_bytes = total_ - used_;
+        *total = total_;
+    }
+
+private:
+    char *take(std::size_t bytes)
+    {
+        for (auto it = free_.begin(); it != free_.end(); ++it) {
+            if (it->second < bytes)
+                continue;
+            char *start = it->first;
+            const std::size_t rest = it->second - bytes;
+            free_.erase(it);
+            if (rest != 0)
+                free_[start + bytes] = rest;
+            return start;
+        }
+        if (bytes > reserved_ - top_ || !commit(top_ + bytes))
+            return nullptr;
+        char *start = base_ + top_;
+        top_ += bytes;
+        return start;
+    }
+
+    bool commit(std::size_t end)
+    {
+        if (end <= committed_)
+            return true;
+        const std::size_t to = (end + commit_step - 1) / commit_step * commit_step;
+        if (mprotect(base_ + committed_, to - committed_, PROT_READ | PROT_WRITE) != 0)
+            return false;
+        committed_ = to;
+        return true;
+    }
+
+    void put_back(char *start, std::size_t bytes)
+    {
+        auto after = free_.lower_bound(start);
+        if (after != free_.end() && start + bytes == after->first) {
+            bytes += after->second;
+            after = free_.erase(after);
+        }
+        if (after != free_.begin()) {
+            auto before = after;
+            --before;
+            if (before->first + before->second == start) {
+                before->second += bytes;
+                return;
+            }
+        }
+        free_[start] = bytes;
+    }
+
+    static void return_pages(char *start, std::size_t bytes)
+    {
+        const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+        const std::uintptr_t from = (reinterpret_cast<std::uintptr_t>(start) + page - 1) / page * page;
+        const std::uintptr_t to = (reinterpret_cast<std::uintptr_t>(start) + bytes) / page * page;
+        if (to > from)
+            (void)madvise(reinterpret_cast<void *>(from), to - from, MADV_DONTNEED);
+    }
+
+    std::mutex mutex_;
+    char *base_ = nullptr;
+    std::size_t reserved_ = 0, committed_ = 0, top_ = 0, used_ = 0;
+    std::size_t total_;
+    std::map<char *, std::size_t> allocated_, free_;
+};
+
+Arena &arena()
+{
+    static Arena *const instance = new Arena; // outlives every static object of the program
+    return *instance;
+}
+
+cudaError_t finish(cudaError_t status)
+{
+    if (status == cudaSuccess)
+        return sticky_error();
+    set_last_error(status);
+    return status;
+}
+
+// A copy's device side must lie in device memory, its host side must not.
+bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+{
+    const bool to_device = arena().contains(to);
+    const bool from_device = arena().contains(from);
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        return !to_device && !from_device;
+    case cudaMemcpyHostToDevice:
+        return arena().holds(to, bytes) && !from_device;
+    case cudaMemcpyDeviceToHost:
+        return !to_device && arena().holds(from, bytes);
+    case cudaMemcpyDeviceToDevice:
+        return arena().holds(to, bytes) && arena().holds(from, bytes);
+    case cudaMemcpyDefault:
+        return (!to_device || arena().holds(to, bytes)) && (!from_device || arena().holds(from, bytes));
+    }
+    return false;
+}
+
+} // namespace
+
+} // namespace accrs::emulation
+
+using namespace accrs::emulation;
+
+cudaError_t cudaMalloc(void **device, std::size_t bytes)
+{
+    *device = nullptr;
+    if (bytes == 0)
+        return finish(cudaSuccess);
+    *device = arena().allocate(bytes);
+    return finish(*device == nullptr ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t cudaFree(void *device)
+{
+    return finish(device == nullptr || arena().release(device) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t)
+{
+    return cudaMalloc(device, bytes);
+}
+
+cudaError_t cudaFreeAsync(void *device, cudaStream_t)
+{
+    return cudaFree(device);
+}
+
+cudaError_t cudaMallocHost(void **host, std::size_t bytes)
+{
+    *host = std::malloc(bytes);
+    return finish(*host == nullptr && bytes != 0 ? cudaErrorMemoryAllocation : cudaSuccess);
+}
+
+cudaError_t cudaFreeHost(void *host)
+{
+    std::free(host);
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *total)
+{
+    arena().information(free_bytes, total);
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    *pool = nullptr;
+    return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)
+{
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
+{
+    if (bytes == 0)
+        return finish(cudaSuccess);
+    if (!sides_are_right(to, from, bytes, kind))
+        return finish(cudaErrorInvalidValue);
+    std::memmove(to, from, bytes);
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t)
+{
+    return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                              std::size_t height, cudaMemcpyKind kind, cudaStream_t)
+{
+    if (width > to_pitch || width > from_pitch)
+        return finish(cudaErrorInvalidValue);
+    for (std::size_t row = 0; row < height; ++row) {
+        const cudaError_t status = cudaMemcpy(static_cast<char *>(to) + row * to_pitch,
+                                              static_cast<const char *>(from) + row * from_pitch, width, kind);
+        if (status != cudaSuccess)
+            return status;
+    }
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemset(void *device, int value, std::size_t bytes)
+{
+    if (bytes != 0 && !arena().holds(device, bytes))
+        return finish(cudaErrorInvalidValue);
+    std::memset(device, value, bytes);
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStream_t)
+{
+    return cudaMemset(device, value, bytes);
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer)
+{
+    const bool device = arena().contains(pointer);
+    void *plain = const_cast<void *>(pointer);
+    *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2, device ? plain : nullptr,
+                   device ? nullptr : plain};
+    return finish(cudaSuccess);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: 0BSD */
+/*
+ * What a translated C file calls around its data and compute regions.
+ *
+ * No system header is included here: the user's own feature-test macros come after this file and
+ * must still take effect. Everything is C89 and C++.
+ *
+ * Places:   FILE and DIRECTIVE must be string literals (they are kept, not copied).
+ * Sections: BASE is the pointer or array as the program names it; the section starts OFFSET bytes
+ *           from it and has LENGTH bytes. LENGTH 0 looks the address up and adds nothing.
+ * Errors:   a message on stderr that names file, line, directive and variable; exit status 1.
+ */
+#ifndef ACCRS_H
+#define ACCRS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef __SIZE_TYPE__ accrs_size;
+typedef __PTRDIFF_TYPE__ accrs_offset;
+
+/* Structured regions: begin, modifiers, clauses, body, end. They nest; each thread has its own. */
+void accrs_begin(const char *file, int line, const char *directive);
+void accrs_end(void); /* undoes the clauses of the innermost region, with the addresses they had */
+
+/* Standalone directives: the place, modifiers, then the actions. */
+void accrs_at(const char *file, int line, const char *directive);
+
+/* Modifiers of the accrs_begin or accrs_at just before. */
+void accrs_async(int queue);           /* async(queue); acc_async_noval (-1) for a bare async */
+void accrs_if_present(void);           /* update: data that is absent is passed over */
+void accrs_finalize(void);             /* exit data: the dynamic count drops to zero */
+void accrs_wait(int queue);            /* wait(queue) clause or directive */
+void accrs_wait_all(void);             /* wait without arguments */
+void accrs_wait_async(int queue, int waiting); /* wait(queue) async(waiting) */
+void accrs_wait_all_async(int waiting);
+
+/* Data clauses of a structured region (OpenACC 3.3, 2.7). */
+void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_present(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_no_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_deviceptr(const char *name, const volatile void *pointer);
+void accrs_attach(const char *name, const volatile void *pointer_address); /* address of the pointer */
+/* A pointer of unknown extent without a clause: it must be present, or be a device address. */
+void accrs_implicit(const char *name, const volatile void *base);
+
+/* enter data, exit data. */
+void accrs_enter_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_enter_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_enter_attach(const char *name, const volatile void *pointer_address);
+void accrs_exit_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_exit_delete(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_exit_detach(const char *name, const volatile void *pointer_address);
+
+/* update host(...) / self(...) and update device(...). */
+void accrs_update_host(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_update_device(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+/*
+ * Sections that are not contiguous: one accrs_dimension a dimension, outermost first (lower bound
+ * and length of the section, extent of the array's dimension, all in elements; the outermost
+ * extent is not used), then the update with the size of an element.
+ */
+void accrs_dimension(accrs_offset lower, accrs_size length, accrs_size extent);
+void accrs_update_host_section(const char *name, const volatile void *base, accrs_size element);
+void accrs_update_device_section(const char *name, const volatile void *base, accrs_size element);
+
+/* host_data use_device: the device's address of BASE; BASE itself where if_present allows it. */
+void *accrs_use_device(const char *name, const volatile void *base);
+
+/* Host execution of a compute construct: 1 where acc_device_host is the current device type. */
+int accrs_on_host(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

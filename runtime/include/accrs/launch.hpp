@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What launchers call: device addresses of host pointers, launch shapes, the queue's stream, the
+// end of a launch. The functions without a body here are in src/launch.cpp.
+#ifndef ACCRS_LAUNCH_HPP
+#define ACCRS_LAUNCH_HPP
+
+#include "cuda.hpp"
+
+#include <cstddef>
+
+namespace accrs {
+
+// What the present table knows about a host pointer, in bytes from the pointer. Both are 0 if
+// nothing of it is present.
+struct ByteRange {
+    std::ptrdiff_t begin;
+    std::ptrdiff_t end;
+};
+
+// Elements of a pointer that are present: indices from `begin` up to, not including, `end`.
+struct Range {
+    std::ptrdiff_t begin;
+    std::ptrdiff_t end;
+};
+
+void *device_address(const volatile void *host, const char *name);
+bool find_device_address(const volatile void *host, std::size_t bytes, void **device);
+ByteRange present_bytes(const volatile void *host);
+
+// The address on the device of what `host` points to; NULL stays NULL. Absent data ends the
+// program with an error that names the variable and the region.
+template <class T> T *device(T *host, const char *name)
+{
+    return static_cast<T *>(
+        device_address(const_cast<const volatile void *>(static_cast<const volatile void *>(host)), name));
+}
+
+template <class T> Range present_range(const T *host)
+{
+    const ByteRange bytes = present_bytes(host);
+    const auto element = static_cast<std::ptrdiff_t>(sizeof(T));
+    return {bytes.begin / element, bytes.end / element};
+}
+
+// Whether two ranges of host memory share no byte.
+inline bool disjoint(const volatile void *a, std::size_t a_bytes, const volatile void *b, std::size_t b_bytes)
+{
+    const auto a_start = reinterpret_cast<std::size_t>(a);
+    const auto b_start = reinterpret_cast<std::size_t>(b);
+    return a_start + a_bytes <= b_start || b_start + b_bytes <= a_start;
+}
+
+// A user's num_gangs where the flat scheme spreads it over the dimensions of the grid.
+struct Gangs {
+    long long count;
+};
+
+// Blocks for the given numbers of iterations, x first, at least one. A kernel strides over its
+// iterations by the whole grid, so the caps (int indices stay below 2^31, 65535 blocks in y and
+// z) cost no iteration.
+dim3 grid(dim3 block, long long nx, long long ny = 1, long long nz = 1);
+dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny = 1, long long nz = 1);
+
+// `count` blocks along x; what is below 1 counts as 1.
+dim3 gangs(long long count);
+
+// Whether index + stride stays below 2^31 in each dimension, so that int indices do.
+bool int_indices(dim3 block, long long nx, long long ny = 1, long long nz = 1);
+
+// A block of worker rows that sync_worker and reduce_vector can serve: rows divide a warp or are
+// whole warps, at most 1024 threads, at most 15 rows where a row is more than one warp (named
+// barriers 1 to 15; barrier 0 is __syncthreads).
+dim3 worker_block(long long vector_length, long long workers);
+
+// The stream of the current region's queue.
+cudaStream_t stream();
+
+// To be called right after the launch: a failed launch ends the program with an error, a
+// region that is not async waits for the kernel here.
+void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_shared);
+
+// Ends the program with CUDA's message if `status` is an error; `what` says what was tried.
+void check(cudaError_t status, const char *what);
+
+// How many threads a block of this kernel can have, at most `wanted`; a multiple of a warp where
+// it had to be lowered.
+template <class Kernel> int threads_per_block(Kernel *kernel, int wanted)
+{
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel)), "reading a kernel's limits");
+    const int most = attributes.maxThreadsPerBlock;
+    if (wanted < 1)
+        return 1;
+    return wanted <= most ? wanted : most / 32 * 32;
+}
+
+// Asks for more dynamic shared memory than the 48 KB that every kernel may have.
+template <class Kernel> void allow_shared(Kernel *kernel, std::size_t bytes)
+{
+    if (bytes > 48 * 1024)
+        check(cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+              "asking for dynamic shared memory");
+}
+
+void *allocate_scratch(std::size_t bytes);
+void free_scratch(void *device) noexcept;
+
+// Device memory for as long as the launcher runs; the queue's order keeps it alive for the kernel.
+template <class T> class Scratch {
+public:
+    explicit Scratch(std::size_t count) : memory_(static_cast<T *>(allocate_scratch(count * sizeof(T)))) {}
+    ~Scratch() { free_scratch(memory_); }
+    Scratch(const Scratch &) = delete;
+    Scratch &operator=(const Scratch &) = delete;
+    T *data() const { return memory_; }
+
+private:
+    T *memory_;
+};
+
+} // namespace accrs
+
+#endif

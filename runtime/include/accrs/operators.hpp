@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: 0BSD
+//
+// The reduction operators of OpenACC (3.3, 2.5.15) with their initial values.
+#ifndef ACCRS_OPERATORS_HPP
+#define ACCRS_OPERATORS_HPP
+
+#include "cuda.hpp"
+
+#include <type_traits>
+
+namespace accrs {
+
+struct Sum {
+    template <class T> static __host__ __device__ constexpr T identity() { return T(); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a + b); }
+};
+
+struct Product {
+    template <class T> static __host__ __device__ constexpr T identity() { return T{1}; }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a * b); }
+};
+
+struct Min {
+    template <class T> static __host__ __device__ constexpr T identity()
+    {
+        if constexpr (std::is_floating_point<T>::value)
+            return static_cast<T>(__builtin_huge_val());
+        else if constexpr (std::is_signed<T>::value)
+            return static_cast<T>(~(static_cast<T>(1) << (sizeof(T) * 8 - 1)));
+        else
+            return static_cast<T>(~static_cast<T>(0));
+    }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return b < a ? b : a; }
+};
+
+struct Max {
+    template <class T> static __host__ __device__ constexpr T identity()
+    {
+        if constexpr (std::is_floating_point<T>::value)
+            return static_cast<T>(-__builtin_huge_val());
+        else if constexpr (std::is_signed<T>::value)
+            return static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1));
+        else
+            return static_cast<T>(0);
+    }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return b > a ? b : a; }
+};
+
+struct BitAnd {
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(~static_cast<T>(0)); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a & b); }
+};
+
+struct BitOr {
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(0); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a | b); }
+};
+
+struct BitXor {
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(0); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a ^ b); }
+};
+
+struct LogicalAnd {
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(1); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a && b); }
+};
+
+struct LogicalOr {
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(0); }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a || b); }
+};
+
+} // namespace accrs
+
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Reductions and barriers within a block. The order of combination is fixed by the block's shape:
+// floating-point results have the same bits in every run.
+#ifndef ACCRS_REDUCE_HPP
+#define ACCRS_REDUCE_HPP
+
+#include "cuda.hpp"
+#include "operators.hpp"
+
+#include <cstring>
+
+// Barriers carry the line of the call in generated code, for the emulation's reports.
+#if ACCRS_EMULATED
+#define ACCRS_LINE_PARAMETER int line = __builtin_LINE()
+#define ACCRS_COMMA_LINE_PARAMETER , int line = __builtin_LINE()
+#define ACCRS_LINE line
+#define ACCRS_COMMA_LINE , line
+#else
+#define ACCRS_LINE_PARAMETER
+#define ACCRS_COMMA_LINE_PARAMETER
+#define ACCRS_LINE
+#define ACCRS_COMMA_LINE
+#endif
+
+namespace accrs {
+
+inline __device__ unsigned linear_thread()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+inline __device__ unsigned block_threads()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+// Which row of the block, that is which worker, this thread belongs to.
+inline __device__ unsigned worker()
+{
+    return threadIdx.y + blockDim.y * threadIdx.z;
+}
+
+// The value of the lane `lanes` further on, for any type: CUDA shuffles words only.
+template <class T> __device__ T shuffle_down(unsigned mask, T value, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
+{
+    constexpr int words = (sizeof(T) + 7) / 8;
+    unsigned long long word[words] = {};
+    memcpy(word, &value, sizeof value);
+    for (int i = 0; i < words; ++i)
+        if constexpr (sizeof(T) <= 4)
+            word[i] = __shfl_down_sync(mask, static_cast<unsigned>(word[i]), lanes, 32 ACCRS_COMMA_LINE);
+        else
+            word[i] = __shfl_down_sync(mask, word[i], lanes, 32 ACCRS_COMMA_LINE);
+    memcpy(&value, word, sizeof value);
+    return value;
+}
+
+// Over `lanes` neighbours within a warp, the first of which is `first`; the result is the first's.
+template <class Op, class T>
+__device__ T reduce_lanes(T value, unsigned first, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
+{
+    const unsigned mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
+    const unsigned place = linear_thread() % 32 - first;
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+        const T other = shuffle_down(mask, value, distance ACCRS_COMMA_LINE);
+        if (place + distance < lanes)
+            value = Op::template apply<T>(value, other);
+    }
+    return value;
+}
+
+// The threads of one worker wait for each other. A row is a part of a warp, a warp, or several
+// warps (worker_block makes such rows); several warps meet at the named barrier of their worker.
+inline __device__ void sync_worker(ACCRS_LINE_PARAMETER)
+{
+#if ACCRS_EMULATED
+    emulation::worker_barrier(line);
+#else
+    if (blockDim.x < 32)
+        __syncwarp(((1u << blockDim.x) - 1) << (linear_thread() % 32 - threadIdx.x));
+    else if (blockDim.x == 32)
+        __syncwarp();
+    else
+        asm volatile("bar.sync %0, %1;" : : "r"(worker() + 1), "r"(blockDim.x) : "memory");
+#endif
+}
+
+// Over all threads of the block, of any shape; the result to all. Every thread must call it.
+template <class Op, class T> __device__ T reduce_block(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    __shared__ T of_warp[32];
+    const unsigned threads = block_threads();
+    const unsigned warp = linear_thread() / 32;
+    const unsigned left = threads - warp * 32;
+    value = reduce_lanes<Op>(value, 0, left < 32 ? left : 32 ACCRS_COMMA_LINE);
+    if (linear_thread() % 32 == 0)
+        of_warp[warp] = value;
+    __syncthreads(ACCRS_LINE);
+    T result = of_warp[0];
+    for (unsigned i = 1; i < (threads + 31) / 32; ++i)
+        result = Op::template apply<T>(result, of_warp[i]);
+    __syncthreads(ACCRS_LINE); // of_warp may be used again
+    return result;
+}
+
+// Over the lanes of one worker; the result to all its lanes. Every lane must call it, other
+// workers need not.
+template <class Op, class T> __device__ T reduce_vector(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    __shared__ T of_warp[32];
+    const unsigned first = linear_thread() - threadIdx.x;
+    const unsigned row = blockDim.x < 32 ? blockDim.x : 32;
+    value = reduce_lanes<Op>(value, blockDim.x < 32 ? first % 32 : 0, row ACCRS_COMMA_LINE);
+    // Rows within a warp hand the result on by shuffles: no shared memory, no barrier.
+    if (blockDim.x <= 32) {
+        const unsigned mask = (row == 32 ? 0xffffffffu : (1u << row) - 1) << first % 32;
+        constexpr int words = (sizeof(T) + 3) / 4;
+        unsigned word[words] = {};
+        memcpy(word, &value, sizeof value);
+        for (int i = 0; i < words; ++i)
+            word[i] = __shfl_sync(mask, word[i], static_cast<int>(first % 32), 32 ACCRS_COMMA_LINE);
+        memcpy(&value, word, sizeof value);
+        return value;
+    }
+    if (threadIdx.x % 32 == 0)
+        of_warp[linear_thread() / 32] = value;
+    sync_worker(ACCRS_LINE);
+    T result = of_warp[first / 32];
+    for (unsigned i = 1; i < blockDim.x / 32; ++i)
+        result = Op::template apply<T>(result, of_warp[first / 32 + i]);
+    sync_worker(ACCRS_LINE); // of_warp may be used again
+    return result;
+}
+
+// Over the workers of the block, each with the value of its lane 0; the result to all. Every
+// thread of the block must call it.
+template <class Op, class T> __device__ T reduce_worker(T value ACCRS_COMMA_LINE_PARAMETER)
+{
+    return reduce_block<Op>(threadIdx.x == 0 ? value : Op::template identity<T>() ACCRS_COMMA_LINE);
+}
+
+// *address = Op(*address, value) in one step, for types of 4 or 8 bytes; gives the old value.
+template <class Op, class T> __device__ T atomic_combine(T *address, T value)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "the device compares and swaps 4 or 8 bytes");
+    if constexpr (sizeof(T) == 4) {
+        auto *word = reinterpret_cast<unsigned *>(address);
+        unsigned seen = *const_cast<volatile unsigned *>(word), expected;
+        T old;
+        do {
+            expected = seen;
+            memcpy(&old, &expected, sizeof old);
+            const T wanted = Op::template apply<T>(old, value);
+            unsigned bits;
+            memcpy(&bits, &wanted, sizeof bits);
+            seen = atomicCAS(word, expected, bits);
+        } while (seen != expected);
+        return old;
+    } else {
+        auto *word = reinterpret_cast<unsigned long long *>(address);
+        unsigned long long seen = *const_cast<volatile unsigned long long *>(word), expected;
+        T old;
+        do {
+            expected = seen;
+            memcpy(&old, &expected, sizeof old);
+            const T wanted = Op::template apply<T>(old, value);
+            unsigned long long bits;
+            memcpy(&bits, &wanted, sizeof bits);
+            seen = atomicCAS(word, expected, bits);
+        } while (seen != expected);
+        return old;
+    }
+}
+
+} // namespace accrs
+
+#endif

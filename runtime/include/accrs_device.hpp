@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: 0BSD
+//
+// The one header of a generated kernel file: CUDA (the real one under nvcc, the emulation under
+// any other compiler) and what launchers and kernels of generated code call.
+#ifndef ACCRS_DEVICE_HPP
+#define ACCRS_DEVICE_HPP
+
+#include "accrs/cuda.hpp"
+
+#include <cassert>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "accrs/complex.hpp"
+#include "accrs/launch.hpp"
+#include "accrs/operators.hpp"
+#include "accrs/partials.hpp"
+#include "accrs/reduce.hpp"
+
+#endif

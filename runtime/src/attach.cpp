@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: 0BSD
+//
+// attach and detach (OpenACC 3.3, 2.6.8): the copy of a pointer within a present structure is made
+// to point to the copy of what the pointer points to.
+#include "device.hpp"
+
+#include "../include/accrs/launch.hpp"
+
+#include <cstring>
+
+namespace accrs {
+
+namespace {
+
+std::uintptr_t pointer_at(std::uintptr_t address)
+{
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
+    return value;
+}
+
+} // namespace
+
+// Nothing happens where the pointer or its target is absent, as the standard has it.
+void Device::attach(const char *name, std::uintptr_t pointer_address)
+{
+    const Found holder = table.find(pointer_address, sizeof(void *));
+    if (holder.presence != Presence::present)
+        return;
+    const std::uintptr_t target = pointer_at(pointer_address);
+    const auto known = holder.entry->attachments.find(pointer_address);
+    if (known != holder.entry->attachments.end() && known->second.host_value == target) {
+        ++known->second.count;
+        return;
+    }
+    Entry *entry = target == 0 ? nullptr : table.find_pointer(target);
+    if (entry == nullptr)
+        return;
+    const Attachment attachment{target, entry->device_of(target), 1};
+    holder.entry->attachments[pointer_address] = attachment;
+    check(cudaMemcpyAsync(reinterpret_cast<void *>(holder.entry->device_of(pointer_address)), &attachment.device_value,
+                          sizeof(void *), cudaMemcpyHostToDevice, stream(current().queue)),
+          "attaching a pointer");
+    if (tracing())
+        trace("attach", name, "bytes=%zu", sizeof(void *));
+}
+
+void Device::detach(const char *name, std::uintptr_t pointer_address, bool finalize)
+{
+    const Found holder = table.find(pointer_address, sizeof(void *));
+    if (holder.presence != Presence::present)
+        return;
+    const auto known = holder.entry->attachments.find(pointer_address);
+    if (known == holder.entry->attachments.end())
+        return;
+    if (!finalize && --known->second.count != 0)
+        return;
+    const std::uintptr_t target = known->second.host_value;
+    holder.entry->attachments.erase(known);
+    check(cudaMemcpyAsync(reinterpret_cast<void *>(holder.entry->device_of(pointer_address)), &target, sizeof(void *),
+                          cudaMemcpyHostToDevice, stream(current().queue)),
+          "detaching a pointer");
+    if (tracing())
+        trace("detach", name, "bytes=%zu", sizeof(void *));
+}
+
+} // namespace accrs

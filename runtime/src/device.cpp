@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Data actions of OpenACC 3.3, 2.7.2 on one device.
+//
+// Copies go into the queue of the directive being carried out. The synchronous queue is CUDA's
+// default stream, and a copy in it is waited for at once: host memory may change right after, and
+// other queues do not wait for that stream by themselves.
+#include "device.hpp"
+
+#include "../include/accrs/launch.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace accrs {
+
+Device &device()
+{
+    static Device *const instance = [] {
+        int count = 0;
+        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
+            fail("without a GPU, build for the emulation", "there is no CUDA device");
+        if (const char *text = std::getenv("ACC_DEVICE_NUM")) {
+            char *end = nullptr;
+            const long number = std::strtol(text, &end, 10);
+            if (end == text || *end != '\0' || number < 0 || number >= count)
+                fail(nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
+            check(cudaSetDevice(static_cast<int>(number)), "choosing the device");
+        }
+        // Freed memory stays in the pool: the next allocation of a program's many costs little.
+        int number = 0;
+        cudaMemPool_t pool = nullptr;
+        unsigned long long keep = ~0ull;
+        check(cudaGetDevice(&number), "asking for the device");
+        check(cudaDeviceGetDefaultMemPool(&pool, number), "asking for the memory pool");
+        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+        return new Device; // never destroyed: programs use it in their own destructors
+    }();
+    return *instance;
+}
+
+void *Device::allocate(std::size_t bytes, const char *name)
+{
+    void *memory = nullptr;
+    const cudaError_t status = cudaMallocAsync(&memory, bytes, stream(current().queue));
+    if (status == cudaErrorMemoryAllocation) {
+        std::size_t free_bytes = 0, total = 0;
+        (void)cudaMemGetInfo(&free_bytes, &total);
+        fail(nullptr, "no memory on the device for '%s': %zu bytes wanted, %zu of %zu are free", name, bytes, free_bytes,
+             total);
+    }
+    check_named(status, "allocating", name);
+    if (tracing())
+        trace("allocate", name, "bytes=%zu", bytes);
+    return memory;
+}
+
+void Device::free(void *memory, const char *name)
+{
+    check_named(cudaFreeAsync(memory, stream(current().queue)), "freeing", name);
+    if (tracing())
+        trace("free", name, "bytes=-");
+}
+
+void Device::wait_if_synchronous()
+{
+    if (current().queue == sync_queue)
+        check(cudaStreamSynchronize(nullptr), "waiting for the device");
+}
+
+void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
+{
+    if (bytes == 0)
+        return;
+    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
+                                cudaMemcpyHostToDevice, stream(current().queue)),
+                "copying to the device:", name);
+    write_attachments(entry, start, bytes, false);
+    wait_if_synchronous();
+    if (tracing())
+        trace("to-device", name, "bytes=%zu", bytes);
+}
+
+void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
+{
+    if (bytes == 0)
+        return;
+    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
+                                cudaMemcpyDeviceToHost, stream(current().queue)),
+                "copying to the host:", name);
+    wait_if_synchronous();
+    write_attachments(entry, start, bytes, true);
+    if (tracing())
+        trace("to-host", name, "bytes=%zu", bytes);
+}
+
+// A copy brings the other side's value of attached pointers along; each side gets its own back.
+void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host)
+{
+    if (entry.attachments.empty())
+        return;
+    auto it = entry.attachments.lower_bound(start);
+    for (; it != entry.attachments.end() && it->first + sizeof(void *) <= start + bytes; ++it) {
+        if (on_host) {
+            wait(current().queue);
+            std::memcpy(reinterpret_cast<void *>(it->first), &it->second.host_value, sizeof(void *));
+        } else {
+            check(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(it->first)), &it->second.device_value, sizeof(void *),
+                                  cudaMemcpyHostToDevice, stream(current().queue)),
+                  "attaching a pointer");
+        }
+    }
+}
+
+Entry *Device::find_whole(const Section &section)
+{
+    const Found found = table.find(section.start, section.length);
+    if (found.presence == Presence::partial) {
+        const auto offset = static_cast<std::ptrdiff_t>(found.entry->start - section.start);
+        fail("name the same section in every data clause, or one that contains the others",
+             "'%s' is only partially present on the device: %zu bytes are asked for, present are %zu bytes from byte %td on",
+             section.name, section.length, found.entry->length, offset);
+    }
+    return found.entry;
+}
+
+Entry *Device::enter(const Section &section, bool copy, Count count)
+{
+    Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
+    if (entry == nullptr) {
+        if (section.length == 0)
+            return nullptr;
+        if (section.start == 0 || section.base == 0)
+            fail("give the pointer memory before the data clause", "'%s' is a null pointer", section.name);
+        Entry fresh{};
+        fresh.start = section.start;
+        fresh.length = section.length;
+        fresh.base = section.base;
+        fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
+        entry = table.insert(fresh);
+        if (copy)
+            copy_to_device(*entry, section.start, section.length, section.name);
+    }
+    ++(count == Count::structured ? entry->structured : entry->dynamic);
+    return entry;
+}
+
+void Device::leave(const Section &section, bool copy, Count count, bool finalize)
+{
+    Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
+    if (entry == nullptr)
+        return;
+    unsigned &counter = count == Count::structured ? entry->structured : entry->dynamic;
+    if (finalize)
+        counter = 0;
+    else if (counter != 0)
+        --counter;
+    if (entry->structured != 0 || entry->dynamic != 0 || entry->mapped)
+        return;
+    if (copy)
+        copy_to_host(*entry, section.start, section.length, section.name);
+    void *memory = reinterpret_cast<void *>(entry->device);
+    table.erase(entry);
+    free(memory, section.name);
+}
+
+void Device::update(const Section &section, bool to_host, bool if_present)
+{
+    if (section.length == 0)
+        return;
+    Entry *entry = find_whole(section);
+    if (entry == nullptr) {
+        if (!if_present)
+            fail("name it in a data region or enter data around the update, or add if_present",
+                 "'%s' is not present on the device", section.name);
+        return;
+    }
+    if (to_host)
+        copy_to_host(*entry, section.start, section.length, section.name);
+    else
+        copy_to_device(*entry, section.start, section.length, section.name);
+}
+
+} // namespace accrs

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What launchers call (include/accrs/launch.hpp).
+#include "../include/accrs/launch.hpp"
+
+#include "device.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace accrs {
+
+namespace {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+constexpr long long int_range = 1ll << 31;
+constexpr long long most_blocks_yz = 65535;
+
+// When tracing: when the launch began, recorded as its stream was asked for.
+struct LaunchClock {
+    cudaEvent_t start = nullptr;
+    cudaEvent_t end = nullptr;
+};
+
+LaunchClock &launch_clock()
+{
+    static thread_local LaunchClock clock;
+    if (clock.start == nullptr) {
+        check(cudaEventCreate(&clock.start), "making an event");
+        check(cudaEventCreate(&clock.end), "making an event");
+    }
+    return clock;
+}
+
+int region_queue()
+{
+    const State &state = current();
+    return state.regions.empty() ? sync_queue : state.regions.back().queue;
+}
+
+long long blocks_along(unsigned block, long long extent, long long most)
+{
+    if (extent < 1)
+        return 1;
+    long long blocks = (extent + block - 1) / block;
+    if (extent < int_range)
+        blocks = std::min(blocks, std::max(1ll, (int_range - extent) / block));
+    return std::min(blocks, most);
+}
+
+// What the innermost region's own clauses say of a pointer.
+const Clause *find_clause(std::uintptr_t address)
+{
+    const State &state = current();
+    if (state.regions.empty())
+        return nullptr;
+    for (const Clause &clause : state.regions.back().clauses)
+        if (clause.base == address && clause.device_base != 0)
+            return &clause;
+    return nullptr;
+}
+
+void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
+{
+    LaunchClock &clock = launch_clock();
+    float milliseconds = 0;
+    check(cudaEventRecord(clock.end, stream()), "recording an event");
+    check(cudaEventSynchronize(clock.end), "waiting for a kernel");
+    check(cudaEventElapsedTime(&milliseconds, clock.start, clock.end), "timing a kernel");
+    trace("launch", kernel, "grid=%u,%u,%u block=%u,%u,%u shared=%zu us=%.1f", grid.x, grid.y, grid.z, block.x, block.y,
+          block.z, shared, static_cast<double>(milliseconds) * 1000);
+}
+
+} // namespace
+
+bool find_device_address(const volatile void *host, std::size_t bytes, void **found)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(host);
+    if (const Clause *clause = find_clause(address)) {
+        *found = reinterpret_cast<void *>(clause->device_base);
+        return true;
+    }
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Found entry = target.table.find(address, bytes);
+    if (entry.presence != Presence::present)
+        return false;
+    *found = reinterpret_cast<void *>(entry.entry->device_of(address));
+    return true;
+}
+
+void *device_address(const volatile void *host, const char *name)
+{
+    if (host == nullptr)
+        return nullptr;
+    const auto address = reinterpret_cast<std::uintptr_t>(host);
+    if (const Clause *clause = find_clause(address))
+        return reinterpret_cast<void *>(clause->device_base);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    if (const Entry *entry = target.table.find_pointer(address))
+        return reinterpret_cast<void *>(entry->device_of(address));
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(host)) == cudaSuccess &&
+        (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged))
+        return const_cast<void *>(host);
+    (void)cudaGetLastError();
+    fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around", "'%s' is not present on the device",
+         name);
+}
+
+ByteRange present_bytes(const volatile void *host)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(host);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Clause *clause = find_clause(address);
+    const Entry *entry = clause != nullptr && clause->length != 0 ? target.table.find(clause->start, clause->length).entry
+                                                                  : target.table.find_pointer(address);
+    if (entry == nullptr)
+        return {0, 0};
+    return {static_cast<std::ptrdiff_t>(entry->start - address), static_cast<std::ptrdiff_t>(entry->end() - address)};
+}
+
+dim3 grid(dim3 block, long long nx, long long ny, long long nz)
+{
+    return grid(block, Gangs{std::numeric_limits<long long>::max()}, nx, ny, nz);
+}
+
+dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny, long long nz)
+{
+    long long left = std::max(1ll, at_most.count);
+    const long long x = std::min(left, blocks_along(block.x, nx, int_range - 1));
+    left /= x;
+    const long long y = std::min(left, blocks_along(block.y, ny, most_blocks_yz));
+    left /= y;
+    const long long z = std::min(left, blocks_along(block.z, nz, most_blocks_yz));
+    return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+}
+
+dim3 gangs(long long count)
+{
+    return dim3(static_cast<unsigned>(std::clamp(count, 1ll, int_range - 1)));
+}
+
+bool int_indices(dim3 block, long long nx, long long ny, long long nz)
+{
+    return nx <= int_range - block.x && ny <= int_range - block.y && nz <= int_range - block.z;
+}
+
+dim3 worker_block(long long vector_length, long long workers)
+{
+    unsigned lanes = 1;
+    const auto wanted = static_cast<unsigned>(std::clamp(vector_length, 1ll, 1024ll));
+    while (lanes < wanted && lanes < 32)
+        lanes *= 2;
+    if (wanted > 32)
+        lanes = (wanted + 31) / 32 * 32;
+    const long long most = std::min(lanes > 32 ? 15ll : 1024ll, 1024ll / lanes);
+    return dim3(lanes, static_cast<unsigned>(std::clamp(workers, 1ll, most)));
+}
+
+cudaStream_t stream()
+{
+    cudaStream_t chosen = device().stream(region_queue());
+    if (tracing())
+        check(cudaEventRecord(launch_clock().start, chosen), "recording an event");
+    return chosen;
+}
+
+void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_shared)
+{
+    const cudaError_t status = cudaGetLastError();
+    if (status != cudaSuccess)
+        fail(nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
+             kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+             dynamic_shared);
+    const int queue = region_queue();
+    if (queue == sync_queue)
+        check_named(cudaStreamSynchronize(nullptr), "kernel", kernel);
+    if (tracing())
+        trace_launch(kernel, grid, block, dynamic_shared);
+}
+
+void *allocate_scratch(std::size_t bytes)
+{
+    void *memory = nullptr;
+    check(cudaMallocAsync(&memory, bytes == 0 ? 1 : bytes, device().stream(region_queue())), "allocating scratch memory");
+    return memory;
+}
+
+void free_scratch(void *memory) noexcept
+{
+    (void)cudaFreeAsync(memory, device().stream(region_queue())); // an earlier error is reported where it arose
+}
+
+void copy_result(void *host, const void *result, std::size_t bytes)
+{
+    const int queue = region_queue();
+    cudaStream_t chosen = device().stream(queue);
+    check(cudaMemcpyAsync(host, result, bytes, cudaMemcpyDeviceToHost, chosen), "copying a reduction's result");
+    if (queue == sync_queue)
+        check(cudaStreamSynchronize(chosen), "copying a reduction's result");
+}
+
+} // namespace accrs

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Where the program is: what messages and traces name.
+#ifndef ACCRS_PLACE_HPP
+#define ACCRS_PLACE_HPP
+
+#include <cstddef>
+
+#include "../include/accrs/cuda.hpp"
+
+namespace accrs {
+
+struct Place {
+    const char *file = nullptr; // literals of the generated program
+    int line = 0;
+    const char *directive = nullptr;
+};
+
+// "file:line: directive: " before `message`, then a help line unless `help` is null; exit status 1.
+[[noreturn]] void fail(const char *help, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Ends the program with CUDA's words if `status` is an error.
+void check_named(cudaError_t status, const char *what, const char *name);
+
+bool tracing();
+// One line on stderr: "accrs trace: EVENT NAME key=value ... at=file:line queue=N".
+void trace(const char *event, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+} // namespace accrs
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: 0BSD
+//
+// The present table (OpenACC 3.3, 2.7): which ranges of host memory have a copy on the device.
+// Ranges do not overlap. Look-ups are logarithmic in the number of entries. Not locked: Device
+// does that.
+#ifndef ACCRS_PRESENT_TABLE_HPP
+#define ACCRS_PRESENT_TABLE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace accrs {
+
+// A pointer within an entry whose copy on the device holds a device address.
+struct Attachment {
+    std::uintptr_t host_value;   // what the pointer holds on the host
+    std::uintptr_t device_value; // what its copy holds
+    unsigned count;
+};
+
+struct Entry {
+    std::uintptr_t start;
+    std::size_t length;
+    std::uintptr_t device;
+    std::uintptr_t base; // the pointer or array that the section was given relative to
+    unsigned structured = 0;
+    unsigned dynamic = 0;
+    bool mapped = false; // by acc_map_data: its device memory is the program's own
+    std::map<std::uintptr_t, Attachment> attachments; // by the pointer's address on the host
+
+    std::uintptr_t end() const { return start + length; }
+    bool contains(std::uintptr_t address, std::size_t bytes) const
+    {
+        return address >= start && address <= end() && bytes <= end() - address;
+    }
+    std::uintptr_t device_of(std::uintptr_t address) const { return device + (address - start); }
+};
+
+enum class Presence { absent, partial, present };
+
+struct Found {
+    Presence presence;
+    Entry *entry; // what is present, or the first that overlaps
+};
+
+class PresentTable {
+public:
+    // The range of `length` bytes; a length of 0 asks for the one address.
+    Found find(std::uintptr_t start, std::size_t length);
+    // By an address alone: the entry that contains it, else one whose section was given relative
+    // to it; null if there is neither.
+    Entry *find_pointer(std::uintptr_t address);
+    // The entry whose copy on the device contains an address.
+    Entry *find_device(std::uintptr_t device);
+    // The range must be absent.
+    Entry *insert(const Entry &entry);
+    void erase(Entry *entry);
+    std::map<std::uintptr_t, Entry> &entries() { return by_start_; }
+
+private:
+    std::map<std::uintptr_t, Entry> by_start_;
+    std::map<std::uintptr_t, Entry *> by_device_;
+    std::multimap<std::uintptr_t, Entry *> by_base_; // entries that do not contain their base
+};
+
+} // namespace accrs
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Queues of `async` as CUDA streams, made when first used. They do not wait for the default
+// stream, on which everything synchronous runs.
+#include "device.hpp"
+
+#include "../include/accrs/launch.hpp"
+
+namespace accrs {
+
+cudaStream_t Device::stream(int queue)
+{
+    if (queue == sync_queue)
+        return nullptr;
+    if (queue == noval_queue || queue == default_queue)
+        queue = default_async;
+    if (queue < 0)
+        fail("a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
+             queue);
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    const auto known = streams_.find(queue);
+    if (known != streams_.end())
+        return known->second;
+    cudaStream_t created = nullptr;
+    check(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking), "making a queue");
+    streams_.emplace(queue, created);
+    return created;
+}
+
+void Device::wait(int queue)
+{
+    check(cudaStreamSynchronize(stream(queue)), "waiting for a queue");
+}
+
+void Device::wait_all()
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    check(cudaStreamSynchronize(nullptr), "waiting for the device");
+    for (const auto &queue : streams_)
+        check(cudaStreamSynchronize(queue.second), "waiting for a queue");
+}
+
+bool Device::finished(int queue)
+{
+    const cudaError_t status = cudaStreamQuery(stream(queue));
+    if (status != cudaErrorNotReady)
+        check(status, "asking for a queue");
+    return status == cudaSuccess;
+}
+
+bool Device::all_finished()
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    for (const auto &queue : streams_)
+        if (!finished(queue.first))
+            return false;
+    return finished(sync_queue);
+}
+
+void Device::wait_async(int queue, int waiting)
+{
+    cudaStream_t from = stream(queue);
+    cudaStream_t to = stream(waiting);
+    if (from == to)
+        return;
+    cudaEvent_t event = nullptr;
+    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    check(cudaEventRecord(event, from), "recording an event");
+    check(cudaStreamWaitEvent(to, event, 0), "waiting for an event");
+    check(cudaEventDestroy(event), "ending an event"); // CUDA frees it once it has happened
+}
+
+void Device::wait_all_async(int waiting)
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    for (const auto &queue : streams_)
+        wait_async(queue.first, waiting);
+}
+
+} // namespace accrs

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What a host thread is in the midst of: its nested regions, and the directive it carries out.
+#ifndef ACCRS_REGION_HPP
+#define ACCRS_REGION_HPP
+
+#include "place.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace accrs {
+
+constexpr int sync_queue = -2;    // acc_async_sync
+constexpr int noval_queue = -1;   // acc_async_noval
+constexpr int default_queue = -3; // acc_async_default
+
+enum class Action { none, copy_out, release, detach };
+
+// A data clause of an open region, with the addresses it had: the body may change the pointer.
+struct Clause {
+    const char *name;
+    std::uintptr_t base;
+    std::uintptr_t start;
+    std::size_t length;
+    std::intptr_t device_base; // the device's address of `base`
+    Action at_end;
+};
+
+struct Region {
+    Place place;
+    int queue;
+    std::vector<Clause> clauses;
+};
+
+struct Dimension {
+    std::ptrdiff_t lower;
+    std::size_t length;
+    std::size_t extent;
+};
+
+struct State {
+    Place place;
+    int queue = sync_queue;
+    bool if_present = false;
+    bool finalize = false;
+    std::vector<Region> regions;
+    std::vector<Dimension> dimensions; // of the update that comes next
+};
+
+State &current();
+
+} // namespace accrs
+
+#endif
