@@ -55,10 +55,15 @@ const Clause *find_clause(std::uintptr_t address)
     const State &state = current();
     if (state.regions.empty())
         return nullptr;
-    for (const Clause &clause : state.regions.back().clauses)
-        if (clause.base == address && clause.device_base != 0)
+    const Clause *absent = nullptr; // an empty section of what is not present: a null pointer
+    for (const Clause &clause : state.regions.back().clauses) {
+        if (clause.base != address)
+            continue;
+        if (clause.device_base != 0)
             return &clause;
-    return nullptr;
+        absent = &clause;
+    }
+    return absent;
 }
 
 void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
@@ -77,7 +82,8 @@ void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
 bool find_device_address(const volatile void *host, std::size_t bytes, void **found)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(host);
-    if (const Clause *clause = find_clause(address)) {
+    const Clause *clause = find_clause(address);
+    if (clause != nullptr && clause->device_base != 0) {
         *found = reinterpret_cast<void *>(clause->device_base);
         return true;
     }

@@ -24,6 +24,8 @@ void fail(const char *help, const char *format, ...)
     std::fflush(stdout); // what the program said before comes before
     if (place.file != nullptr)
         std::fprintf(stderr, "accrs: %s:%d: %s: %s\n", place.file, place.line, place.directive, message);
+    else if (place.directive != nullptr)
+        std::fprintf(stderr, "accrs: %s: %s\n", place.directive, message);
     else
         std::fprintf(stderr, "accrs: %s\n", message);
     if (help != nullptr)

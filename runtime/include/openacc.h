@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: 0BSD */
+/* The runtime library of OpenACC 3.3 for C and C++, chapter 3. */
+#ifndef OPENACC_H
+#define OPENACC_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum acc_device_t {
+    acc_device_none = 0,
+    acc_device_default = 1,
+    acc_device_host = 2,
+    acc_device_not_host = 4,
+    acc_device_nvidia = 5,
+    acc_device_current = 8
+} acc_device_t;
+
+typedef enum acc_device_property_t {
+    acc_property_memory = 1,
+    acc_property_free_memory = 2,
+    acc_property_shared_memory_support = 3,
+    acc_property_name = 0x10001,
+    acc_property_vendor = 0x10002,
+    acc_property_driver = 0x10003
+} acc_device_property_t;
+
+typedef int acc_async_t;
+enum { acc_async_noval = -1, acc_async_sync = -2, acc_async_default = -3 };
+
+/* 3.2.1 to 3.2.8: devices */
+int acc_get_num_devices(acc_device_t type);
+void acc_set_device_type(acc_device_t type);
+acc_device_t acc_get_device_type(void);
+void acc_set_device_num(int number, acc_device_t type);
+int acc_get_device_num(acc_device_t type);
+size_t acc_get_property(int number, acc_device_t type, acc_device_property_t property);
+const char *acc_get_property_string(int number, acc_device_t type, acc_device_property_t property);
+void acc_init(acc_device_t type);
+void acc_init_device(int number, acc_device_t type);
+void acc_shutdown(acc_device_t type);
+void acc_shutdown_device(int number, acc_device_t type);
+
+/* 3.2.9 to 3.2.15: queues */
+int acc_async_test(int queue);
+int acc_async_test_device(int queue, int number);
+int acc_async_test_all(void);
+int acc_async_test_all_device(int number);
+void acc_wait(int queue);
+void acc_wait_device(int queue, int number);
+void acc_wait_async(int queue, int waiting);
+void acc_wait_device_async(int queue, int waiting, int number);
+void acc_wait_all(void);
+void acc_wait_all_device(int number);
+void acc_wait_all_async(int waiting);
+void acc_wait_all_device_async(int waiting, int number);
+int acc_get_default_async(void);
+void acc_set_default_async(int queue);
+/* the names of OpenACC 1.0 */
+void acc_async_wait(int queue);
+void acc_async_wait_all(void);
+
+/* 3.2.16 */
+int acc_on_device(acc_device_t type);
+
+/* 3.2.17 to 3.2.36: memory and data */
+void *acc_malloc(size_t bytes);
+void acc_free(void *device);
+void *acc_copyin(void *host, size_t bytes);
+void *acc_present_or_copyin(void *host, size_t bytes);
+void *acc_pcopyin(void *host, size_t bytes);
+void acc_copyin_async(void *host, size_t bytes, int queue);
+void *acc_create(void *host, size_t bytes);
+void *acc_present_or_create(void *host, size_t bytes);
+void *acc_pcreate(void *host, size_t bytes);
+void acc_create_async(void *host, size_t bytes, int queue);
+void acc_copyout(void *host, size_t bytes);
+void acc_copyout_async(void *host, size_t bytes, int queue);
+void acc_copyout_finalize(void *host, size_t bytes);
+void acc_copyout_finalize_async(void *host, size_t bytes, int queue);
+void acc_delete(void *host, size_t bytes);
+void acc_delete_async(void *host, size_t bytes, int queue);
+void acc_delete_finalize(void *host, size_t bytes);
+void acc_delete_finalize_async(void *host, size_t bytes, int queue);
+void acc_update_device(void *host, size_t bytes);
+void acc_update_device_async(void *host, size_t bytes, int queue);
+void acc_update_self(void *host, size_t bytes);
+void acc_update_self_async(void *host, size_t bytes, int queue);
+void acc_map_data(void *host, void *device, size_t bytes);
+void acc_unmap_data(void *host);
+void *acc_deviceptr(void *host);
+void *acc_hostptr(void *device);
+int acc_is_present(void *host, size_t bytes);
+void acc_memcpy_to_device(void *device, void *host, size_t bytes);
+void acc_memcpy_to_device_async(void *device, void *host, size_t bytes, int queue);
+void acc_memcpy_from_device(void *host, void *device, size_t bytes);
+void acc_memcpy_from_device_async(void *host, void *device, size_t bytes, int queue);
+void acc_memcpy_device(void *to, void *from, size_t bytes);
+void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue);
+void acc_attach(void **pointer);
+void acc_attach_async(void **pointer, int queue);
+void acc_detach(void **pointer);
+void acc_detach_async(void **pointer, int queue);
+void acc_detach_finalize(void **pointer);
+void acc_detach_finalize_async(void **pointer, int queue);
+
+/* CUDA interoperability, as NVIDIA's and GCC's libraries have it */
+void *acc_get_cuda_stream(int queue);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: 0BSD
+//
+// openacc.h: memory and data. The data routines are enter data, exit data and update of whole
+// ranges, as the standard defines them.
+#include "../include/openacc.h"
+
+#include "../include/accrs/launch.hpp"
+#include "api_call.hpp"
+
+#include <cstdint>
+
+namespace accrs {
+
+namespace {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+std::uintptr_t number(const void *pointer)
+{
+    return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+// The routine's argument is what a message calls the data.
+Section whole(const void *host, std::size_t bytes)
+{
+    return {"data_arg", number(host), number(host), bytes};
+}
+
+void *enter(const char *function, const void *host, std::size_t bytes, bool copy, int queue)
+{
+    ApiCall call(function, queue);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Entry *entry = target.enter(whole(host, bytes), copy, Count::dynamic);
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(number(host)));
+}
+
+void leave(const char *function, const void *host, std::size_t bytes, bool copy, bool finalize, int queue)
+{
+    ApiCall call(function, queue);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.leave(whole(host, bytes), copy, Count::dynamic, finalize);
+}
+
+void update(const char *function, const void *host, std::size_t bytes, bool to_host, int queue)
+{
+    ApiCall call(function, queue);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.update(whole(host, bytes), to_host, false);
+}
+
+void copy(const char *function, void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, int queue)
+{
+    ApiCall call(function, queue);
+    cudaStream_t stream = device().stream(queue);
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
+    if (queue == sync_queue)
+        check(cudaStreamSynchronize(stream), "copying");
+}
+
+void attach(const char *function, void **pointer, int queue)
+{
+    ApiCall call(function, queue);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.attach("pointer_arg", number(pointer));
+}
+
+void detach(const char *function, void **pointer, bool finalize, int queue)
+{
+    ApiCall call(function, queue);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.detach("pointer_arg", number(pointer), finalize);
+}
+
+} // namespace
+
+} // namespace accrs
+
+using namespace accrs;
+
+extern "C" {
+
+void *acc_malloc(size_t bytes)
+{
+    ApiCall call("acc_malloc");
+    (void)device();
+    void *memory = nullptr;
+    if (cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return nullptr; // the standard: a null pointer, no error
+    }
+    return memory;
+}
+
+void acc_free(void *memory)
+{
+    ApiCall call("acc_free");
+    check(cudaFree(memory), "freeing device memory");
+}
+
+void acc_map_data(void *host, void *memory, size_t bytes)
+{
+    ApiCall call("acc_map_data");
+    Device &target = device();
+    const Lock lock(target.mutex);
+    if (host == nullptr || memory == nullptr || bytes == 0)
+        fail(nullptr, "a null pointer or no bytes");
+    if (target.table.find(number(host), bytes).presence != Presence::absent)
+        fail("delete it first", "the host data is present on the device already");
+    Entry entry{};
+    entry.start = entry.base = number(host);
+    entry.length = bytes;
+    entry.device = number(memory);
+    entry.mapped = true;
+    entry.dynamic = 1;
+    target.table.insert(entry);
+}
+
+void acc_unmap_data(void *host)
+{
+    ApiCall call("acc_unmap_data");
+    Device &target = device();
+    const Lock lock(target.mutex);
+    Entry *entry = target.table.find(number(host), 0).entry;
+    if (entry == nullptr || !entry->mapped || entry->start != number(host))
+        fail(nullptr, "the host data was not mapped by acc_map_data");
+    if (entry->structured != 0)
+        fail(nullptr, "the host data is in use by a data region");
+    target.table.erase(entry);
+}
+
+void *acc_deviceptr(void *host)
+{
+    ApiCall call("acc_deviceptr");
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Entry *entry = target.table.find(number(host), 0).entry;
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(number(host)));
+}
+
+void *acc_hostptr(void *memory)
+{
+    ApiCall call("acc_hostptr");
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Entry *entry = target.table.find_device(number(memory));
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (number(memory) - entry->device));
+}
+
+int acc_is_present(void *host, size_t bytes)
+{
+    ApiCall call("acc_is_present");
+    Device &target = device();
+    const Lock lock(target.mutex);
+    return target.table.find(number(host), bytes).presence == Presence::present;
+}
+
+void *acc_copyin(void *host, size_t bytes)
+{
+    return enter("acc_copyin", host, bytes, true, sync_queue);
+}
+
+void acc_copyin_async(void *host, size_t bytes, int queue)
+{
+    enter("acc_copyin_async", host, bytes, true, queue);
+}
+
+void *acc_present_or_copyin(void *host, size_t bytes)
+{
+    return enter("acc_present_or_copyin", host, bytes, true, sync_queue);
+}
+
+void *acc_pcopyin(void *host, size_t bytes)
+{
+    return enter("acc_pcopyin", host, bytes, true, sync_queue);
+}
+
+void *acc_create(void *host, size_t bytes)
+{
+    return enter("acc_create", host, bytes, false, sync_queue);
+}
+
+void acc_create_async(void *host, size_t bytes, int queue)
+{
+    enter("acc_create_async", host, bytes, false, queue);
+}
+
+void *acc_present_or_create(void *host, size_t bytes)
+{
+    return enter("acc_present_or_create", host, bytes, false, sync_queue);
+}
+
+void *acc_pcreate(void *host, size_t bytes)
+{
+    return enter("acc_pcreate", host, bytes, false, sync_queue);
+}
+
+void acc_copyout(void *host, size_t bytes)
+{
+    leave("acc_copyout", host, bytes, true, false, sync_queue);
+}
+
+void acc_copyout_async(void *host, size_t bytes, int queue)
+{
+    leave("acc_copyout_async", host, bytes, true, false, queue);
+}
+
+void acc_copyout_finalize(void *host, size_t bytes)
+{
+    leave("acc_copyout_finalize", host, bytes, true, true, sync_queue);
+}
+
+void acc_copyout_finalize_async(void *host, size_t bytes, int queue)
+{
+    leave("acc_copyout_finalize_async", host, bytes, true, true, queue);
+}
+
+void acc_delete(void *host, size_t bytes)
+{
+    leave("acc_delete", host, bytes, false, false, sync_queue);
+}
+
+void acc_delete_async(void *host, size_t bytes, int queue)
+{
+    leave("acc_delete_async", host, bytes, false, false, queue);
+}
+
+void acc_delete_finalize(void *host, size_t bytes)
+{
+    leave("acc_delete_finalize", host, bytes, false, true, sync_queue);
+}
+
+void acc_delete_finalize_async(void *host, size_t bytes, int queue)
+{
+    leave("acc_delete_finalize_async", host, bytes, false, true, queue);
+}
+
+void acc_update_device(void *host, size_t bytes)
+{
+    update("acc_update_device", host, bytes, false, sync_queue);
+}
+
+void acc_update_device_async(void *host, size_t bytes, int queue)
+{
+    update("acc_update_device_async", host, bytes, false, queue);
+}
+
+void acc_update_self(void *host, size_t bytes)
+{
+    update("acc_update_self", host, bytes, true, sync_queue);
+}
+
+void acc_update_self_async(void *host, size_t bytes, int queue)
+{
+    update("acc_update_self_async", host, bytes, true, queue);
+}
+
+void acc_memcpy_to_device(void *to, void *host, size_t bytes)
+{
+    copy("acc_memcpy_to_device", to, host, bytes, cudaMemcpyHostToDevice, sync_queue);
+}
+
+void acc_memcpy_to_device_async(void *to, void *host, size_t bytes, int queue)
+{
+    copy("acc_memcpy_to_device_async", to, host, bytes, cudaMemcpyHostToDevice, queue);
+}
+
+void acc_memcpy_from_device(void *host, void *from, size_t bytes)
+{
+    copy("acc_memcpy_from_device", host, from, bytes, cudaMemcpyDeviceToHost, sync_queue);
+}
+
+void acc_memcpy_from_device_async(void *host, void *from, size_t bytes, int queue)
+{
+    copy("acc_memcpy_from_device_async", host, from, bytes, cudaMemcpyDeviceToHost, queue);
+}
+
+void acc_memcpy_device(void *to, void *from, size_t bytes)
+{
+    copy("acc_memcpy_device", to, from, bytes, cudaMemcpyDeviceToDevice, sync_queue);
+}
+
+void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue)
+{
+    copy("acc_memcpy_device_async", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+}
+
+void acc_attach(void **pointer)
+{
+    attach("acc_attach", pointer, sync_queue);
+}
+
+void acc_attach_async(void **pointer, int queue)
+{
+    attach("acc_attach_async", pointer, queue);
+}
+
+void acc_detach(void **pointer)
+{
+    detach("acc_detach", pointer, false, sync_queue);
+}
+
+void acc_detach_async(void **pointer, int queue)
+{
+    detach("acc_detach_async", pointer, false, queue);
+}
+
+void acc_detach_finalize(void **pointer)
+{
+    detach("acc_detach_finalize", pointer, true, sync_queue);
+}
+
+void acc_detach_finalize_async(void **pointer, int queue)
+{
+    detach("acc_detach_finalize_async", pointer, true, queue);
+}
+
+} // extern "C"

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: 0BSD
+#
+# Builds the runtime for the emulation and runs its tests; with NVCC set, also compiles everything
+# for real GPUs with warnings as errors (nothing of that runs here).
+#
+#   CC, CXX            compilers (cc, c++)
+#   EXTRA              further flags for both, such as -fsanitize=address or -DACCRS_PORTABLE_FIBERS
+#   RUN                a prefix for programs, such as "qemu-aarch64 -L /usr/aarch64-linux-gnu"
+#   NVCC, ARCHS        nvcc, and what it compiles for (sm_75 sm_90 sm_120)
+set -eu
+cd "$(dirname "$0")"
+runtime=$(cd .. && pwd)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT INT TERM
+
+CC=${CC:-cc} CXX=${CXX:-c++} EXTRA=${EXTRA:-} RUN=${RUN:-} NVCC=${NVCC:-} ARCHS=${ARCHS:-sm_75 sm_90 sm_120}
+warnings="-Wall -Wextra -Wpedantic -Werror"
+cxxflags="-std=c++17 -O2 $warnings -ffp-contract=off -pthread -I$runtime/include $EXTRA"
+# `kernel<<<grid, block, shared, stream>>>(` as the emulation's launch.
+launches='s/([A-Za-z_][A-Za-z0-9_:]*(<[^<>;]*>)?)<<<(.*)>>>\(/accrs::emulation::launch<\1>(\3)(/'
+failures=0
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# expect_message FAULT PATTERN: faults FAULT exits with 1 and says PATTERN on stderr, nothing else.
+expect_message() {
+    status=0
+    $RUN "$out/faults" "$1" >"$out/stdout" 2>"$out/stderr" || status=$?
+    [ "$status" = 1 ] || fail "fault $1: status $status"
+    grep -q -- "$2" "$out/stderr" || { fail "fault $1: expected '$2', got:"; cat "$out/stderr" >&2; }
+}
+
+objects=
+while read -r source; do
+    object=$out/$(echo "$source" | tr / _).o
+    $CXX $cxxflags -c -o "$object" "$runtime/$source"
+    objects="$objects $object"
+done <"$runtime/SOURCES"
+
+for kernels in *.cu; do
+    sed -E "$launches" "$kernels" | $CXX -x c++ $cxxflags -I"$runtime/tests" -c -o "$out/$kernels.o" -
+done
+# The header of host programs in the oldest and newest C and in C++.
+for standard in c89 gnu89 c99 c11; do
+    echo '#include "accrs.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
+    echo '#include "openacc.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
+done
+echo '#include "accrs.h"' | $CXX -x c++ -std=c++98 $warnings -I"$runtime/include" -fsyntax-only -
+
+for program in dot stencil; do
+    $CC -std=c99 -O2 $warnings -ffp-contract=off $EXTRA -I"$runtime/include" -c -o "$out/$program.o" "$program.acc.c"
+    $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.o" "$out/$program.acc.cu.o" $objects
+done
+$CC -std=c99 -O2 $warnings $EXTRA -I"$runtime/include" -c -o "$out/present.o" present.c
+$CXX $EXTRA -pthread -o "$out/present" "$out/present.o" $objects
+for program in blocks faults schedule; do
+    $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.cu.o" $objects
+done
+
+for order in forward reverse 1 2 3; do
+    for program in dot stencil blocks present; do
+        ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
+        [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
+    done
+done
+
+expect_message absent "accrs: fault.c:3: parallel loop: 'values' is not present on the device"
+expect_message implicit "accrs: fault.c:3: parallel loop: 'values' is not present on the device, and a pointer alone"
+expect_message partial "accrs: fault.c:4: data: 'values' is only partially present on the device: 40 bytes are asked for, present are 20 bytes from byte 0 on"
+expect_message update "accrs: fault.c:5: update: 'values' is not present on the device"
+expect_message null "accrs: fault.c:5: enter data: 'values' is a null pointer"
+expect_message memory "accrs: fault.c:5: enter data: no memory on the device for 'values'"
+expect_message unmap "accrs: acc_unmap_data: the host data was not mapped"
+expect_message threads "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid configuration"
+expect_message shared "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid argument"
+expect_message ended "kernel ended_kernel, block (.*): a barrier is not reached by all threads: 10 of 64 threads have ended, 54 wait in __syncthreads at line 14"
+expect_message two "kernel two_barriers_kernel, block (.*): threads wait at different barriers: __syncthreads at line 20 and, thread (1,0,0), at line 22"
+expect_message warp "kernel warp_and_barrier_kernel, block (.*): a barrier is not reached by all threads: 32 of 64 threads have ended, 1 waits in __syncthreads at line 28 (the first is thread (3,0,0)), 31 wait in a warp function at line 30"
+
+order_of() {
+    ACCRS_EMULATED_PROCESSORS=1 ACCRS_SCHEDULE=$1 $RUN "$out/schedule"
+}
+[ "$(order_of forward)" = "0 1 2 3 100 101 102 103 200 201 202 203 " ] || fail "forward order: $(order_of forward)"
+[ "$(order_of reverse)" = "203 202 201 200 103 102 101 100 3 2 1 0 " ] || fail "reverse order: $(order_of reverse)"
+[ "$(order_of 5)" != "$(order_of 6)" ] || fail "seeds 5 and 6 give one order"
+[ "$(order_of 5)" = "$(order_of 5)" ] || fail "a seed gives two orders"
+
+ACCRS_TRACE=1 $RUN "$out/stencil" 2>"$out/trace" >/dev/null
+sed -E 's/us=[0-9.]+/us=T/' "$out/trace" | sed -n 1,5p >"$out/trace.head"
+cat >"$out/trace.expected" <<'END'
+accrs trace: allocate first bytes=4 queue=sync at=stencil.c:15
+accrs trace: to-device first bytes=4 queue=sync at=stencil.c:15
+accrs trace: allocate second bytes=4 queue=sync at=stencil.c:15
+accrs trace: to-device second bytes=4 queue=sync at=stencil.c:15
+accrs trace: launch stencil_line20_kernel grid=1,1,1 block=32,8,1 shared=0 us=T queue=sync at=stencil.c:20
+END
+cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
+
+if [ -n "$NVCC" ]; then
+    for arch in $ARCHS; do
+        for kernels in *.cu; do
+            $NVCC -std=c++17 -arch="$arch" -Werror all-warnings -I"$runtime/include" -c -o "$out/gpu.o" "$kernels" ||
+                fail "nvcc $arch $kernels"
+        done
+    done
+    grep '^src/' "$runtime/SOURCES" | while read -r source; do
+        $NVCC -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra -I"$runtime/include" -c -o "$out/gpu.o" \
+            "$runtime/$source" || echo "$source" >>"$out/nvcc_failures"
+    done
+    [ ! -e "$out/nvcc_failures" ] || fail "nvcc: $(cat "$out/nvcc_failures")"
+fi
+
+[ "$failures" = 0 ] || exit 1
+echo "runtime tests passed: emulation${NVCC:+, nvcc $ARCHS (compiled only)}"
