@@ -38,6 +38,8 @@ pub struct Body<'a> {
     marked: u32,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
+    /// How many workers a block has at most.
+    pub(super) workers: u32,
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
     /// Names of the masks of the uniform loops around, innermost last.
@@ -75,6 +77,7 @@ impl<'a> Body<'a> {
             marks: None,
             marked: 0,
             declared: HashSet::new(),
+            workers: 32,
             shared: HashSet::new(),
             masks: Vec::new(),
             saved: Vec::new(),
@@ -414,14 +417,14 @@ impl<'a> Body<'a> {
 
     /// Declares a variable of the block, or of each of its workers, in shared
     /// memory.
-    pub fn shared_variable(&mut self, variable: SharedVariable, workers: u32) {
+    pub fn shared_variable(&mut self, variable: SharedVariable) {
         self.declared.insert(variable.symbol);
         self.shared.insert(variable.symbol);
         let mut ty = self.unit.symbol(variable.symbol).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
         let mut name = self.name(variable.symbol);
         if variable.level == Level::Worker {
-            name = format!("{name}[{workers}]");
+            name = format!("{name}[{}]", self.workers);
         }
         let text = self.cuda.declare(self.unit, ty, &name);
         self.phrase_lines(&Phrase {
@@ -506,27 +509,36 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// One thread runs the body; what it writes reaches the others through
-    /// shared memory.
+    /// One thread of the block, or one lane of each worker, runs the body;
+    /// what it writes reaches the others through shared memory.
     fn single(&mut self, level: Level, body: &[Statement], broadcast: &[SymbolId]) {
+        let of_worker = level == Level::Worker;
         let mut shared = Vec::new();
         for &symbol in broadcast {
             let wanted = format!("{}_shared", self.unit.symbol(symbol).name);
             let name = self.cuda.fresh(&wanted);
+            let (declarator, slot) = if of_worker {
+                (
+                    format!("{name}[{}]", self.workers),
+                    format!("{name}[threadIdx.y]"),
+                )
+            } else {
+                (name.clone(), name)
+            };
             let text = self
                 .cuda
-                .declare(self.unit, self.unit.symbol(symbol).ty, &name);
+                .declare(self.unit, self.unit.symbol(symbol).ty, &declarator);
             self.phrase_lines(&Phrase {
                 kind: "shared",
                 name: &text,
                 ..Phrase::default()
             });
-            shared.push((symbol, name));
+            shared.push((symbol, slot));
         }
-        let kind = if level == Level::Gang {
-            "first_thread"
-        } else {
+        let kind = if of_worker {
             "first_lane"
+        } else {
+            "first_thread"
         };
         let condition = self.phrase(&Phrase {
             kind,
@@ -534,24 +546,30 @@ impl<'a> Body<'a> {
         });
         self.lines.open(&format!("if ({condition}) {{"));
         self.statements(body);
-        for (symbol, name) in &shared {
+        for (symbol, slot) in &shared {
             let value = self.name(*symbol);
-            self.lines.line(&format!("{name} = {value};"));
+            self.lines.line(&format!("{slot} = {value};"));
         }
         self.lines.close("}");
         if shared.is_empty() {
             return;
         }
+        let barrier = if of_worker {
+            "worker_barrier"
+        } else {
+            "barrier"
+        };
         self.phrase_lines(&Phrase {
-            kind: "barrier",
+            kind: barrier,
             ..Phrase::default()
         });
-        for (symbol, name) in &shared {
+        for (symbol, slot) in &shared {
             let target = self.name(*symbol);
-            self.lines.line(&format!("{target} = {name};"));
+            self.lines.line(&format!("{target} = {slot};"));
         }
+        // The slot may be written again before all have read it.
         self.phrase_lines(&Phrase {
-            kind: "barrier",
+            kind: barrier,
             ..Phrase::default()
         });
     }

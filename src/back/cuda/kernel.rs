@@ -77,9 +77,9 @@ pub fn emit(
     for capture in &kernel.captures {
         body.declare_parameter(capture.symbol);
     }
-    let workers = worker_count(kernel);
+    body.workers = worker_count(kernel);
     for &variable in &kernel.shared {
-        body.shared_variable(variable, workers);
+        body.shared_variable(variable);
     }
     for (reduction, _, _) in &reductions {
         body.accumulator(reduction);
