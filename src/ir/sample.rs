@@ -407,7 +407,6 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         body: Vec::new(),
         collapsed: 0,
         spread: None,
-        uniform: false,
         verdict: None,
         directive: None,
         header: Span::default(),

@@ -124,9 +124,6 @@ pub struct Loop {
     /// Decided by `thread_mapping`: who shares the iterations; `None` is
     /// not decided yet.
     pub spread: Option<Spread>,
-    /// Decided by `synchronisation`: the body has barriers, so that all
-    /// threads run the same number of rounds and idle ones are masked.
-    pub uniform: bool,
     /// Why it is parallel or not, for `--feedback`.
     pub verdict: Option<Verdict>,
     /// The directive on it, if any.

@@ -42,8 +42,6 @@ pub struct Body<'a> {
     pub(super) workers: u32,
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
-    /// Names of the masks of the uniform loops around, innermost last.
-    pub(super) masks: Vec<String>,
     /// The saved values of reduction variables: variable and name, innermost
     /// last.
     saved: Vec<(SymbolId, String)>,
@@ -79,7 +77,6 @@ impl<'a> Body<'a> {
             declared: HashSet::new(),
             workers: 32,
             shared: HashSet::new(),
-            masks: Vec::new(),
             saved: Vec::new(),
         }
     }
@@ -170,11 +167,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Statements in order; in a uniform loop, under its mask.
+    /// Statements in order.
     pub fn statements(&mut self, list: &[Statement]) {
-        if !self.masks.is_empty() {
-            return self.masked(list);
-        }
         for statement in list {
             self.statement(statement);
         }
@@ -449,14 +443,7 @@ impl<'a> Body<'a> {
             None => text,
             Some(initializer) => {
                 let value = self.initializer(initializer, ty);
-                match self.masks.last() {
-                    // Idle threads must not evaluate what may not be theirs.
-                    Some(mask) if matches!(initializer, Initializer::Expression(_)) => {
-                        let empty = self.cuda.declare(self.unit, QualType::plain(ty.ty), "");
-                        format!("{text} = {mask} ? {value} : {empty}()")
-                    }
-                    _ => format!("{text} = {value}"),
-                }
+                format!("{text} = {value}")
             }
         }
     }

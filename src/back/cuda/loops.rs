@@ -40,9 +40,7 @@ impl Body<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
-        if l.uniform {
-            self.uniform_loop(l, &index, &count);
-        } else if self.strides_safely(l) {
+        if self.strides_safely(l) {
             self.strided_loop(l, &index, &count);
         } else {
             self.numbered_loop(l, &index, &count);
@@ -144,42 +142,6 @@ impl Body<'_> {
         self.lines.close("}");
     }
 
-    /// The loop runs the same number of rounds in all threads; a mask says
-    /// who has an iteration.
-    fn uniform_loop(&mut self, l: &Loop, index: &str, count: &str) {
-        let header = self.header(l, true);
-        let name = header.name.clone();
-        let number = self.cuda.fresh(&format!("{name}_number"));
-        let round = self.cuda.fresh(&format!("{name}_round"));
-        let total = self.cuda.fresh(&format!("{name}_count"));
-        let mask = self.cuda.fresh(&format!("{name}_active"));
-        let mut trips = self.trips(&trip_count(l));
-        if let Some(outer) = self.masks.last() {
-            trips = format!("{outer} ? {trips} : 0");
-        }
-        self.lines
-            .line(&format!("const long long {total} = {trips};"));
-        self.lines.open(&format!(
-            "for (long long {round} = 0; {round} < {total}; {round} += {count}) {{"
-        ));
-        self.lines
-            .line(&format!("const long long {number} = {round} + {index};"));
-        let outer = self
-            .masks
-            .last()
-            .map(|outer| format!("{outer} && "))
-            .unwrap_or_default();
-        self.lines
-            .line(&format!("const bool {mask} = {outer}{number} < {total};"));
-        let value = self.value_of(l, &header, &number);
-        self.lines
-            .line(&format!("const {} = {value};", header.variable));
-        self.masks.push(mask);
-        self.inside(l);
-        self.masks.pop();
-        self.lines.close("}");
-    }
-
     fn value_of(&self, l: &Loop, header: &Header, number: &str) -> String {
         let offset = match &header.step {
             None => number.to_string(),
@@ -202,30 +164,6 @@ impl Body<'_> {
             }
         }
         self.statements(&l.body);
-    }
-
-    /// Statements under the innermost mask: what has no barrier runs under
-    /// `if`, the rest is reached by all.
-    pub(super) fn masked(&mut self, list: &[Statement]) {
-        let Some(mask) = self.masks.last().cloned() else {
-            return self.statements(list);
-        };
-        let mut rest = list;
-        while let Some(first) = rest.first() {
-            if runs_unmasked(first) {
-                self.statement(first);
-                rest = &rest[1..];
-                continue;
-            }
-            let end = rest.iter().position(runs_unmasked).unwrap_or(rest.len());
-            let (run, after) = rest.split_at(end);
-            self.lines.open(&format!("if ({mask}) {{"));
-            let masks = std::mem::take(&mut self.masks);
-            self.statements(run);
-            self.masks = masks;
-            self.lines.close("}");
-            rest = after;
-        }
     }
 
     fn loop_body(&mut self, l: &Loop, head: &str) {
@@ -306,12 +244,6 @@ fn in_parentheses(text: &str) -> String {
     } else {
         text.to_string()
     }
-}
-
-/// Whether all threads have to reach a statement, mask or not; declarations
-/// guard their own values.
-fn runs_unmasked(statement: &Statement) -> bool {
-    matches!(statement.kind, StatementKind::Declaration(_)) || synchronises(statement)
 }
 
 /// Whether a statement contains something that all threads must reach.

@@ -117,7 +117,6 @@ fn saxpy() -> (Module, Unit) {
         body: vec![statement(StatementKind::Expression(Some(assign)))],
         collapsed: 0,
         spread: Some(Spread::grid(crate::ir::Axis::X)),
-        uniform: false,
         verdict: None,
         directive: None,
         header: Span::default(),
