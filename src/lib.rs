@@ -32,4 +32,5 @@ pub mod driver;
 pub mod ir;
 pub mod passes;
 pub mod source;
+pub mod syntax;
 pub mod typed;

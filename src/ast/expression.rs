@@ -72,6 +72,8 @@ pub enum ExpressionKind {
     TypesCompatible(Box<TypeName>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`.
     ChooseExpression(Box<Expression>, Box<Expression>, Box<Expression>),
+    /// `__builtin_convertvector(e, T)`.
+    ConvertVector(Box<Expression>, Box<TypeName>),
 }
 
 /// One step of an `offsetof` path.

@@ -9,6 +9,7 @@
 mod declaration;
 mod directive;
 mod expression;
+pub mod print;
 mod statement;
 
 pub use declaration::*;

@@ -30,6 +30,10 @@ codes! {
     NO_EXACT_PLACE = "A0108", "a region or directive cannot be found exactly in the file";
     // A02xx: syntax
     SYNTAX = "A0201", "the text is not C";
+    NESTING_TOO_DEEP = "A0202", "brackets, operators or statements nest too deep";
+    DIRECTIVE_SYNTAX = "A0203", "a directive cannot be read";
+    DIRECTIVE_WITHOUT_STATEMENT = "A0204", "a directive is not followed by a statement";
+    MISPLACED_DIRECTIVE = "A0205", "a directive stands where none can";
     // A03xx: C semantics
     UNDECLARED = "A0301", "a name is used that was not declared";
     // A04xx: OpenACC directives

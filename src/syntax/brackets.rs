@@ -1,0 +1,192 @@
+//! A coarse look at C text: brackets, strings and tokens, nothing more.
+//!
+//! It serves what the grammar is no help for: nesting that is too deep to
+//! parse, which bracket is open at an error, and where to go on behind a
+//! broken declaration. All of it is linear and needs no stack.
+
+/// An opening bracket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Open {
+    /// `(`, `[` or `{`.
+    pub(super) bracket: char,
+    /// Its offset.
+    pub(super) offset: usize,
+}
+
+/// Brackets and separators of a text, in order, strings and character
+/// constants left out.
+struct Marks<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    end: usize,
+}
+
+impl Iterator for Marks<'_> {
+    type Item = (usize, u8);
+
+    fn next(&mut self) -> Option<(usize, u8)> {
+        while self.at < self.end {
+            let byte = self.bytes[self.at];
+            match byte {
+                b'(' | b'[' | b'{' | b')' | b']' | b'}' | b';' => {
+                    self.at += 1;
+                    return Some((self.at - 1, byte));
+                }
+                b'"' | b'\'' => self.at += quoted_length(&self.bytes[self.at..self.end]),
+                _ => self.at += 1,
+            }
+        }
+        None
+    }
+}
+
+/// The marks of `text[start..end]`.
+fn marks(text: &str, start: usize, end: usize) -> Marks<'_> {
+    Marks {
+        bytes: text.as_bytes(),
+        at: start,
+        end: end.min(text.len()),
+    }
+}
+
+/// The length of the string or character constant that bytes begin with; an
+/// unclosed one ends with its line.
+fn quoted_length(bytes: &[u8]) -> usize {
+    let quote = bytes[0];
+    let mut at = 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 2,
+            b'\n' => return at,
+            byte if byte == quote => return at + 1,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// The first bracket that is nested deeper than `limit`.
+pub(super) fn deeper_than(text: &str, limit: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (offset, byte) in marks(text, 0, text.len()) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b';' => {}
+            _ => depth = depth.saturating_sub(1),
+        }
+        if depth > limit {
+            return Some(offset);
+        }
+    }
+    None
+}
+
+/// The innermost bracket that is open at `end`, seen from `start`.
+pub(super) fn innermost_open(text: &str, start: usize, end: usize) -> Option<Open> {
+    let mut open: Vec<Open> = Vec::new();
+    for (offset, byte) in marks(text, start, end) {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(Open {
+                bracket: char::from(byte),
+                offset,
+            }),
+            b';' => {}
+            _ => close(&mut open, byte),
+        }
+    }
+    open.pop()
+}
+
+/// Closes the innermost bracket of that kind and what is open inside it.
+fn close(open: &mut Vec<Open>, byte: u8) {
+    let kind = match byte {
+        b')' => '(',
+        b']' => '[',
+        _ => '{',
+    };
+    if let Some(at) = open.iter().rposition(|o| o.bracket == kind) {
+        open.truncate(at);
+    }
+}
+
+/// The bracket that closes the one at `offset`, if its own kind does.
+pub(super) fn partner(text: &str, offset: usize) -> Option<usize> {
+    let mut open: Vec<u8> = Vec::new();
+    for (at, byte) in marks(text, offset, text.len()) {
+        match byte {
+            b'(' | b'[' | b'{' => open.push(byte),
+            b';' => {}
+            _ => {
+                let expected = match byte {
+                    b')' => b'(',
+                    b']' => b'[',
+                    _ => b'{',
+                };
+                if open.pop() != Some(expected) {
+                    return None;
+                }
+                if open.is_empty() {
+                    return Some(at);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Where the external declaration that starts at `start` ends, judged by
+/// brackets alone: behind a `;`, or behind the `}` of a function body.
+pub(super) fn external_end(text: &str, start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut body = false;
+    let mut last = start;
+    for (offset, byte) in marks(text, start, text.len()) {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                if depth == 0 {
+                    let between = text.get(last..offset).unwrap_or_default();
+                    body = byte == b'{' && between.trim_end().ends_with(')');
+                }
+                depth += 1;
+            }
+            b';' if depth == 0 => return offset + 1,
+            b';' => {}
+            _ => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && byte == b'}' && body {
+                    return offset + 1;
+                }
+                if depth == 0 {
+                    last = offset;
+                }
+            }
+        }
+    }
+    text.len()
+}
+
+/// The length of the token that text begins with, roughly: a word or number,
+/// a quoted constant, an operator.
+pub(super) fn token_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let Some(&first) = bytes.first() else {
+        return 0;
+    };
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    if matches!(first, b'"' | b'\'') {
+        return quoted_length(bytes);
+    }
+    let word = text.find(|c| !is_word(c)).unwrap_or(text.len());
+    if word > 0 {
+        return word;
+    }
+    const LONG: [&str; 22] = [
+        "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+        "*=", "/=", "%=", "+=", "-=", "&=", "^=", "|=",
+    ];
+    let long = LONG.iter().find(|long| text.starts_with(**long));
+    match long {
+        Some(long) => long.len(),
+        None => text.chars().next().map_or(0, char::len_utf8),
+    }
+}

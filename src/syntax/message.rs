@@ -1,0 +1,247 @@
+//! From the parser's failures to sentences a person understands.
+//!
+//! pest says how far it got and which rules it tried there. What C wants at
+//! that place follows from three facts: whether an operand was complete (an
+//! operator was among the attempts), which bracket is open, and which token
+//! is there. Rule names never reach the user.
+
+use pest::error::{Error, ErrorVariant, InputLocation};
+
+use super::brackets::{self, Open};
+use super::grammar::Rule;
+use super::walk::span_of;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+
+/// The error of a piece of C that starts at `base` in `text`.
+pub(super) fn syntax_error(text: &str, base: u32, error: &Error<Rule>) -> Diagnostic {
+    let at = base as usize + position(error);
+    if let ErrorVariant::CustomError { message } = &error.variant {
+        return limit_reached(text, at, message);
+    }
+    let open = brackets::innermost_open(text, base as usize, at);
+    let found = Found::at(text, at);
+    let wanted = wanted(error, open.as_ref(), text);
+    let mut diagnostic = build(codes::SYNTAX, wanted, &found, text, at);
+    if let Some(open) = open.filter(|open| unclosed(text, open)) {
+        let span = span_of(open.offset, open.offset + 1);
+        diagnostic = diagnostic.also(span, format!("this `{}` is never closed", open.bracket));
+    }
+    diagnostic
+}
+
+/// The error of a directive whose text is at `body`.
+pub(super) fn directive_error(text: &str, body: Span, error: &Error<Rule>) -> Diagnostic {
+    let at = body.start as usize + position(error);
+    if let ErrorVariant::CustomError { message } = &error.variant {
+        return limit_reached(text, at, message);
+    }
+    let inside = text.get(..body.end as usize).unwrap_or(text);
+    let open = brackets::innermost_open(inside, body.start as usize, at);
+    let found = Found::at(inside, at);
+    let wanted = wanted_in_directive(error, open.as_ref());
+    let mut diagnostic = build(codes::DIRECTIVE_SYNTAX, wanted, &found, inside, at);
+    if let Some(open) = open.filter(|open| unclosed(inside, open)) {
+        let span = span_of(open.offset, open.offset + 1);
+        diagnostic = diagnostic.also(span, format!("this `{}` is never closed", open.bracket));
+    }
+    diagnostic
+}
+
+/// How far the parser got.
+fn position(error: &Error<Rule>) -> usize {
+    match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
+    }
+}
+
+/// The token at the place of an error.
+struct Found {
+    span: Span,
+    text: String,
+}
+
+impl Found {
+    fn at(text: &str, at: usize) -> Self {
+        let rest = text.get(at..).unwrap_or_default();
+        let length = brackets::token_length(rest);
+        let token = rest.get(..length).unwrap_or_default();
+        let name = match token {
+            "" => "the end of the file".to_owned(),
+            token if token.starts_with("__accrs_pragma") => "a directive".to_owned(),
+            token => format!("`{}`", shortened(token)),
+        };
+        Self {
+            span: span_of(at, at + length),
+            text: name,
+        }
+    }
+}
+
+/// A token short enough for a message.
+fn shortened(token: &str) -> String {
+    const LONGEST: usize = 30;
+    if token.chars().count() <= LONGEST {
+        return token.to_owned();
+    }
+    let head: String = token.chars().take(LONGEST).collect();
+    format!("{head}…")
+}
+
+/// Puts the sentence together. A missing `;` is shown behind the token before
+/// it, where it belongs, if the found token is on a later line.
+fn build(
+    code: crate::diagnostic::Code,
+    wanted: Wanted,
+    found: &Found,
+    text: &str,
+    at: usize,
+) -> Diagnostic {
+    let before = text.get(..at).unwrap_or_default();
+    let trimmed = before.trim_end();
+    let next_line = before[trimmed.len()..].contains('\n') || found.span.start == found.span.end;
+    let message = format!("expected {}, found {}", wanted.text, found.text);
+    if wanted.closes && next_line && !trimmed.is_empty() {
+        let last = trimmed.char_indices().next_back().map_or(0, |(i, _)| i);
+        return Diagnostic::error(code, message, span_of(last, trimmed.len()))
+            .label(format!("expected {} after this", wanted.text));
+    }
+    Diagnostic::error(code, message, found.span).label(format!("expected {}", wanted.text))
+}
+
+/// What would have been right.
+struct Wanted {
+    text: String,
+    /// Whether it ends something, and so belongs right behind the last token.
+    closes: bool,
+}
+
+impl Wanted {
+    fn opens(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            closes: false,
+        }
+    }
+
+    fn closes(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            closes: true,
+        }
+    }
+}
+
+fn wanted(error: &Error<Rule>, open: Option<&Open>, text: &str) -> Wanted {
+    let tried = |rules: &[Rule]| attempts(error).iter().any(|rule| rules.contains(rule));
+    if tried(&[Rule::operator, Rule::conditional]) {
+        return after_operand(open, text);
+    }
+    if tried(&[Rule::prefix_operator, Rule::constant]) && !tried(&[Rule::statement_keyword]) {
+        return Wanted::opens("an expression");
+    }
+    if tried(&[Rule::statement_keyword, Rule::expression_statement]) {
+        return Wanted::opens("a statement");
+    }
+    if tried(&[Rule::array_suffix, Rule::function_suffix]) {
+        return after_declarator(open);
+    }
+    if tried(&[
+        Rule::declarator,
+        Rule::init_declarator,
+        Rule::nested_declarator,
+    ]) {
+        return Wanted::opens("a name or `;`");
+    }
+    if tried(&[Rule::declaration_specifiers, Rule::declaration]) {
+        return Wanted::opens("a declaration");
+    }
+    if tried(&[Rule::identifier]) {
+        return Wanted::opens("a name");
+    }
+    after_operand(open, text)
+}
+
+/// What may stand behind a complete expression.
+fn after_operand(open: Option<&Open>, text: &str) -> Wanted {
+    match open {
+        Some(open) if open.bracket == '(' => Wanted::closes("`)`"),
+        Some(open) if open.bracket == '[' => Wanted::closes("`]`"),
+        Some(open) if opens_initializer(text, open.offset) => Wanted::closes("`,` or `}`"),
+        _ => Wanted::closes("`;`"),
+    }
+}
+
+/// What may stand behind a declarator.
+fn after_declarator(open: Option<&Open>) -> Wanted {
+    match open {
+        Some(open) if open.bracket == '(' => Wanted::closes("`,` or `)`"),
+        Some(open) if open.bracket == '[' => Wanted::closes("`]`"),
+        Some(_) => Wanted::closes("`;`"),
+        None => Wanted::closes("`;` or a function body"),
+    }
+}
+
+/// Whether the brace at `offset` begins an initialiser or enumerators.
+fn opens_initializer(text: &str, offset: usize) -> bool {
+    let before = text.get(..offset).unwrap_or_default().trim_end();
+    before.ends_with(['=', ',']) || before.ends_with("enum") || in_enum(before)
+}
+
+/// Whether text ends in `enum name`.
+fn in_enum(before: &str) -> bool {
+    let without_name = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    without_name.trim_end().ends_with("enum")
+}
+
+fn wanted_in_directive(error: &Error<Rule>, open: Option<&Open>) -> Wanted {
+    let tried = |rules: &[Rule]| attempts(error).iter().any(|rule| rules.contains(rule));
+    if tried(&[Rule::operator, Rule::section_colon, Rule::conditional]) || open.is_some() {
+        let complete = tried(&[Rule::operator, Rule::section_colon]);
+        return match open {
+            Some(open) if complete && open.bracket == '[' => Wanted::closes("`:` or `]`"),
+            Some(open) if complete && open.bracket == '(' => Wanted::closes("`,` or `)`"),
+            Some(_) => Wanted::opens("an expression, a variable or an array section"),
+            None => Wanted::opens("a clause or the end of the directive"),
+        };
+    }
+    if tried(&[Rule::directive_name]) {
+        return Wanted::opens("the name of a directive");
+    }
+    Wanted::opens("a clause or the end of the directive")
+}
+
+/// The rules that were tried at the place of the error.
+fn attempts(error: &Error<Rule>) -> &[Rule] {
+    match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives,
+        ErrorVariant::CustomError { .. } => &[],
+    }
+}
+
+/// Whether a bracket has no partner in the rest of the text.
+fn unclosed(text: &str, open: &Open) -> bool {
+    brackets::partner(text, open.offset).is_none()
+}
+
+/// The error where a limit of the parser ended it.
+fn limit_reached(text: &str, at: usize, message: &str) -> Diagnostic {
+    let span = Found::at(text, at).span;
+    let sentence = if message.contains("stack") {
+        "statements or operators nest too deep here"
+    } else {
+        "this piece of code is too complex to parse"
+    };
+    Diagnostic::error(codes::NESTING_TOO_DEEP, sentence, span)
+        .help("split it into smaller statements or functions")
+}
+
+/// The error for brackets nested deeper than [`super::MAX_BRACKETS`].
+pub(super) fn brackets_too_deep(offset: usize) -> Diagnostic {
+    Diagnostic::error(
+        codes::NESTING_TOO_DEEP,
+        format!("brackets nest more than {} deep here", super::MAX_BRACKETS),
+        span_of(offset, offset + 1),
+    )
+    .help("split the expression or the block")
+}

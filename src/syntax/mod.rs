@@ -1,0 +1,93 @@
+//! From preprocessed text to the syntax tree.
+//!
+//! Input: the text that [`crate::source`] hands over: C after preprocessing,
+//! directives between marker words, nothing else. Output: the AST, and
+//! diagnostics for what is not C. The parser is generated from
+//! `grammar/*.pest`; no other part of the crate knows about it.
+//!
+//! External declarations are parsed one after the other. Each is parsed
+//! without knowing typedef names, then walked with them known (see `walk`),
+//! so that the walk of one declares what the next may need, and an error in
+//! one hides no error in the next.
+//!
+//! Parsing is recursive. [`parse`] is made for a thread with
+//! [`STACK_BYTES`] of stack; on a smaller one deep code ends in a diagnostic
+//! rather than in a crash. What it establishes for the stages after it: no
+//! tree is deeper than [`MAX_DEPTH`] plus [`MAX_BRACKETS`] times a small
+//! constant.
+
+mod brackets;
+mod grammar;
+mod message;
+mod scope;
+mod walk;
+
+use crate::ast::TranslationUnit;
+use crate::diagnostic::Diagnostics;
+use grammar::Rule;
+use walk::Walker;
+
+/// The stack that parsing, and passes that recurse over the tree, may need.
+/// Trees must be dropped on such a thread too.
+pub const STACK_BYTES: usize = 512 << 20;
+
+/// How deep brackets may nest: C asks for 63 parentheses and 127 blocks
+/// (5.2.4.1), clang allows 256.
+pub const MAX_BRACKETS: usize = 1_000;
+
+/// How deep a tree may get through chains of operators, statements and
+/// labels: a sum of 20,000 terms is legal, since generated code has such.
+pub const MAX_DEPTH: usize = 30_000;
+
+/// After so many errors in plain C the rest is not looked at.
+const MAX_ERRORS: usize = 20;
+
+/// Parses a preprocessed file.
+///
+/// Returns `None` where the text is no C, with at least one error reported;
+/// errors inside directives alone still give a tree, without the directives
+/// that could not be read.
+pub fn parse(text: &str, diagnostics: &mut Diagnostics) -> Option<TranslationUnit> {
+    if let Some(offset) = brackets::deeper_than(text, MAX_BRACKETS) {
+        diagnostics.push(message::brackets_too_deep(offset));
+        return None;
+    }
+    grammar::admit(text.len());
+    let mut walker = Walker::new(text, diagnostics);
+    let mut unit = TranslationUnit::default();
+    let mut errors = 0;
+    let mut at = 0;
+    while let Some(start) = next_token(text, at) {
+        let rest = text.get(start..).unwrap_or_default();
+        match grammar::parse(Rule::external_unit, rest) {
+            Ok(nodes) => {
+                at = start + nodes.as_str().len();
+                unit.items.extend(walker.external(nodes));
+            }
+            Err(error) => {
+                let base = u32::try_from(start).unwrap_or(u32::MAX);
+                let diagnostic = message::syntax_error(text, base, &error);
+                walker.diagnostics().push(diagnostic);
+                errors += 1;
+                if errors == MAX_ERRORS {
+                    return None;
+                }
+                at = brackets::external_end(text, start);
+            }
+        }
+    }
+    (errors == 0).then_some(unit)
+}
+
+/// The next offset that is no white space.
+fn next_token(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let blank = rest.len()
+        - rest
+            .trim_start_matches([' ', '\t', '\n', '\r', '\x0b', '\x0c'])
+            .len();
+    (blank < rest.len()).then_some(at + blank)
+}
+
+#[cfg(test)]
+mod tests;

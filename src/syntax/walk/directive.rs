@@ -1,0 +1,212 @@
+//! Directives: the text between the markers, parsed on its own so that an
+//! error in it leaves the C around it alone.
+
+use pest::iterators::Pair;
+
+use super::expression::{named, word};
+use super::{Node, Walk, Walker};
+use crate::ast::{
+    Argument, ArgumentValue, Arguments, Clause, Directive, Expression, ExpressionKind, Section,
+    SectionDimension,
+};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::{Span, Spanned};
+use crate::syntax::grammar::{self, Rule};
+use crate::syntax::message;
+
+impl<'t> Walker<'t, '_> {
+    /// A directive; `None` where its error was reported.
+    pub(super) fn directive(&mut self, node: Node<'t>) -> Option<Directive<Expression>> {
+        let span = self.span(&node);
+        let body = node
+            .into_inner()
+            .find(|part| part.as_rule() == Rule::directive_text)
+            .map(|part| self.span(&part))?;
+        let text = self.slice(body);
+        if text.trim().is_empty() {
+            self.empty_directive(span);
+            return None;
+        }
+        match grammar::parse(Rule::directive_unit, text) {
+            Ok(nodes) => {
+                let parts = nodes.flat_map(Pair::into_inner).collect();
+                match self.directive_parts(parts, span) {
+                    Ok(directive) => return Some(directive),
+                    Err(diagnostic) => self.diagnostics.push(*diagnostic),
+                }
+            }
+            Err(error) => {
+                let diagnostic = message::directive_error(self.text, body, &error);
+                self.diagnostics.push(diagnostic);
+            }
+        }
+        None
+    }
+
+    /// A directive without words. Where the text before it had an error that
+    /// was reported (an unclosed parenthesis), it comes out empty as well.
+    fn empty_directive(&mut self, span: Span) {
+        if !self.diagnostics.has_errors() {
+            self.diagnostics.push(
+                Diagnostic::error(
+                    codes::DIRECTIVE_SYNTAX,
+                    "a directive's name is missing",
+                    span,
+                )
+                .help("write which directive it is, such as `parallel loop` or `data`"),
+            );
+        }
+    }
+
+    fn directive_parts(&mut self, parts: Vec<Node<'t>>, span: Span) -> Walk<Directive<Expression>> {
+        let mut directive = Directive {
+            name: Vec::new(),
+            arguments: None,
+            clauses: Vec::new(),
+            span,
+        };
+        for part in parts {
+            match part.as_rule() {
+                Rule::directive_name => {
+                    directive.name = part.into_inner().map(|w| self.word(&w)).collect();
+                }
+                Rule::directive_arguments => directive.arguments = Some(self.arguments(part)?),
+                Rule::clause => directive.clauses.push(self.clause(part)?),
+                _ => {}
+            }
+        }
+        Ok(directive)
+    }
+
+    fn word(&self, node: &Node<'t>) -> Spanned<String> {
+        word(node, self.span(node))
+    }
+
+    fn clause(&mut self, node: Node<'t>) -> Walk<Clause<Expression>> {
+        let span = self.span(&node);
+        let mut parts = node.into_inner();
+        let name = parts
+            .next()
+            .ok_or_else(|| super::expected("a clause", span))?;
+        Ok(Clause {
+            name: self.word(&name),
+            arguments: match parts.next() {
+                Some(arguments) => Some(self.arguments(arguments)?),
+                None => None,
+            },
+            span,
+        })
+    }
+
+    fn arguments(&mut self, node: Node<'t>) -> Walk<Arguments<Expression>> {
+        let mut arguments = Arguments {
+            modifiers: Vec::new(),
+            items: Vec::new(),
+            span: self.span(&node),
+        };
+        for part in node.into_inner() {
+            if part.as_rule() == Rule::modifiers {
+                arguments.modifiers = part.into_inner().map(|w| self.word(&w)).collect();
+            } else {
+                arguments.items.push(self.argument(part)?);
+            }
+        }
+        Ok(arguments)
+    }
+
+    fn argument(&mut self, node: Node<'t>) -> Walk<Argument<Expression>> {
+        let span = self.span(&node);
+        let mut label = None;
+        let mut value = ArgumentValue::Star;
+        for part in node.into_inner() {
+            let part_span = self.span(&part);
+            match part.as_rule() {
+                Rule::argument_label => {
+                    let name = self.only(part)?;
+                    label = Some(self.word(&name));
+                }
+                Rule::argument_star => value = ArgumentValue::Star,
+                Rule::argument_name => {
+                    value = ArgumentValue::Name {
+                        name: word(&part, part_span),
+                        symbol: None,
+                    };
+                }
+                Rule::argument_section => value = ArgumentValue::Section(self.section(part)?),
+                _ => value = ArgumentValue::Expression(self.expression(part)?),
+            }
+        }
+        Ok(Argument { label, value, span })
+    }
+
+    /// A section: the base up to its last member or call, then the brackets.
+    fn section(&mut self, node: Node<'t>) -> Walk<Section<Expression>> {
+        let span = self.span(&node);
+        let mut base = None;
+        let mut dimensions = Vec::new();
+        let mut chain = node.into_inner().peekable();
+        while let Some(part) = chain.next() {
+            let part_span = self.span(&part);
+            match part.as_rule() {
+                Rule::section_dimension => dimensions.push(self.dimension(part, part_span)?),
+                Rule::lone_parenthesis => {
+                    let name = self.only(part)?;
+                    let inner = named(name.as_str(), self.span(&name));
+                    let kind = ExpressionKind::Parenthesized(Box::new(inner));
+                    let value = Expression {
+                        kind,
+                        span: part_span,
+                    };
+                    base = Some(self.postfixes(value, &mut chain)?);
+                }
+                _ => {
+                    let value = self.primary(part, part_span)?;
+                    base = Some(self.postfixes(value, &mut chain)?);
+                }
+            }
+        }
+        let base = base.ok_or_else(|| super::expected("an array", span))?;
+        let (base, mut leading) = split_subscripts(base, self.text);
+        leading.append(&mut dimensions);
+        Ok(Section {
+            base,
+            dimensions: leading,
+            span,
+        })
+    }
+
+    /// `[a:b:c]`: the parts between the colons, with `None` for nothing.
+    fn dimension(&mut self, node: Node<'t>, span: Span) -> Walk<SectionDimension<Expression>> {
+        let mut parts = vec![None];
+        for part in node.into_inner() {
+            if part.as_rule() == Rule::section_colon {
+                parts.push(None);
+            } else if let Some(last) = parts.last_mut() {
+                *last = Some(self.expression(part)?);
+            }
+        }
+        Ok(SectionDimension { parts, span })
+    }
+}
+
+/// Takes the subscripts off the end of a section's base: in `a[i][0:n]` they
+/// are dimensions too.
+fn split_subscripts(
+    base: Expression,
+    text: &str,
+) -> (Expression, Vec<SectionDimension<Expression>>) {
+    let mut base = base;
+    let mut dimensions = Vec::new();
+    while let ExpressionKind::Index(array, index) = base.kind {
+        let after = text.get(array.span.end as usize..base.span.end as usize);
+        let blanks = after.map_or(0, |text| text.len() - text.trim_start().len());
+        let start = array.span.end + u32::try_from(blanks).unwrap_or(0);
+        dimensions.push(SectionDimension {
+            parts: vec![Some(*index)],
+            span: Span::new(start, base.span.end),
+        });
+        base = *array;
+    }
+    dimensions.reverse();
+    (base, dimensions)
+}
