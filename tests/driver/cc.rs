@@ -141,6 +141,22 @@ fn called_by_the_name_accrs_cc() {
 }
 
 #[test]
+fn calls_of_the_runtime_are_linked_by_us_and_by_others() {
+    let text = "#include <openacc.h>\nint main(void) { return acc_get_num_devices(acc_device_default) < 0; }\n";
+    let folder = Folder::with(&[("a.c", text)]);
+    folder.succeed("cc --device=emulated a.c -o ours");
+    folder.run("./ours", &[]);
+    folder.succeed("cc --device=emulated -c a.c");
+    let libraries = folder.succeed("cc --device=emulated --print-libs");
+    let arguments: Vec<&str> = ["a.o", "-o", "theirs"]
+        .into_iter()
+        .chain(libraries.split_whitespace())
+        .collect();
+    folder.run("cc", &arguments);
+    folder.run("./theirs", &[]);
+}
+
+#[test]
 fn wrong_use() {
     let folder = project();
     for line in ["--device=quantum main.c", "--arch=pascal main.c"] {

@@ -2,6 +2,7 @@
 //!
 //! Everything runs in temporary folders with a cache of the tests' own.
 
+mod build;
 mod build_systems;
 mod cc;
 mod commands;

@@ -1,8 +1,8 @@
 //! Which C files have directives.
 //!
-//! A file whose text says `pragma acc` is translated without further ado.
-//! In others a macro of a header may still expand to a directive, so their
-//! preprocessed text is searched. A file without any is compiled by the host
+//! A file in which `#pragma acc` is written is translated without further
+//! ado. In others `_Pragma` or a macro of a header may still make a directive,
+//! so their preprocessed text is searched. A file without any is compiled by the host
 //! compiler, untouched.
 
 use std::ffi::OsString;
@@ -14,12 +14,7 @@ use regex::bytes::Regex;
 
 use crate::driver::failure::Failure;
 use crate::driver::process;
-
-/// A directive in a source file.
-static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?-u)\bpragma[ \t]+acc\b|\b_Pragma\s*\(\s*L?"\s*acc\b"#)
-        .expect("a constant that tests use")
-});
+use crate::source::lexer::{self, TokenKind};
 
 /// A directive in preprocessed text.
 static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
@@ -48,7 +43,7 @@ pub(super) fn kind(
     preprocessor: Command,
     flags: &[OsString],
 ) -> Result<Kind, Failure> {
-    if WRITTEN.is_match(text) {
+    if is_written(text) {
         return Ok(Kind::Directives);
     }
     let mut command = preprocessor;
@@ -62,6 +57,27 @@ pub(super) fn kind(
     }
     let calls = memchr::memmem::find(&output.stdout, b"acc_").is_some();
     Ok(if calls { Kind::Calls } else { Kind::Plain })
+}
+
+/// Whether a line of the file is a directive.
+fn is_written(text: &[u8]) -> bool {
+    // The lexer's offsets have 32 bits; so large a file is not translated.
+    if u32::try_from(text.len()).is_err() {
+        return false;
+    }
+    lexer::lex(text)
+        .tokens
+        .into_iter()
+        .filter(|token| token.kind == TokenKind::Directive)
+        .any(|token| {
+            let words =
+                lexer::lex_fragment(text, token.start as usize + 1..token.end as usize).tokens;
+            let mut words = words
+                .into_iter()
+                .filter(|word| word.kind == TokenKind::Identifier)
+                .map(|word| word.text(text));
+            words.next() == Some(b"pragma") && words.next() == Some(b"acc")
+        })
 }
 
 /// The standard input of a compiler that is given this path.
