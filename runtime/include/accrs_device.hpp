@@ -16,9 +16,11 @@
 #include <cstring>
 
 #include "accrs/complex.hpp"
+#include "accrs/constants.hpp"
 #include "accrs/launch.hpp"
 #include "accrs/operators.hpp"
 #include "accrs/partials.hpp"
 #include "accrs/reduce.hpp"
+#include "accrs/trips.hpp"
 
 #endif

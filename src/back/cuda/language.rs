@@ -152,9 +152,6 @@ impl Language for Cuda {
             E::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, _) => {
                 Some(precedence::POSTFIX)
             }
-            E::Unary(UnaryOperator::BitNot, operand) if is_complex(unit, operand.ty.ty) => {
-                Some(precedence::POSTFIX)
-            }
             E::Member {
                 base, arrow: false, ..
             } => match base.kind {
@@ -202,8 +199,7 @@ impl Language for Cuda {
                 printer.expression(operand, precedence::POSTFIX);
                 printer.push(match operator {
                     UnaryOperator::Real => ".re",
-                    UnaryOperator::Imaginary => ".im",
-                    _ => ".conjugate()",
+                    _ => ".im",
                 });
             }
             E::Member {
