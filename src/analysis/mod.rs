@@ -1,10 +1,14 @@
 //! Facts about kernels: pure functions from IR to answers. Nothing here
 //! changes a tree; passes do.
 
+pub mod affine;
 pub mod assignment;
 pub mod constant;
+pub mod dependence;
 pub mod effects;
 pub mod library;
 pub mod liveness;
+pub mod recognition;
 pub mod scope;
+pub mod subscripts;
 pub mod uniformity;

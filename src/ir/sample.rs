@@ -264,9 +264,19 @@ impl V {
 
     /// `f(argument)`.
     pub fn call(&self, argument: E) -> E {
+        self.call_with(vec![argument.0])
+    }
+
+    /// `f(a, b)`.
+    pub fn call2(&self, a: E, b: E) -> E {
+        self.call_with(vec![a.0, b.0])
+    }
+
+    fn call_with(&self, arguments: Vec<Expression>) -> E {
+        let function = Box::new(self.e().0);
         let kind = ExpressionKind::Call {
-            function: Box::new(self.e().0),
-            arguments: vec![argument.0],
+            function,
+            arguments,
         };
         plain(kind, DOUBLE)
     }

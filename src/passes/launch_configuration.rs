@@ -28,8 +28,8 @@ const WARP: u32 = 32;
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
         let mut extents = match kernel.scheme {
-            Some(Scheme::Flat) => flat(kernel),
-            Some(Scheme::Hierarchical) => hierarchical(kernel),
+            Some(Scheme::Flat) => flat(kernel, unit),
+            Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
             _ => [const { BlockExtent::Constant(1) }; 3],
         };
         limit(kernel, &mut extents, diagnostics);
@@ -47,7 +47,7 @@ struct Asked {
     lanes: Option<BlockExtent>,
 }
 
-fn asked(kernel: &Kernel) -> Asked {
+fn asked(kernel: &Kernel, unit: &Unit) -> Asked {
     let mut workers = kernel.workers.as_ref();
     let mut lanes = kernel.vector.as_ref();
     visit::loops(&kernel.body, &mut |l| {
@@ -55,13 +55,13 @@ fn asked(kernel: &Kernel) -> Asked {
         lanes = lanes.or(l.request.lanes.as_ref());
     });
     Asked {
-        workers: workers.map(extent),
-        lanes: lanes.map(extent),
+        workers: workers.map(|e| extent(e, unit)),
+        lanes: lanes.map(|e| extent(e, unit)),
     }
 }
 
-fn extent(expression: &Expression) -> BlockExtent {
-    match constant::integer(expression) {
+fn extent(expression: &Expression, unit: &Unit) -> BlockExtent {
+    match constant::integer(expression, &unit.types) {
         Some(value) => BlockExtent::Constant(u32::try_from(value.max(1)).unwrap_or(u32::MAX)),
         None => BlockExtent::Expression(expression.clone()),
     }
@@ -69,7 +69,7 @@ fn extent(expression: &Expression) -> BlockExtent {
 
 /// One dimension per spread loop; `vector(n)` on each loop of a nest sizes its
 /// own dimension.
-fn flat(kernel: &Kernel) -> [BlockExtent; 3] {
+fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         if l.spread.is_some_and(|spread| !spread.is_sequential()) {
@@ -84,9 +84,9 @@ fn flat(kernel: &Kernel) -> [BlockExtent; 3] {
     let one = || BlockExtent::Constant(1);
     if sized {
         let mut own = loops.iter().filter_map(|l| l.request.lanes.as_ref());
-        return [(); 3].map(|()| own.next().map_or_else(one, extent));
+        return [(); 3].map(|()| own.next().map_or_else(one, |e| extent(e, unit)));
     }
-    let Asked { workers, lanes } = asked(kernel);
+    let Asked { workers, lanes } = asked(kernel, unit);
     let default: [u32; 3] = match loops.len() {
         0 | 1 => [256, 1, 1],
         2 => [32, 8, 1],
@@ -112,13 +112,13 @@ fn flat(kernel: &Kernel) -> [BlockExtent; 3] {
 }
 
 /// Lanes along x, workers along y where any loop uses them.
-fn hierarchical(kernel: &Kernel) -> [BlockExtent; 3] {
+fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut used = [false; 3];
     visit::loops(&kernel.body, &mut |l| {
         let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
         used = [used[0] || threads[0], used[1] || threads[1], false];
     });
-    let Asked { workers, lanes } = asked(kernel);
+    let Asked { workers, lanes } = asked(kernel, unit);
     let one = BlockExtent::Constant(1);
     match used {
         [_, true, _] => {

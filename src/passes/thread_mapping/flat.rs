@@ -12,7 +12,11 @@ pub fn spreads(kernel: &Kernel) -> Option<Vec<Spread>> {
     let nest = perfect_nest(&kernel.body);
     let innermost = nest.last()?;
     let mut deeper = false;
-    visit::loops(&innermost.body, &mut |l| deeper |= is_parallel(l));
+    // Loops inside that only analysis found parallel need no threads of their
+    // own: the nest around them has enough.
+    visit::loops(&innermost.body, &mut |l| {
+        deeper |= is_parallel(l) && l.request.directive;
+    });
     if deeper || !levels_allow(kernel.construct, &nest) || !reductions_allow(&nest) {
         return None;
     }

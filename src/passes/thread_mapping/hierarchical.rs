@@ -42,7 +42,10 @@ pub fn spreads(kernel: &Kernel) -> Vec<Spread> {
 fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, total: &mut usize) {
     for statement in body {
         if let StatementKind::Loop(l) = &statement.kind {
-            let parallel = is_parallel(l);
+            // What only analysis found parallel serves where nothing around
+            // it is.
+            let nested = enclosing(groups, parent).any(|group| group.parallel);
+            let parallel = is_parallel(l) && (l.request.directive || !nested);
             groups.push(Group {
                 first: *total,
                 size: 1 + l.collapsed,
@@ -112,13 +115,14 @@ fn decide(construct: Construct, groups: &mut [Group], index: usize) {
 
 /// The levels of the groups around one.
 fn around(groups: &[Group], index: usize) -> Levels {
-    let mut levels = Levels::default();
-    let mut next = groups[index].parent;
-    while let Some(parent) = next {
-        levels = levels.union(groups[parent].levels);
-        next = groups[parent].parent;
-    }
-    levels
+    enclosing(groups, groups[index].parent).fold(Levels::default(), |levels, group| {
+        levels.union(group.levels)
+    })
+}
+
+/// A group and those around it.
+fn enclosing(groups: &[Group], first: Option<usize>) -> impl Iterator<Item = &Group> {
+    std::iter::successors(first, |&index| groups[index].parent).map(|index| &groups[index])
 }
 
 /// The levels, asked for or decided, of the groups inside one.
@@ -132,14 +136,8 @@ fn has_parallel_inside(groups: &[Group], index: usize) -> bool {
 
 fn descendants(groups: &[Group], index: usize) -> impl Iterator<Item = &Group> {
     groups[index + 1..].iter().filter(move |group| {
-        let mut next = group.parent;
-        while let Some(parent) = next {
-            if parent == index {
-                return true;
-            }
-            next = groups[parent].parent;
-        }
-        false
+        std::iter::successors(group.parent, |&parent| groups[parent].parent)
+            .any(|parent| parent == index)
     })
 }
 

@@ -1,0 +1,274 @@
+//! Polynomials over variables: the normal form of subscripts.
+//!
+//! `a[(i - 1) * n + j]` has the subscript `i·n − n + j`. A subscript is affine
+//! in the loop variables where each occurs alone or times loop-invariant
+//! variables; linearised subscripts of arrays with run-time extents are so,
+//! and [`Affine::divide`] takes them apart again.
+
+use std::collections::BTreeMap;
+
+use super::constant;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, Types, UnaryOperator,
+};
+
+/// A variable of a polynomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Term {
+    /// A variable that does not change in the loop in question.
+    Invariant(SymbolId),
+    /// The number of the iteration of a loop, from 0: loops are numbered by
+    /// whoever makes the polynomials.
+    Iteration(usize),
+}
+
+/// A product of variables, sorted; empty is 1.
+type Product = Vec<Term>;
+
+/// A polynomial with integer coefficients. No zero coefficients are stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Affine {
+    terms: BTreeMap<Product, i128>,
+}
+
+/// More terms than people write in subscripts; guards against blow-up.
+const MAXIMUM_TERMS: usize = 64;
+/// Larger coefficients may be wrapped unsigned numbers.
+const MAXIMUM_COEFFICIENT: i128 = 1 << 62;
+
+impl Affine {
+    /// A number.
+    pub fn constant(value: i128) -> Self {
+        Self::single(Vec::new(), value)
+    }
+
+    /// A variable.
+    pub fn variable(term: Term) -> Self {
+        Self::single(vec![term], 1)
+    }
+
+    fn single(product: Product, coefficient: i128) -> Self {
+        let mut terms = BTreeMap::new();
+        if coefficient != 0 {
+            terms.insert(product, coefficient);
+        }
+        Self { terms }
+    }
+
+    /// The sum, if it stays within bounds.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let mut sum = self.clone();
+        for (product, coefficient) in &other.terms {
+            let slot = sum.terms.entry(product.clone()).or_default();
+            *slot = slot.checked_add(*coefficient)?;
+            if *slot == 0 {
+                sum.terms.remove(product);
+            }
+        }
+        sum.checked()
+    }
+
+    /// The difference, if it stays within bounds.
+    pub fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus(&other.times(&Self::constant(-1))?)
+    }
+
+    /// The product, if it stays within bounds.
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (a, x) in &self.terms {
+            for (b, y) in &other.terms {
+                let mut product: Product = a.iter().chain(b).copied().collect();
+                product.sort_unstable();
+                let part = Self::single(product, x.checked_mul(*y)?);
+                result = result.plus(&part)?;
+            }
+        }
+        result.checked()
+    }
+
+    fn checked(self) -> Option<Self> {
+        let fits = self.terms.len() <= MAXIMUM_TERMS
+            && self.terms.values().all(|c| c.abs() < MAXIMUM_COEFFICIENT);
+        fits.then_some(self)
+    }
+
+    fn fits(&self, limit: i128) -> bool {
+        self.terms.values().all(|c| c.abs() < limit)
+    }
+
+    /// The value, if it is a number.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The integer coefficient of a variable; `None` if the variable occurs
+    /// in a product with others.
+    pub fn coefficient(&self, term: Term) -> Option<i128> {
+        let mut coefficient = 0;
+        for (product, value) in &self.terms {
+            if product.as_slice() == [term] {
+                coefficient = *value;
+            } else if product.contains(&term) {
+                return None;
+            }
+        }
+        Some(coefficient)
+    }
+
+    /// The loop iterations that occur, ascending.
+    pub fn iterations(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = self
+            .terms
+            .keys()
+            .flatten()
+            .filter_map(|term| match term {
+                Term::Iteration(l) => Some(*l),
+                Term::Invariant(_) => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The part without loop iterations.
+    pub fn invariant_part(&self) -> Self {
+        let is_invariant = |product: &Product| {
+            product
+                .iter()
+                .all(|term| matches!(term, Term::Invariant(_)))
+        };
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .filter(|(product, _)| is_invariant(product))
+                .map(|(product, value)| (product.clone(), *value))
+                .collect(),
+        }
+    }
+
+    /// Replaces a variable by a polynomial.
+    pub fn substitute(&self, term: Term, value: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (product, coefficient) in &self.terms {
+            let mut part = Self::constant(*coefficient);
+            for factor in product {
+                part = if *factor == term {
+                    part.times(value)?
+                } else {
+                    part.times(&Self::variable(*factor))?
+                };
+            }
+            result = result.plus(&part)?;
+        }
+        Some(result)
+    }
+
+    /// The variables that some loop iteration is multiplied with: the
+    /// candidates for strides of linearised arrays.
+    pub fn strides(&self) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        for product in self.terms.keys() {
+            let mixed = product.iter().any(|t| matches!(t, Term::Iteration(_)));
+            for term in product {
+                if let Term::Invariant(symbol) = term
+                    && mixed
+                    && !found.contains(symbol)
+                {
+                    found.push(*symbol);
+                }
+            }
+        }
+        found
+    }
+
+    /// Quotient and remainder by a variable: `self = quotient · v +
+    /// remainder`, where the remainder has no product with `v`.
+    pub fn divide(&self, by: SymbolId) -> (Self, Self) {
+        let mut quotient = Self::default();
+        let mut remainder = Self::default();
+        for (product, value) in &self.terms {
+            match product.iter().position(|&t| t == Term::Invariant(by)) {
+                Some(index) => {
+                    let mut rest = product.clone();
+                    rest.remove(index);
+                    quotient.terms.insert(rest, *value);
+                }
+                None => {
+                    remainder.terms.insert(product.clone(), *value);
+                }
+            }
+        }
+        (quotient, remainder)
+    }
+}
+
+/// The polynomial of an integer expression; `value` gives that of each
+/// variable in it, or `None` where it is not known.
+///
+/// Signed arithmetic does not overflow in a valid program. Unsigned
+/// arithmetic may wrap: it is followed only while all coefficients are far
+/// from the limit of its type. Conversions to narrower types are not
+/// followed.
+pub fn of(
+    e: &Expression,
+    types: &Types,
+    value: &dyn Fn(SymbolId) -> Option<Affine>,
+) -> Option<Affine> {
+    if let Some(number) = constant::integer(e, types) {
+        return Affine::constant(number).checked();
+    }
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => value(*symbol),
+        ExpressionKind::Parenthesized(inner) => of(inner, types, value),
+        ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+            let widens = types.is_integer(e.ty.ty)
+                && types.is_integer(inner.ty.ty)
+                && !matches!(types.get(e.ty.ty), Type::Bool)
+                && types.size(e.ty.ty) >= types.size(inner.ty.ty);
+            if widens {
+                of(inner, types, value)
+            } else {
+                None
+            }
+        }
+        ExpressionKind::Unary(UnaryOperator::Plus, inner) => of(inner, types, value),
+        ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
+            let inner = of(inner, types, value)?;
+            limited(inner.times(&Affine::constant(-1))?, e, types)
+        }
+        ExpressionKind::Binary(operator, a, b) => {
+            let a = of(a, types, value)?;
+            let b = of(b, types, value)?;
+            let result = match operator {
+                BinaryOperator::Add => a.plus(&b),
+                BinaryOperator::Subtract => a.minus(&b),
+                BinaryOperator::Multiply => a.times(&b),
+                BinaryOperator::ShiftLeft => {
+                    let count = u32::try_from(b.as_constant()?).ok()?;
+                    (count < 62)
+                        .then(|| a.times(&Affine::constant(1 << count)))
+                        .flatten()
+                }
+                _ => None,
+            };
+            limited(result?, e, types)
+        }
+        _ => None,
+    }
+}
+
+fn limited(result: Affine, e: &Expression, types: &Types) -> Option<Affine> {
+    let is_unsigned = match types.get(e.ty.ty) {
+        Type::Integer(kind) => !kind.is_signed(),
+        _ => false,
+    };
+    let bits = types.size(e.ty.ty)? * 8 - 2;
+    (!is_unsigned || result.fits(1 << bits.min(62))).then_some(result)
+}

@@ -1,0 +1,303 @@
+//! Dependence tests between two subscripts.
+//!
+//! Question: can two *different* iterations of a loop touch the same element?
+//! Each dimension of the array gives one equation
+//!
+//! ```text
+//! f(k, x) = g(k', y)        k ≠ k'
+//! ```
+//!
+//! where `k`, `k'` are two iterations of the loop (from 0) and `x`, `y` the
+//! iterations of the loops inside it. One equation without a solution proves
+//! independence. The tests, cheapest first: ZIV, GCD, the SIV tests (strong,
+//! weak-zero, weak-crossing), and Banerjee's bounds under `k < k'` and `k >
+//! k'` (Goff, Kennedy, Tseng, "Practical dependence testing", PLDI 1991;
+//! Banerjee, "Dependence analysis for supercomputing", 1988).
+
+#[cfg(test)]
+mod tests;
+
+use super::affine::{Affine, Term};
+
+/// The loops that a pair of subscripts mentions.
+#[derive(Clone, Debug, Default)]
+pub struct Nest {
+    /// The loop that is to be parallel: its number in [`Term::Iteration`].
+    pub tested: usize,
+    /// Highest iteration of each loop by number: its trip count less one.
+    pub last: Vec<Option<Affine>>,
+}
+
+/// What the tests found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// No two different iterations touch the same element.
+    Independent,
+    /// They may. Where the distance `k' − k` is known, it is given.
+    Dependent(Option<i128>),
+}
+
+/// Compares two subscripts dimension by dimension; `None` is a subscript that
+/// is not affine. Only dimensions that both have count.
+pub fn test(f: &[Option<Affine>], g: &[Option<Affine>], nest: &Nest) -> Answer {
+    let mut distance = None;
+    for pair in f.iter().zip(g) {
+        let (Some(f), Some(g)) = pair else { continue };
+        for (f, g) in delinearise(f, g, nest) {
+            match Equation::new(&f, &g, nest).map(|equation| equation.solve()) {
+                Some(Answer::Independent) => return Answer::Independent,
+                Some(Answer::Dependent(Some(found))) => {
+                    if distance.is_some_and(|known| known != found) {
+                        return Answer::Independent;
+                    }
+                    distance = Some(found);
+                }
+                _ => {}
+            }
+        }
+    }
+    Answer::Dependent(distance)
+}
+
+/// Takes linearised subscripts apart into dimensions: where both are `q·s +
+/// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are.
+fn delinearise(f: &Affine, g: &Affine, nest: &Nest) -> Vec<(Affine, Affine)> {
+    for stride in f.strides() {
+        let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
+        let extent = Affine::variable(Term::Invariant(stride));
+        if is_within(&fr, &extent, nest) && is_within(&gr, &extent, nest) {
+            let mut pairs = delinearise(&fq, &gq, nest);
+            pairs.push((fr, gr));
+            return pairs;
+        }
+    }
+    vec![(f.clone(), g.clone())]
+}
+
+/// Whether `0 ≤ e < extent` for all iterations.
+fn is_within(e: &Affine, extent: &Affine, nest: &Nest) -> bool {
+    let proved = || {
+        let low = extreme(e, nest, false)?.as_constant()?;
+        let high = extreme(e, nest, true)?;
+        let room = extent.minus(&high)?.as_constant()?;
+        Some(low >= 0 && room >= 1)
+    };
+    proved().unwrap_or(false)
+}
+
+/// The highest or lowest value over all iterations, in terms of invariants.
+fn extreme(e: &Affine, nest: &Nest, highest: bool) -> Option<Affine> {
+    let mut result = e.clone();
+    // Bounds of inner loops may mention outer ones: inner ones go first.
+    while let Some(number) = result.iterations().pop() {
+        let term = Term::Iteration(number);
+        let coefficient = result.coefficient(term)?;
+        let end = if (coefficient > 0) == highest {
+            nest.last.get(number)?.clone()?
+        } else {
+            Affine::default()
+        };
+        result = result.substitute(term, &end)?;
+    }
+    Some(result)
+}
+
+/// `a·k − b·k' + Σ cᵢ·xᵢ + rest = 0` with `0 ≤ xᵢ ≤ highᵢ`.
+struct Equation<'n> {
+    a: i128,
+    b: i128,
+    /// Coefficients of the inner loops' iterations and their highest values.
+    others: Vec<(i128, Option<i128>)>,
+    rest: Affine,
+    last: Option<&'n Affine>,
+}
+
+impl<'n> Equation<'n> {
+    /// `None` if a loop iteration is multiplied with a variable.
+    fn new(f: &Affine, g: &Affine, nest: &'n Nest) -> Option<Self> {
+        let tested = Term::Iteration(nest.tested);
+        let mut others = Vec::new();
+        for (side, sign) in [(f, 1), (g, -1)] {
+            for number in side.iterations() {
+                let coefficient = side.coefficient(Term::Iteration(number))?;
+                if number != nest.tested {
+                    let high = nest.last.get(number).and_then(Option::as_ref);
+                    let high = high.and_then(Affine::as_constant);
+                    others.push((sign * coefficient, high));
+                }
+            }
+        }
+        Some(Self {
+            a: f.coefficient(tested)?,
+            b: g.coefficient(tested)?,
+            others,
+            rest: f.invariant_part().minus(&g.invariant_part())?,
+            last: nest.last.get(nest.tested).and_then(Option::as_ref),
+        })
+    }
+
+    fn solve(&self) -> Answer {
+        let Some(rest) = self.rest.as_constant() else {
+            return self.symbolic();
+        };
+        let unknowns = self.others.iter().map(|other| other.0);
+        let divisor = unknowns.chain([self.a, self.b]).fold(0, gcd);
+        if divisor == 0 {
+            // ZIV: both are the same constant element, or never meet.
+            return dependent_if(rest == 0);
+        }
+        if rest % divisor != 0 {
+            return Answer::Independent;
+        }
+        let last = self.last.and_then(Affine::as_constant);
+        if self.others.is_empty() {
+            self.single(rest, last)
+        } else {
+            self.banerjee(rest, last)
+        }
+    }
+
+    /// Symbols remain: decided are strong SIV equations whose distance is
+    /// provably longer than the loop, such as `a[i]` and `a[i + n]` in a loop
+    /// of `n` iterations, and weak-zero ones whose iteration is provably
+    /// outside, such as `a[i]` and `a[n]`.
+    fn symbolic(&self) -> Answer {
+        let proved = || {
+            let last = self.last?;
+            let negated = self.rest.times(&Affine::constant(-1))?;
+            let beyond = |value: &Affine| {
+                let excess = value.minus(last).and_then(|excess| excess.as_constant());
+                excess.is_some_and(|excess| excess > 0)
+            };
+            let below = |value: &Affine| value.as_constant().is_some_and(|value| value < 0);
+            if !self.others.is_empty() {
+                return None;
+            }
+            match (self.a, self.b) {
+                (1, 1) | (-1, -1) => Some(beyond(&self.rest) || beyond(&negated)),
+                (1, 0) | (0, -1) => Some(beyond(&negated) || below(&negated)),
+                (-1, 0) | (0, 1) => Some(beyond(&self.rest) || below(&self.rest)),
+                _ => None,
+            }
+        };
+        dependent_if(!proved().unwrap_or(false))
+    }
+
+    /// The tests for one loop variable: `a·k − b·k' + rest = 0`.
+    fn single(&self, rest: i128, last: Option<i128>) -> Answer {
+        let (a, b) = (self.a, self.b);
+        if a == b {
+            // Strong SIV: k' − k = rest / a everywhere.
+            let distance = rest / a;
+            let too_far = last.is_some_and(|last| distance.abs() > last);
+            if distance == 0 || too_far {
+                return Answer::Independent;
+            }
+            return Answer::Dependent(Some(distance));
+        }
+        if a == 0 || b == 0 {
+            // Weak-zero SIV: one iteration meets all others.
+            let k = if b == 0 { -rest / a } else { rest / b };
+            let outside = k < 0 || last.is_some_and(|last| k > last);
+            return dependent_if(!outside);
+        }
+        if a == -b {
+            // Weak-crossing SIV: k + k' is fixed; two different iterations
+            // have a sum of at least 1 and at most 2·last − 1.
+            let sum = -rest / a;
+            let outside = sum < 1 || last.is_some_and(|last| sum > 2 * last - 1);
+            return dependent_if(!outside);
+        }
+        self.banerjee(rest, last)
+    }
+
+    /// Banerjee's bounds: whether 0 lies between the lowest and the highest
+    /// value of the left side, for `k < k'` and for `k > k'`.
+    fn banerjee(&self, rest: i128, last: Option<i128>) -> Answer {
+        if last.is_some_and(|last| last < 1) {
+            return Answer::Independent;
+        }
+        // k' = k + d (or k = k' + d) with d ≥ 1.
+        let forward = [self.a - self.b, -self.b];
+        let backward = [self.a - self.b, self.a];
+        let possible = [forward, backward].into_iter().any(|[of_k, of_d]| {
+            let mut range = Range::at(rest);
+            range.add_pair(of_k, of_d, last);
+            for &(coefficient, high) in &self.others {
+                range.add(coefficient, high);
+            }
+            range.contains_zero()
+        });
+        dependent_if(possible)
+    }
+}
+
+fn dependent_if(possible: bool) -> Answer {
+    if possible {
+        Answer::Dependent(None)
+    } else {
+        Answer::Independent
+    }
+}
+
+/// Lowest and highest value; `None` is unbounded.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    low: Option<i128>,
+    high: Option<i128>,
+}
+
+impl Range {
+    fn at(value: i128) -> Self {
+        Self {
+            low: Some(value),
+            high: Some(value),
+        }
+    }
+
+    /// Adds `coefficient · x` with `0 ≤ x ≤ high`.
+    fn add(&mut self, coefficient: i128, high: Option<i128>) {
+        let end = high.and_then(|high| coefficient.checked_mul(high));
+        let (down, up) = match coefficient.signum() {
+            0 => return,
+            1 => (Some(0), end),
+            _ => (end, Some(0)),
+        };
+        self.shift(down, up);
+    }
+
+    /// Adds `p·k + q·d` over the triangle `k ≥ 0`, `d ≥ 1`, `k + d ≤ last`.
+    fn add_pair(&mut self, p: i128, q: i128, last: Option<i128>) {
+        if let Some(last) = last {
+            let corners = [Some(q), q.checked_mul(last), {
+                p.checked_mul(last - 1).and_then(|x| x.checked_add(q))
+            }];
+            let known: Option<Vec<i128>> = corners.into_iter().collect();
+            let ends = known.map(|c| (c.iter().min().copied(), c.iter().max().copied()));
+            let (low, high) = ends.unwrap_or((None, None));
+            self.shift(low, high);
+            return;
+        }
+        self.shift(Some(q), Some(q));
+        self.add(p, None);
+        self.add(q, None);
+    }
+
+    fn shift(&mut self, down: Option<i128>, up: Option<i128>) {
+        let sum = |a: Option<i128>, b: Option<i128>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
+        self.low = sum(self.low, down);
+        self.high = sum(self.high, up);
+    }
+
+    fn contains_zero(self) -> bool {
+        self.low.is_none_or(|low| low <= 0) && self.high.is_none_or(|high| high >= 0)
+    }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

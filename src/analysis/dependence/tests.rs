@@ -1,0 +1,164 @@
+//! The tests against enumeration: never independent when two different
+//! iterations touch one element, and exact where theory says so.
+
+use super::{Answer, Nest, test};
+use crate::analysis::affine::{Affine, Term};
+use crate::typed::SymbolId;
+use proptest::prelude::*;
+
+/// `of_k · k + of_x · x + constant`; loop 0 is the tested one, 1 is inside.
+fn linear(of_k: i128, of_x: i128, constant: i128) -> Affine {
+    let term = |number, coefficient| {
+        Affine::variable(Term::Iteration(number))
+            .times(&Affine::constant(coefficient))
+            .unwrap()
+    };
+    term(0, of_k)
+        .plus(&term(1, of_x))
+        .and_then(|sum| sum.plus(&Affine::constant(constant)))
+        .unwrap()
+}
+
+fn nest(last: Option<i128>, inner: Option<i128>) -> Nest {
+    Nest {
+        tested: 0,
+        last: vec![last.map(Affine::constant), inner.map(Affine::constant)],
+    }
+}
+
+type Subscript = (i128, i128, i128);
+
+/// The distances `k' − k` at which two different iterations meet, by trying
+/// all; `dimensions` must all be equal at once.
+fn meetings(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) -> Vec<i128> {
+    let value = |(k, x, c): Subscript, at_k: i128, at_x: i128| k * at_k + x * at_x + c;
+    let mut found = Vec::new();
+    for k in 0..=last {
+        for other in (0..=last).filter(|&other| other != k) {
+            for x in 0..=inner {
+                for y in 0..=inner {
+                    let meet = dimensions
+                        .iter()
+                        .all(|&(f, g)| value(f, k, x) == value(g, other, y));
+                    if meet {
+                        found.push(other - k);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn answer(dimensions: &[(Subscript, Subscript)], nest: &Nest) -> Answer {
+    let side = |pick: fn(&(Subscript, Subscript)) -> Subscript| -> Vec<Option<Affine>> {
+        dimensions
+            .iter()
+            .map(|pair| {
+                let (k, x, c) = pick(pair);
+                Some(linear(k, x, c))
+            })
+            .collect()
+    };
+    test(&side(|pair| pair.0), &side(|pair| pair.1), nest)
+}
+
+fn check(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) {
+    let found = meetings(dimensions, last, inner);
+    for known in [true, false] {
+        let bounds = nest(known.then_some(last), known.then_some(inner));
+        match answer(dimensions, &bounds) {
+            Answer::Independent => assert!(
+                found.is_empty(),
+                "{dimensions:?}, last {last}, inner {inner}, bounds known: {known}"
+            ),
+            Answer::Dependent(Some(distance)) => {
+                assert!(found.iter().all(|&d| d == distance), "{dimensions:?}");
+            }
+            Answer::Dependent(None) => {}
+        }
+    }
+}
+
+#[test]
+fn never_independent_when_two_iterations_meet() {
+    let subscripts: Vec<Subscript> = (-2..=2)
+        .flat_map(|k| (-1..=1).flat_map(move |x| (-2..=2).map(move |c| (k, x, c))))
+        .collect();
+    for &f in &subscripts {
+        for &g in &subscripts {
+            for last in 0..4 {
+                for inner in [0, 2] {
+                    check(&[(f, g)], last, inner);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_for_strong_weak_zero_and_weak_crossing() {
+    for a in -3i128..=3 {
+        for b in [a, 0, -a] {
+            for c in -8..=8 {
+                for last in 1..6 {
+                    let pair = [((a, 0, c), (b, 0, 0))];
+                    let meet = !meetings(&pair, last, 0).is_empty();
+                    let dependent = answer(&pair, &nest(Some(last), Some(0)));
+                    assert_eq!(
+                        dependent != Answer::Independent,
+                        meet,
+                        "{a}k + {c} = {b}k', last {last}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn divisibility_excludes_without_bounds() {
+    let never = answer(&[((4, 2, 0), (6, 4, 1))], &nest(None, None));
+    assert_eq!(never, Answer::Independent);
+}
+
+#[test]
+fn unknown_subscripts_prove_nothing_but_others_may() {
+    let i = Some(linear(1, 0, 0));
+    let nest = nest(None, None);
+    let one = test(&[None, i.clone()], &[None, i], &nest);
+    assert_eq!(one, Answer::Independent);
+    assert_eq!(test(&[None], &[None], &nest), Answer::Dependent(None));
+}
+
+/// `a[k · n + x]`, `x < n`, for an unknown `n`.
+#[test]
+fn linearised_rows_do_not_meet() {
+    let n = Affine::variable(Term::Invariant(SymbolId(0)));
+    let row = Affine::variable(Term::Iteration(0)).times(&n).unwrap();
+    let x = Affine::variable(Term::Iteration(1));
+    let f = row.plus(&x).unwrap();
+    let below_n = n.minus(&Affine::constant(1)).unwrap();
+    let nest = Nest {
+        tested: 0,
+        last: vec![None, Some(below_n)],
+    };
+    let same = test(&[Some(f.clone())], &[Some(f.clone())], &nest);
+    assert_eq!(same, Answer::Independent);
+    // One element further may be the first of the next row.
+    let shifted = f.plus(&Affine::constant(1)).unwrap();
+    let across = test(&[Some(f)], &[Some(shifted)], &nest);
+    assert_eq!(across, Answer::Dependent(None));
+}
+
+proptest! {
+    #[test]
+    fn two_dimensions(
+        f in prop::array::uniform2((-4i128..5, -3i128..4, -9i128..10)),
+        g in prop::array::uniform2((-4i128..5, -3i128..4, -9i128..10)),
+        last in 0i128..7,
+        inner in 0i128..5,
+    ) {
+        check(&[(f[0], g[0]), (f[1], g[1])], last, inner);
+    }
+}

@@ -1,0 +1,157 @@
+//! Which loops are parallel, and why.
+//!
+//! Input: loops with requests. Output: [`Loop::verdict`] on every loop;
+//! reductions that were recognised; [`Launch::disjoint`] and
+//! [`Launch::alternative`](crate::ir::Launch::alternative) where a verdict
+//! holds only if pointers do not overlap.
+//!
+//! ```c
+//! #pragma acc kernels
+//! {
+//!     for (int i = 1; i < n; i++)   // before: no verdict
+//!         a[i] = b[i];              // after: parallel, unless `a` and `b`
+//!     for (int i = 1; i < n; i++)   //        overlap
+//!         c[i] += c[i - 1];         // after: sequential, the next iteration
+//! }                                 //        reads what this one writes
+//! ```
+//!
+//! What the user says of a loop (`independent`, `seq`, a `loop` in `parallel`)
+//! holds. The others, those of `kernels` without a directive and `auto` ones,
+//! are parallel only if [`proof`] finds no dependence between iterations.
+//!
+//! [`Launch::disjoint`]: crate::ir::Launch::disjoint
+
+mod proof;
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::effects::Oracle;
+use crate::analysis::scope::Scope;
+use crate::ir::{
+    Construct, Kernel, KernelId, Loop, Module, RegionKind, Request, Statement, StatementKind,
+    Verdict, visit,
+};
+use crate::typed::{SymbolId, Unit};
+use proof::Prover;
+
+/// Gives every loop of every kernel its verdict.
+pub fn run(module: &mut Module, unit: &Unit) {
+    let oracle = Oracle::new(unit, &module.functions);
+    for index in 0..module.kernels.len() {
+        inherit_requests(&mut module.kernels[index].body);
+        let original = module.kernels[index].clone();
+        let disjoint = decide(&mut module.kernels[index], &oracle, true);
+        if !disjoint.is_empty() {
+            let mut alternative = original;
+            decide(&mut alternative, &oracle, false);
+            alternative.title.push_str(" (arrays overlap)");
+            module.kernels.push(alternative);
+            let added = KernelId(u32::try_from(module.kernels.len() - 1).expect("few kernels"));
+            attach(module, index, added, disjoint);
+        }
+    }
+}
+
+/// Makes launches of one kernel run another where arrays overlap.
+fn attach(module: &mut Module, kernel: usize, other: KernelId, pairs: Vec<(SymbolId, SymbolId)>) {
+    for region in &mut module.regions {
+        if let RegionKind::Compute { launches } = &mut region.kind {
+            for launch in launches {
+                if launch.kernel.0 as usize == kernel {
+                    launch.disjoint.clone_from(&pairs);
+                    launch.alternative = Some(other);
+                }
+            }
+        }
+    }
+}
+
+/// Decides all loops of a kernel; returns the arrays that must be disjoint.
+fn decide(
+    kernel: &mut Kernel,
+    oracle: &Oracle,
+    assume_disjoint: bool,
+) -> Vec<(SymbolId, SymbolId)> {
+    let scope = Scope::of(kernel, oracle.unit());
+    let mut proofs = Vec::new();
+    {
+        let prover = Prover {
+            kernel,
+            oracle,
+            scope: &scope,
+            assume_disjoint,
+        };
+        visit::loops(&kernel.body, &mut |l| {
+            proofs.push(match asserted(kernel.construct, l) {
+                Some(verdict) => proof::Proof {
+                    verdict,
+                    reductions: l.reductions.clone(),
+                    disjoint: Vec::new(),
+                },
+                None => prover.examine(l),
+            });
+        });
+    }
+    let mut disjoint: Vec<(SymbolId, SymbolId)> = Vec::new();
+    let mut proofs = proofs.into_iter();
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        if let Some(proof) = proofs.next() {
+            l.verdict = Some(proof.verdict);
+            l.reductions = proof.reductions;
+            for (a, b) in proof.disjoint {
+                if !disjoint.contains(&(a, b)) && !disjoint.contains(&(b, a)) {
+                    disjoint.push((a, b));
+                }
+            }
+        }
+    });
+    disjoint
+}
+
+/// Gives the inner loops of a collapsed one its request, since one directive
+/// governs them all.
+fn inherit_requests(body: &mut [Statement]) {
+    visit::loops_mut(body, &mut |l| {
+        if l.collapsed > 0 {
+            let request = l.request.clone();
+            hand_down(&mut l.body, &request, l.collapsed);
+        }
+    });
+}
+
+fn hand_down(body: &mut [Statement], request: &Request, depth: usize) {
+    for statement in body {
+        match &mut statement.kind {
+            StatementKind::Loop(l) => {
+                l.request = request.clone();
+                if depth > 1 {
+                    hand_down(&mut l.body, request, depth - 1);
+                }
+            }
+            StatementKind::Block(inner) => hand_down(inner, request, depth),
+            _ => {}
+        }
+    }
+}
+
+/// The verdict that follows from what the user wrote, if any does.
+fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
+    let (parallel, reason) = if construct == Construct::Serial {
+        (false, "it is in a `serial` construct")
+    } else if l.request.sequential {
+        (false, "`seq` asks for it")
+    } else if l.request.directive && l.request.independent && construct == Construct::Kernels {
+        (true, "the directive says that it is independent")
+    } else if l.request.directive && construct == Construct::Parallel && !l.request.auto {
+        (true, "a `loop` of a `parallel` construct is independent")
+    } else if !l.request.directive && construct == Construct::Parallel {
+        (false, "it carries no `loop` directive")
+    } else {
+        return None;
+    };
+    Some(Verdict {
+        parallel,
+        reason: reason.into(),
+        span: l.directive,
+    })
+}

@@ -1,0 +1,375 @@
+//! Proves that the iterations of a loop are independent, or says why not.
+
+use indexmap::IndexSet;
+
+use crate::analysis::dependence::{self, Answer, Nest};
+use crate::analysis::effects::{Effects, Oracle, Place, Touch};
+use crate::analysis::scope::Scope;
+use crate::analysis::subscripts::{self, Element};
+use crate::analysis::{assignment, liveness, recognition};
+use crate::ir::{Kernel, Loop, Passing, Reduction, Statement, StatementKind, Verdict, visit};
+use crate::passes::privatise;
+use crate::passes::thread_mapping::only_loop;
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
+
+/// What was found out about a loop.
+pub struct Proof {
+    /// Parallel or not, and why.
+    pub verdict: Verdict,
+    /// Recognised reductions, where it is parallel.
+    pub reductions: Vec<Reduction>,
+    /// Pairs of arrays that must not overlap for the verdict to hold.
+    pub disjoint: Vec<(SymbolId, SymbolId)>,
+}
+
+/// Why a loop is sequential.
+struct Obstacle {
+    reason: String,
+    span: Option<Span>,
+}
+
+/// Examines loops of one kernel.
+pub struct Prover<'a, 'u> {
+    pub kernel: &'a Kernel,
+    pub oracle: &'a Oracle<'u>,
+    pub scope: &'a Scope,
+    /// Takes pointers of different names to be disjoint, since the launch
+    /// checks it.
+    pub assume_disjoint: bool,
+}
+
+impl Prover<'_, '_> {
+    /// Examines one loop.
+    pub fn examine(&self, l: &Loop) -> Proof {
+        let mut reductions = l.reductions.clone();
+        let mut disjoint = Vec::new();
+        let result = self
+            .control(l)
+            .and_then(|()| self.scalars(l, &mut reductions))
+            .and_then(|()| self.elements(l, &mut disjoint));
+        match result {
+            Ok(()) => Proof {
+                verdict: Verdict {
+                    parallel: true,
+                    reason: self.success(&reductions, &disjoint),
+                    span: None,
+                },
+                reductions,
+                disjoint,
+            },
+            Err(obstacle) => Proof {
+                verdict: Verdict {
+                    parallel: false,
+                    reason: obstacle.reason,
+                    span: obstacle.span,
+                },
+                reductions: l.reductions.clone(),
+                disjoint: Vec::new(),
+            },
+        }
+    }
+
+    fn name(&self, symbol: SymbolId) -> String {
+        format!("`{}`", self.oracle.unit().symbol(symbol).name)
+    }
+
+    fn text(&self, e: &Expression) -> String {
+        format!("`{}`", Printer::text(self.oracle.unit(), &C, e))
+    }
+
+    fn success(&self, reductions: &[Reduction], disjoint: &[(SymbolId, SymbolId)]) -> String {
+        let mut reason = "its iterations are independent".to_string();
+        for reduction in reductions {
+            reason.push_str(&format!(
+                ", {} is a reduction ({})",
+                self.name(reduction.symbol),
+                reduction.operator.spelling()
+            ));
+        }
+        for (a, b) in disjoint {
+            reason.push_str(&format!(
+                ", unless {} and {} overlap",
+                self.name(*a),
+                self.name(*b)
+            ));
+        }
+        reason
+    }
+
+    /// Jumps out of the loop, and effects whose order matters.
+    fn control(&self, l: &Loop) -> Result<(), Obstacle> {
+        if let Some((what, span)) = jump_out(&l.body) {
+            return Err(Obstacle {
+                reason: format!("`{what}` may end it early"),
+                span: Some(span),
+            });
+        }
+        let effects = self.oracle.list(&l.body);
+        if effects.impure {
+            return Err(self.impure_call(l));
+        }
+        if effects.volatile {
+            return Err(Obstacle {
+                reason: "it reads a volatile object".into(),
+                span: None,
+            });
+        }
+        if body_effects_write(&effects, l.induction) {
+            return Err(Obstacle {
+                reason: format!(
+                    "its variable {} changes in its body",
+                    self.name(l.induction)
+                ),
+                span: None,
+            });
+        }
+        Ok(())
+    }
+
+    fn impure_call(&self, l: &Loop) -> Obstacle {
+        let mut found = None;
+        visit::expressions(&l.body, &mut |e| {
+            if let ExpressionKind::Call { function, .. } = &e.kind
+                && found.is_none()
+                && self.oracle.expression(e).impure
+            {
+                found = Some((function.as_symbol(), e.span));
+            }
+        });
+        let (function, span) = found.unwrap_or((None, l.header));
+        let name = function.map_or("a function".into(), |symbol| self.name(symbol));
+        Obstacle {
+            reason: format!("it calls {name}, whose effects are not known"),
+            span: Some(span),
+        }
+    }
+
+    /// Scalars that the loop writes must be private to an iteration, or
+    /// reductions.
+    fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Obstacle> {
+        let unit = self.oracle.unit();
+        let own = visit::declared(&l.body);
+        let private = privatise::private_scalars(l, self.oracle);
+        let mut inductions = IndexSet::new();
+        visit::loops(&l.body, &mut |inner| {
+            if inner.declared_inside {
+                inductions.insert(inner.induction);
+            }
+        });
+        for place in self.oracle.list(&l.body).writes {
+            let Place::Variable(symbol) = place else {
+                continue;
+            };
+            let is_array = matches!(
+                unit.types.get(unit.symbol(symbol).ty.ty),
+                Type::Array { .. }
+            );
+            let hidden = own.contains(&symbol)
+                || inductions.contains(&symbol)
+                || l.privates.contains(&symbol)
+                || symbol == l.induction;
+            if is_array || hidden || reductions.iter().any(|r| r.symbol == symbol) {
+                continue;
+            }
+            if private.contains(&symbol) {
+                self.value_after(l, symbol)?;
+            } else if let Some(found) = recognition::reduction(&l.body, symbol, unit) {
+                reductions.push(found);
+            } else {
+                return Err(Obstacle {
+                    reason: format!(
+                        "{} carries a value from one iteration to the next",
+                        self.name(symbol)
+                    ),
+                    span: first_read(&l.body, symbol),
+                });
+            }
+        }
+        if !l.declared_inside && !l.request.directive {
+            self.value_after(l, l.induction)?;
+        }
+        Ok(())
+    }
+
+    /// A private scalar's last value: not used, or stored by the last
+    /// iteration of the kernel's outermost loop.
+    fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Obstacle> {
+        let obstacle = || Obstacle {
+            reason: format!(
+                "the value of {} after the loop may be used",
+                self.name(symbol)
+            ),
+            span: None,
+        };
+        let after = assignment::after_loop(&self.kernel.body, l, symbol).unwrap_or_default();
+        if after.exposed {
+            return Err(obstacle());
+        }
+        let in_memory = self
+            .kernel
+            .captures
+            .iter()
+            .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
+        let (function, span) = (self.kernel.function, self.kernel.span);
+        if after.assigned
+            || !in_memory
+            || !liveness::is_read_after(self.oracle.unit(), function, span, symbol)
+        {
+            return Ok(());
+        }
+        let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));
+        let always =
+            assignment::of_list(&l.body, symbol).assigned && !assignment::may_end_early(&l.body);
+        if is_root && always && symbol != l.induction {
+            return Ok(());
+        }
+        Err(obstacle())
+    }
+
+    /// Arrays: no two iterations touch the same element, unless both read.
+    fn elements(&self, l: &Loop, disjoint: &mut Vec<(SymbolId, SymbolId)>) -> Result<(), Obstacle> {
+        let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
+        private.extend(&l.privates);
+        let elements = subscripts::collect(l, &private, self.oracle);
+        let nest = Nest {
+            tested: 0,
+            last: elements.last,
+        };
+        for (index, write) in elements.list.iter().enumerate() {
+            if write.touch != Touch::Write {
+                continue;
+            }
+            for (other_index, other) in elements.list.iter().enumerate() {
+                // Two writes meet once.
+                if other.touch == Touch::Write && other_index < index {
+                    continue;
+                }
+                self.pair(write, other, &nest, disjoint)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pair(
+        &self,
+        write: &Element,
+        other: &Element,
+        nest: &Nest,
+        disjoint: &mut Vec<(SymbolId, SymbolId)>,
+    ) -> Result<(), Obstacle> {
+        if write.root == other.root && write.root != Place::Unknown {
+            return match dependence::test(&write.subscripts, &other.subscripts, nest) {
+                Answer::Independent => Ok(()),
+                Answer::Dependent(distance) => Err(self.dependence(write, other, distance)),
+            };
+        }
+        if !self.scope.may_alias(write.root, other.root) {
+            return Ok(());
+        }
+        let (Some(a), Some(b)) = (self.captured(write.root), self.captured(other.root)) else {
+            let unknown = if self.captured(write.root).is_none() {
+                write
+            } else {
+                other
+            };
+            return Err(Obstacle {
+                reason: format!(
+                    "it is not known which memory {} is",
+                    self.text(unknown.expression)
+                ),
+                span: Some(unknown.expression.span),
+            });
+        };
+        if !self.assume_disjoint {
+            return Err(Obstacle {
+                reason: format!("{} and {} may overlap", self.name(a), self.name(b)),
+                span: Some(other.expression.span),
+            });
+        }
+        let known = disjoint
+            .iter()
+            .any(|&pair| pair == (a, b) || pair == (b, a));
+        if !known {
+            disjoint.push((a, b));
+        }
+        Ok(())
+    }
+
+    /// The captured array or pointer behind a place.
+    fn captured(&self, place: Place) -> Option<SymbolId> {
+        let (Place::Variable(symbol) | Place::Target(symbol)) = place else {
+            return None;
+        };
+        let captured = self.kernel.captures.iter().any(|c| c.symbol == symbol);
+        captured.then_some(symbol)
+    }
+
+    fn dependence(&self, write: &Element, other: &Element, distance: Option<i128>) -> Obstacle {
+        let (w, o) = (self.text(write.expression), self.text(other.expression));
+        let apart = |n: i128| match n.abs() {
+            1 => "the next iteration".to_string(),
+            n => format!("the iteration {n} later"),
+        };
+        let reads = other.touch == Touch::Read;
+        let reason = match distance {
+            Some(d) if reads && d > 0 => {
+                format!("{} reads as {o} what was written as {w}", apart(d))
+            }
+            Some(d) if reads => format!("{} writes as {w} what was read as {o}", apart(d)),
+            Some(d) => format!("{} writes as {o} what was written as {w}", apart(d)),
+            None if w == o => format!("{w} may be the same element in different iterations"),
+            None => format!("{w} and {o} may be the same element in different iterations"),
+        };
+        Obstacle {
+            reason,
+            span: Some(other.expression.span),
+        }
+    }
+}
+
+/// Whether a body writes the variable of its own loop.
+fn body_effects_write(effects: &Effects, induction: SymbolId) -> bool {
+    effects.writes.contains(&Place::Variable(induction))
+}
+
+/// The first jump that leaves a loop's body for good.
+fn jump_out(body: &[Statement]) -> Option<(&'static str, Span)> {
+    for statement in body {
+        let found = match &statement.kind {
+            StatementKind::Break => Some(("break", statement.span)),
+            StatementKind::Return(_) => Some(("return", statement.span)),
+            StatementKind::Goto(_) => Some(("goto", statement.span)),
+            _ => {
+                let takes_break = matches!(
+                    statement.kind,
+                    StatementKind::Loop(_)
+                        | StatementKind::For(_)
+                        | StatementKind::While(..)
+                        | StatementKind::DoWhile(..)
+                        | StatementKind::Switch(..)
+                );
+                let mut found = None;
+                visit::blocks(statement, &mut |inner| {
+                    found = found.or_else(|| jump_out(inner));
+                });
+                found.filter(|(what, _)| !(takes_break && *what == "break"))
+            }
+        };
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+fn first_read(body: &[Statement], symbol: SymbolId) -> Option<Span> {
+    let mut found = None;
+    visit::expressions(body, &mut |e| {
+        if matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol) {
+            found = found.or(Some(e.span));
+        }
+    });
+    found
+}
