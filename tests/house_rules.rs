@@ -88,8 +88,17 @@ fn test_modules(path: &str, text: &str) -> Vec<String> {
         name => format!("{folder}/{name}"),
     };
     let declaration = |rest: &str| {
-        let line = rest.lines().find(|line| !line.trim().is_empty())?;
-        let name = line.trim().rsplit_once("mod ")?.1.strip_suffix(';')?;
+        let mut lines = rest.lines().map(str::trim).filter(|line| !line.is_empty());
+        let mut line = lines.next()?;
+        if let Some(file) = line.strip_prefix("#[path = \"") {
+            let beside = path.rsplit_once('/')?.0;
+            let file = file.trim_end_matches("\"]");
+            return Some([format!("{beside}/{file}"), format!("{beside}/{file}/")]);
+        }
+        while line.starts_with("#[") {
+            line = lines.next()?;
+        }
+        let name = line.rsplit_once("mod ")?.1.strip_suffix(';')?;
         Some([format!("{folder}/{name}.rs"), format!("{folder}/{name}/")])
     };
     text.split("#[cfg(test)]")

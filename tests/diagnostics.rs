@@ -1,0 +1,154 @@
+//! One test a bad input: the whole of what is said about it, and nothing written.
+//!
+//! `tests/diagnostics/NAME.c` begins with `// expect-error: CODES`, the codes of all its errors in
+//! order; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
+//! a place in the file and a line of help. And the example of each page in `docs/explain/` must be
+//! the error that the page explains.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::process::{Outcome, command, run};
+use support::{accrs, files_below, header_words, read, root, snapshot};
+
+/// Stages whose errors depend on the C text alone: their pages have an example that shows them.
+const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04"];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let folder = root().join("tests/diagnostics");
+    let mut trials = vec![Trial::test("every_snapshot_has_its_input", no_orphans)];
+    for (name, path) in support::cases(&folder, ".c") {
+        trials.push(Trial::test(name, move || Ok(bad_input(&path)?)));
+    }
+    for (code, path) in support::cases(&root().join("docs/explain"), ".md") {
+        if STAGES_OF_TEXT.iter().any(|stage| code.starts_with(stage)) {
+            let name = format!("explain::{code}");
+            trials.push(Trial::test(name, move || Ok(example(&code, &path)?)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Translates a file into an empty folder, from the file's own folder.
+fn translate(file: &Path) -> Result<(Outcome, Vec<String>), String> {
+    let output = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let mut translate = command(accrs());
+    translate.current_dir(file.parent().ok_or("a file lies in a folder")?);
+    translate
+        .arg("translate")
+        .arg(file.file_name().ok_or("a file has a name")?);
+    let outcome = run(translate.arg("-o").arg(output.path()))?;
+    let written = files_below(output.path());
+    Ok((
+        outcome,
+        written
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
+    ))
+}
+
+fn bad_input(file: &Path) -> Result<(), String> {
+    let expected = header_words(&read(file)?, "expect-error");
+    if expected.is_empty() {
+        return Err("no `// expect-error: CODES` in the first lines".into());
+    }
+    let (outcome, written) = translate(file)?;
+    let errors: Vec<&str> = diagnostics(&outcome.stderr);
+    let codes: Vec<&str> = errors.iter().filter_map(|error| code_of(error)).collect();
+    if outcome.code() != Some(1) || !outcome.stdout.is_empty() || !written.is_empty() {
+        return Err(format!(
+            "{}, written: {written:?}\n{}",
+            outcome.status, outcome.stderr
+        ));
+    }
+    if codes != expected {
+        return Err(format!(
+            "{expected:?} expected, {codes:?} found\n{}",
+            outcome.stderr
+        ));
+    }
+    for error in errors {
+        if !error.contains("--> ") || !error.contains("help: ") {
+            return Err(format!("an error without its place or help:\n{error}"));
+        }
+    }
+    snapshot::check(&file.with_extension("stderr"), &outcome.stderr)?;
+    no_object(file)
+}
+
+/// The compiler driver says the same and leaves no object behind.
+fn no_object(file: &Path) -> Result<(), String> {
+    let output = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let object = output.path().join("out.o");
+    let outcome = run(command(accrs())
+        .arg("cc")
+        .arg("-c")
+        .arg("-o")
+        .arg(&object)
+        .arg(file))?;
+    if outcome.code() != Some(1) || object.exists() || code_of(&outcome.stderr).is_none() {
+        return Err(format!(
+            "cc: {}, object: {}",
+            outcome.status,
+            object.exists()
+        ));
+    }
+    Ok(())
+}
+
+/// The errors of a report; each begins a line with `error[`.
+fn diagnostics(report: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = report
+        .match_indices("error[")
+        .map(|(at, _)| at)
+        .filter(|at| *at == 0 || report[..*at].ends_with('\n'))
+        .collect();
+    starts.push(report.len());
+    starts
+        .windows(2)
+        .map(|pair| &report[pair[0]..pair[1]])
+        .collect()
+}
+
+fn code_of(error: &str) -> Option<&str> {
+    Some(error.split_once("error[")?.1.split_once(']')?.0)
+}
+
+/// The first C block of a page is a file that has the error which the page explains.
+fn example(code: &str, page: &Path) -> Result<(), String> {
+    let text = read(page)?;
+    let block = text
+        .split_once("```c\n")
+        .and_then(|(_, rest)| rest.split_once("```"));
+    let (example, _) = block.ok_or("no ```c block with an example")?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = folder.path().join("example.c");
+    fs::write(&file, example).map_err(|error| error.to_string())?;
+    let (outcome, written) = translate(&file)?;
+    let found = diagnostics(&outcome.stderr);
+    let codes: Vec<&str> = found.iter().filter_map(|error| code_of(error)).collect();
+    if outcome.code() == Some(1) && codes.contains(&code) && written.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "the example gives {codes:?}, {}\n{}",
+        outcome.status, outcome.stderr
+    ))
+}
+
+/// Every snapshot belongs to an input that is there.
+fn no_orphans() -> Result<(), Failed> {
+    for path in files_below(&root().join("tests/diagnostics")) {
+        if path.extension().is_some_and(|end| end == "stderr")
+            && !path.with_extension("c").is_file()
+        {
+            return Err(format!("{}: a snapshot without an input", path.display()).into());
+        }
+    }
+    Ok(())
+}

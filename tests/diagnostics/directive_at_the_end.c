@@ -1,0 +1,6 @@
+// expect-error: A0420
+void f(int n, int *a)
+{
+    a[0] = n;
+    #pragma acc parallel copy(a[0:n])
+}

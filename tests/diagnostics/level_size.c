@@ -1,0 +1,10 @@
+// expect-error: A0421
+void f(int n, int *a)
+{
+    #pragma acc parallel copy(a[0:n])
+    {
+        #pragma acc loop gang(4)
+        for (int i = 0; i < n; i++)
+            a[i] = i;
+    }
+}

@@ -1,0 +1,2 @@
+// expect-error: A0107
+int __accrs_value;

@@ -1,0 +1,6 @@
+// expect-error: A0201
+int f(int n)
+{
+    int m = n +;
+    return m;
+}

@@ -1,0 +1,7 @@
+// expect-error: A0301
+void f(int n, int *a)
+{
+    #pragma acc parallel loop copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = b[i] + i;
+}
