@@ -31,6 +31,7 @@ pub mod diagnostic;
 pub mod driver;
 pub mod ir;
 pub mod passes;
+pub mod sema;
 pub mod source;
 pub mod syntax;
 pub mod typed;

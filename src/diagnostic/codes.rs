@@ -36,6 +36,22 @@ codes! {
     MISPLACED_DIRECTIVE = "A0205", "a directive stands where none can";
     // A03xx: C semantics
     UNDECLARED = "A0301", "a name is used that was not declared";
+    NO_MEMBER = "A0302", "a struct or union has no such member";
+    NOT_CALLABLE = "A0303", "something that is no function is called";
+    ARGUMENT_COUNT = "A0304", "a call has too few or too many arguments";
+    INVALID_OPERANDS = "A0305", "an operator does not apply to its operands";
+    INCOMPLETE_TYPE = "A0306", "a type is used whose content is not known";
+    REDEFINITION = "A0307", "a name is declared in two ways that do not agree";
+    NOT_ASSIGNABLE = "A0308", "something that cannot be changed is assigned to";
+    TYPE_MISMATCH = "A0309", "a value does not convert to the type that is needed";
+    NOT_CONSTANT = "A0310", "a constant expression is needed";
+    MISPLACED_STATEMENT = "A0311", "a statement stands where it means nothing";
+    DUPLICATE_LABEL = "A0312", "a label occurs twice";
+    UNKNOWN_LABEL = "A0313", "a goto has no label to go to";
+    INVALID_TYPE = "A0314", "a declaration forms no type";
+    INVALID_INITIALIZER = "A0315", "an initialiser does not fit what it initialises";
+    STATIC_ASSERTION = "A0316", "a static assertion does not hold";
+    INVALID_CONSTANT = "A0317", "a constant is malformed or out of range";
     // A04xx: OpenACC directives
     UNKNOWN_DIRECTIVE = "A0401", "no such directive";
     NOT_SUPPORTED_YET = "A0402", "a valid construct that is not supported yet";

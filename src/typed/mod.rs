@@ -22,7 +22,7 @@ pub use statement::*;
 pub use symbol::*;
 pub use types::*;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::ast::Directive;
 use crate::source::Span;
@@ -45,6 +45,28 @@ pub struct Unit {
     /// Parameters declared as arrays, with their types before adjustment
     /// (6.7.6.3, 7): a data clause on such a name means the declared length.
     pub declared_arrays: BTreeMap<SymbolId, QualType>,
+    /// Finds functions and globals by symbol. Empty in units made by hand:
+    /// then lists are searched.
+    pub index: Index,
+}
+
+/// Where the definitions of symbols are.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    functions: HashMap<SymbolId, usize>,
+    globals: HashMap<SymbolId, usize>,
+}
+
+impl Index {
+    /// The position of a function in [`Unit::functions`].
+    pub fn function(&self, id: SymbolId) -> Option<usize> {
+        self.functions.get(&id).copied()
+    }
+
+    /// The position of an object in [`Unit::globals`].
+    pub fn global(&self, id: SymbolId) -> Option<usize> {
+        self.globals.get(&id).copied()
+    }
 }
 
 /// What stood at file scope.
@@ -92,13 +114,37 @@ impl Unit {
         &self.symbols[id.0 as usize]
     }
 
+    /// Adds a function definition; its position in [`Unit::functions`].
+    pub fn add_function(&mut self, function: Function) -> usize {
+        let position = self.functions.len();
+        self.index.functions.insert(function.symbol, position);
+        self.functions.push(function);
+        position
+    }
+
+    /// Adds an object; its position in [`Unit::globals`].
+    pub fn add_global(&mut self, global: Global) -> usize {
+        let position = self.globals.len();
+        self.index.globals.insert(global.symbol, position);
+        self.globals.push(global);
+        position
+    }
+
     /// The definition of a function, if this unit has it.
     pub fn function(&self, id: SymbolId) -> Option<&Function> {
-        self.functions.iter().find(|function| function.symbol == id)
+        match self.index.function(id) {
+            Some(position) => self.functions.get(position),
+            None if self.index.functions.len() == self.functions.len() => None,
+            None => self.functions.iter().find(|function| function.symbol == id),
+        }
     }
 
     /// The object behind a global symbol, if this unit defines or declares it.
     pub fn global(&self, id: SymbolId) -> Option<&Global> {
-        self.globals.iter().find(|global| global.symbol == id)
+        match self.index.global(id) {
+            Some(position) => self.globals.get(position),
+            None if self.index.globals.len() == self.globals.len() => None,
+            None => self.globals.iter().find(|global| global.symbol == id),
+        }
     }
 }

@@ -1,0 +1,429 @@
+//! Declarations (C11 6.7) and the merging of those that declare the same
+//! object or function (6.2.2).
+
+use super::attribute;
+use super::scope::Entity;
+use super::specifier::Specified;
+use super::{Analyser, is_poison};
+use crate::ast::{self, StorageClass};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use crate::typed::{
+    ArrayLength, Global, Item, LocalDeclaration, QualType, Storage, Symbol, SymbolId, SymbolKind,
+    Type, VlaId, constant,
+};
+
+impl Analyser<'_> {
+    /// An item at file scope.
+    pub(super) fn external_item(&mut self, item: &ast::ExternalItem) {
+        self.reported.clear();
+        match item {
+            ast::ExternalItem::Function(definition) => self.function_definition(definition),
+            ast::ExternalItem::Declaration(declaration) => {
+                self.declaration(declaration);
+            }
+            ast::ExternalItem::StaticAssert(assertion) => self.static_assert(assertion),
+            ast::ExternalItem::Assembly(_) => {}
+            ast::ExternalItem::Directive(directive) => {
+                let directive = self.directive(directive);
+                self.unit.items.push(Item::Directive(Box::new(directive)));
+            }
+        }
+    }
+
+    /// A declaration in any scope; the objects that a block's frame gets.
+    pub(super) fn declaration(&mut self, declaration: &ast::Declaration) -> Vec<LocalDeclaration> {
+        let specified =
+            self.specifiers(&declaration.specifiers, declaration.declarators.is_empty());
+        let mut locals = Vec::new();
+        for declarator in &declaration.declarators {
+            let local = self.init_declarator(&specified, declarator);
+            locals.extend(local);
+        }
+        locals
+    }
+
+    fn init_declarator(
+        &mut self,
+        specified: &Specified,
+        declarator: &ast::InitDeclarator,
+    ) -> Option<LocalDeclaration> {
+        let outer = std::mem::take(&mut self.lengths);
+        let base = self.attributed(specified.ty, &declarator.attributes);
+        let base = self.attributed(base, &declarator.declarator.attributes);
+        let ty = self.derive(base, &declarator.declarator.derivations);
+        let mut lengths = std::mem::replace(&mut self.lengths, outer);
+        lengths.reverse();
+        let name = declarator.declarator.name.as_ref()?;
+        if specified.storage == Some(StorageClass::Typedef) {
+            self.declare_typedef(name, ty, specified, declarator);
+            return None;
+        }
+        if let Type::Function(_) = self.get(ty.ty) {
+            self.declare_prototype(name, ty, specified);
+            return None;
+        }
+        self.object(specified, declarator, name, ty, lengths)
+    }
+
+    fn declare_typedef(
+        &mut self,
+        name: &ast::Identifier,
+        ty: QualType,
+        specified: &Specified,
+        declarator: &ast::InitDeclarator,
+    ) {
+        match self.scopes.name_here(&name.value) {
+            Some(Entity::Typedef { ty: old, .. }) => {
+                if !self.are_compatible(old, ty) {
+                    let (old, new) = (self.show(old), self.show(ty));
+                    self.error(
+                        codes::REDEFINITION,
+                        format!("the type `{}` was `{old}` and becomes `{new}`", name.value),
+                        name.span,
+                    );
+                }
+            }
+            Some(Entity::Symbol(id)) => self.redeclared(name, id),
+            None => {}
+        }
+        if let Type::Record(id) = *self.get(ty.ty) {
+            let record = &mut self.unit.types.records[id.0 as usize];
+            if record.typedef_name.is_none() {
+                record.typedef_name = Some(name.value.clone());
+            }
+            if attribute::has(&declarator.attributes, "transparent_union") {
+                self.transparent.insert(id);
+            }
+        }
+        let asked = self.aligned(&declarator.attributes);
+        let inner = self.aligned(&declarator.declarator.attributes);
+        let own = match declarator.declarator.derivations.is_empty() {
+            true => specified.alignment,
+            false => None,
+        };
+        self.scopes.declare(
+            &name.value,
+            Entity::Typedef {
+                ty,
+                alignment: asked.or(inner).or(own),
+            },
+        );
+    }
+
+    /// A declaration of a function without a body.
+    fn declare_prototype(&mut self, name: &ast::Identifier, ty: QualType, specified: &Specified) {
+        let before = self.unit.symbols.len();
+        let symbol = self.declare_function(name, ty, specified);
+        let is_new = symbol.0 as usize >= before;
+        if is_new {
+            self.unit.items.push(Item::Prototype(symbol));
+        }
+    }
+
+    /// Declares a function, or finds the symbol of its earlier declaration.
+    pub(super) fn declare_function(
+        &mut self,
+        name: &ast::Identifier,
+        ty: QualType,
+        specified: &Specified,
+    ) -> SymbolId {
+        let is_static = specified.storage == Some(StorageClass::Static);
+        let kind = SymbolKind::Function {
+            is_static,
+            is_inline: specified.is_inline,
+            is_builtin: false,
+        };
+        let symbol = self.declare_linked(name, ty, kind);
+        if let SymbolKind::Function { is_inline, .. } =
+            &mut self.unit.symbols[symbol.0 as usize].kind
+        {
+            *is_inline |= specified.is_inline;
+        }
+        symbol
+    }
+
+    /// Declares a name with linkage: all its declarations are one symbol.
+    fn declare_linked(
+        &mut self,
+        name: &ast::Identifier,
+        ty: QualType,
+        kind: SymbolKind,
+    ) -> SymbolId {
+        let here = self.scopes.name_here(&name.value);
+        let known = match here {
+            Some(Entity::Symbol(id)) => Some(id),
+            Some(Entity::Typedef { .. }) => {
+                self.error(
+                    codes::REDEFINITION,
+                    format!(
+                        "`{}` is a type and cannot be declared as a value",
+                        name.value
+                    ),
+                    name.span,
+                );
+                None
+            }
+            None => self.linked.get(&name.value).copied(),
+        };
+        let Some(id) = known else {
+            let id = self.declare_symbol(Symbol {
+                name: name.value.clone(),
+                kind,
+                ty,
+                span: name.span,
+            });
+            self.linked.insert(name.value.clone(), id);
+            return id;
+        };
+        let symbol = self.unit.symbol(id);
+        let same_kind = std::mem::discriminant(&symbol.kind) == std::mem::discriminant(&kind);
+        let old = symbol.ty;
+        if !same_kind || symbol.is_automatic() {
+            self.redeclared(name, id);
+        } else if self.are_compatible(old, ty) {
+            let merged = self.composite(old, ty);
+            self.unit.symbols[id.0 as usize].ty = merged;
+        } else {
+            self.conflicting(name, id, ty);
+        }
+        self.scopes.declare(&name.value, Entity::Symbol(id));
+        id
+    }
+
+    fn conflicting(&mut self, name: &ast::Identifier, earlier: SymbolId, ty: QualType) {
+        let symbol = self.unit.symbol(earlier).clone();
+        let (old, new) = (self.show(symbol.ty), self.show(ty));
+        self.push(
+            Diagnostic::error(
+                codes::REDEFINITION,
+                format!("`{}` is declared with two different types", name.value),
+                name.span,
+            )
+            .label(format!("`{new}` here"))
+            .also(symbol.span, format!("`{old}` here")),
+        );
+    }
+
+    fn redeclared(&mut self, name: &ast::Identifier, earlier: SymbolId) {
+        let span = self.unit.symbol(earlier).span;
+        self.push(
+            Diagnostic::error(
+                codes::REDEFINITION,
+                format!("`{}` is declared twice in this scope", name.value),
+                name.span,
+            )
+            .also(span, "first declared here"),
+        );
+    }
+
+    /// Reports a name without linkage that this scope already declares.
+    pub(super) fn check_not_declared_here(&mut self, name: &ast::Identifier) {
+        match self.scopes.name_here(&name.value) {
+            Some(Entity::Symbol(id)) => self.redeclared(name, id),
+            Some(Entity::Typedef { .. }) => self.error(
+                codes::REDEFINITION,
+                format!("`{}` is already a type in this scope", name.value),
+                name.span,
+            ),
+            None => {}
+        }
+    }
+
+    /// Makes a symbol and binds its name in the innermost scope.
+    pub(super) fn declare_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        let id = SymbolId(self.unit.symbols.len() as u32);
+        self.scopes.declare(&symbol.name, Entity::Symbol(id));
+        self.unit.symbols.push(symbol);
+        id
+    }
+
+    /// An object at file scope or in a block.
+    fn object(
+        &mut self,
+        specified: &Specified,
+        declarator: &ast::InitDeclarator,
+        name: &ast::Identifier,
+        ty: QualType,
+        lengths: Vec<VlaId>,
+    ) -> Option<LocalDeclaration> {
+        let ty = self.check_not_void(name, ty);
+        let storage = self.storage(specified);
+        let symbol = if self.scopes.is_file() || specified.storage == Some(StorageClass::Extern) {
+            self.declare_linked(name, ty, SymbolKind::Variable(storage))
+        } else {
+            self.check_not_declared_here(name);
+            self.declare_symbol(Symbol {
+                name: name.value.clone(),
+                kind: SymbolKind::Variable(storage),
+                ty,
+                span: name.span,
+            })
+        };
+        let initializer = declarator
+            .initializer
+            .as_ref()
+            .and_then(|initializer| self.object_initializer(symbol, initializer));
+        let is_extern = specified.storage == Some(StorageClass::Extern);
+        if !(is_extern && initializer.is_none()) && !self.scopes.is_file() {
+            self.check_complete(symbol, name.span);
+        }
+        if storage == Storage::Automatic {
+            return Some(LocalDeclaration {
+                symbol,
+                initializer,
+                lengths,
+                span: declarator.span,
+            });
+        }
+        self.global(symbol, initializer, declarator.span);
+        None
+    }
+
+    /// Analyses an initialiser and completes the type of its object.
+    fn object_initializer(
+        &mut self,
+        symbol: SymbolId,
+        initializer: &ast::Initializer,
+    ) -> Option<crate::typed::Initializer> {
+        let ty = self.unit.symbol(symbol).ty;
+        let made = self.initializer(ty, initializer);
+        let completed = match &made {
+            Some((_, completed)) => *completed,
+            // The length is unknown for an error that was reported.
+            None => self.completed(ty, 1),
+        };
+        self.unit.symbols[symbol.0 as usize].ty = completed;
+        made.map(|(initializer, _)| initializer)
+    }
+
+    fn storage(&self, specified: &Specified) -> Storage {
+        if specified.is_thread_local {
+            return Storage::ThreadLocal;
+        }
+        match (specified.storage, self.scopes.is_file()) {
+            (Some(StorageClass::Static), true) => Storage::FileStatic,
+            (Some(StorageClass::Static), false) => Storage::LocalStatic,
+            (Some(StorageClass::Extern), _) | (_, true) => Storage::External,
+            _ => Storage::Automatic,
+        }
+    }
+
+    fn check_not_void(&mut self, name: &ast::Identifier, ty: QualType) -> QualType {
+        if ty.ty != self.basic.void || self.scopes.is_file() && ty.qualifiers.is_const {
+            return ty;
+        }
+        self.push(
+            Diagnostic::error(
+                codes::INVALID_TYPE,
+                format!("the variable `{}` cannot have type `void`", name.value),
+                name.span,
+            )
+            .help("only pointers to `void` and functions without a result use `void`"),
+        );
+        QualType::plain(self.basic.int)
+    }
+
+    /// Objects in blocks need a complete type (6.7, 7).
+    fn check_complete(&mut self, symbol: SymbolId, span: Span) {
+        let ty = self.unit.symbol(symbol).ty;
+        let is_unsized = matches!(
+            self.get(ty.ty),
+            Type::Array {
+                length: ArrayLength::Incomplete | ArrayLength::Star,
+                ..
+            }
+        );
+        let is_incomplete =
+            self.unit.types.size(ty.ty).is_none() && !self.unit.types.is_variable_length(ty.ty);
+        if is_unsized || is_incomplete {
+            self.incomplete(ty, span, "a variable needs a size");
+            self.unit.symbols[symbol.0 as usize].ty = QualType::plain(self.basic.int);
+        }
+    }
+
+    /// Reports a type without a size.
+    pub(super) fn incomplete(&mut self, ty: QualType, span: Span, why: &str) {
+        let shown = self.show(ty);
+        let mut diagnostic = Diagnostic::error(
+            codes::INCOMPLETE_TYPE,
+            format!("the type `{shown}` is incomplete: {why}"),
+            span,
+        );
+        if let Type::Record(_) = self.get(ty.ty) {
+            diagnostic = diagnostic.help(format!(
+                "define `{shown}` before this, or include the header that does"
+            ));
+        }
+        self.push(diagnostic);
+    }
+
+    /// Adds or completes the object of a symbol with static storage.
+    fn global(
+        &mut self,
+        symbol: SymbolId,
+        initializer: Option<crate::typed::Initializer>,
+        span: Span,
+    ) {
+        if let Some(index) = self.unit.index.global(symbol) {
+            let global = &mut self.unit.globals[index];
+            if initializer.is_some() {
+                if global.initializer.is_some() {
+                    let first = global.span;
+                    let name = self.unit.symbol(symbol).name.clone();
+                    self.push(
+                        Diagnostic::error(
+                            codes::REDEFINITION,
+                            format!("`{name}` gets a value twice"),
+                            span,
+                        )
+                        .also(first, "first defined here"),
+                    );
+                    return;
+                }
+                global.initializer = initializer;
+                global.span = span;
+            }
+            return;
+        }
+        let index = self.unit.add_global(Global {
+            symbol,
+            initializer,
+            span,
+        });
+        if self.scopes.is_file() {
+            self.unit.items.push(Item::Global(index));
+        }
+    }
+
+    /// `_Static_assert` (6.7.10).
+    pub(super) fn static_assert(&mut self, assertion: &ast::StaticAssert) {
+        let condition = self.value(&assertion.condition);
+        if is_poison(&condition) {
+            return;
+        }
+        match constant::evaluate(&self.unit, &condition) {
+            Some(0) => {
+                let text = assertion.message.as_ref().map(|message| {
+                    let text: String = message
+                        .pieces
+                        .iter()
+                        .map(|piece| piece.trim_matches('"'))
+                        .collect();
+                    format!("static assertion failed: {text}")
+                });
+                self.error(
+                    codes::STATIC_ASSERTION,
+                    text.unwrap_or_else(|| "static assertion failed".to_string()),
+                    condition.span,
+                );
+            }
+            Some(_) => {}
+            None => self.error(
+                codes::NOT_CONSTANT,
+                "the condition of a static assertion is not constant",
+                condition.span,
+            ),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Names in expressions (C11 6.5.1).
+
+use super::Analyser;
+use super::scope::Entity;
+use super::suggestion;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind, SymbolId};
+
+impl Analyser<'_> {
+    pub(super) fn identifier(&mut self, name: &str, span: Span) -> Expression {
+        match self.scopes.name(name) {
+            Some(Entity::Symbol(id)) => self.symbol(id, span),
+            Some(Entity::Typedef { .. }) => {
+                self.push(
+                    Diagnostic::error(
+                        codes::UNDECLARED,
+                        format!("`{name}` is a type, where a value is needed"),
+                        span,
+                    )
+                    .label("a type"),
+                );
+                self.poison(span)
+            }
+            None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
+                self.function_name(span)
+            }
+            None => match self.builtin_symbol(name) {
+                Some(id) => self.symbol(id, span),
+                None => self.undeclared(name, "variable", span),
+            },
+        }
+    }
+
+    /// A symbol as an expression.
+    pub(super) fn symbol(&self, id: SymbolId, span: Span) -> Expression {
+        Expression {
+            kind: ExpressionKind::Symbol(id),
+            ty: self.unit.symbol(id).ty,
+            span,
+        }
+    }
+
+    /// Reports a name without a declaration, once in each function.
+    pub(super) fn undeclared(&mut self, name: &str, what: &str, span: Span) -> Expression {
+        if !self.reported.insert(name.to_string()) {
+            return self.poison(span);
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::UNDECLARED,
+            format!("the {what} `{name}` is not declared"),
+            span,
+        )
+        .label("not declared in this scope");
+        let is_function = what == "function";
+        if let Some(help) = self.help_for_name(name, is_function) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.push(diagnostic);
+        self.poison(span)
+    }
+
+    fn help_for_name(&self, name: &str, is_function: bool) -> Option<String> {
+        if let Some(header) = suggestion::header_of(name).filter(|_| is_function) {
+            return Some(format!("`#include {header}` declares it"));
+        }
+        let visible = self.scopes.visible().filter_map(|(candidate, entity)| {
+            let Entity::Symbol(id) = entity else {
+                return None;
+            };
+            (self.unit.symbol(id).is_variable() || is_function).then_some(candidate)
+        });
+        let near = suggestion::closest(name, visible)?;
+        Some(format!("a similar name is in scope: `{near}`"))
+    }
+
+    /// Reports an unknown type name.
+    pub(super) fn undeclared_type(&mut self, name: &str, span: Span) {
+        if !self.reported.insert(name.to_string()) {
+            return;
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::UNDECLARED,
+            format!("the type `{name}` is not declared"),
+            span,
+        )
+        .label("not declared in this scope");
+        let types = self
+            .scopes
+            .visible()
+            .filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }))
+            .map(|(candidate, _)| candidate);
+        if let Some(near) = suggestion::closest(name, types) {
+            diagnostic = diagnostic.help(format!("a similar type is in scope: `{near}`"));
+        }
+        self.push(diagnostic);
+    }
+}

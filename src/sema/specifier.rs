@@ -1,0 +1,365 @@
+//! Declaration specifiers (C11 6.7.1 to 6.7.5) and type names (6.7.7).
+
+use super::Analyser;
+use super::scope::Entity;
+use crate::ast::{self, AlignmentSpecifier, StorageClass, TypeSpecifier};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use crate::typed::{FloatingKind, IntegerKind, QualType, Qualifiers, Type, constant};
+
+/// What the specifiers of a declaration say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Specified {
+    /// The type to derive declarators from.
+    pub ty: QualType,
+    /// What `_Alignas`, `aligned` or a typedef with it ask for, in bytes.
+    pub alignment: Option<u64>,
+    /// `typedef`, `extern`, `static`, `auto` or `register`.
+    pub storage: Option<StorageClass>,
+    /// `_Thread_local`.
+    pub is_thread_local: bool,
+    /// `inline`.
+    pub is_inline: bool,
+}
+
+/// How often each keyword occurs among the type specifiers.
+#[derive(Debug, Default)]
+struct Words {
+    void: u8,
+    char: u8,
+    short: u8,
+    int: u8,
+    long: u8,
+    float: u8,
+    double: u8,
+    signed: u8,
+    unsigned: u8,
+    bool: u8,
+    complex: u8,
+    int128: u8,
+    /// A type that is named in one piece.
+    named: Option<QualType>,
+    several_named: bool,
+}
+
+impl Analyser<'_> {
+    /// Reads declaration specifiers. `stands_alone`: no declarator follows,
+    /// so that `struct s;` declares a new type (6.7.2.3, 7).
+    pub(super) fn specifiers(
+        &mut self,
+        specifiers: &ast::DeclarationSpecifiers,
+        stands_alone: bool,
+    ) -> Specified {
+        let mut words = Words::default();
+        let mut qualifiers = specifiers.qualifiers;
+        let mut alignment = None;
+        for specifier in &specifiers.types {
+            self.specifier(
+                specifier,
+                stands_alone,
+                &mut words,
+                &mut qualifiers,
+                &mut alignment,
+            );
+        }
+        let base = match words.named {
+            Some(ty) if !words.several_named && words.is_only_named() => ty,
+            _ => self.from_words(&words, specifiers.span),
+        };
+        let base = self.attributed(base, &specifiers.attributes);
+        for specifier in &specifiers.alignment {
+            let asked = self.alignment_specifier(specifier);
+            alignment = alignment.max(asked);
+        }
+        let asked = self.aligned(&specifiers.attributes);
+        Specified {
+            ty: self.qualify(base, qualifiers),
+            alignment: asked.or(alignment),
+            storage: specifiers
+                .storage
+                .iter()
+                .map(|storage| storage.value)
+                .find(|storage| *storage != StorageClass::ThreadLocal),
+            is_thread_local: specifiers
+                .storage
+                .iter()
+                .any(|storage| storage.value == StorageClass::ThreadLocal),
+            is_inline: specifiers.inline,
+        }
+    }
+
+    fn specifier(
+        &mut self,
+        specifier: &crate::source::Spanned<TypeSpecifier>,
+        stands_alone: bool,
+        words: &mut Words,
+        qualifiers: &mut Qualifiers,
+        alignment: &mut Option<u64>,
+    ) {
+        let named = match &specifier.value {
+            TypeSpecifier::Atomic(name) => {
+                qualifiers.is_atomic = true;
+                self.type_name(name)
+            }
+            TypeSpecifier::Record(record) => self.record_specifier(record, stands_alone),
+            TypeSpecifier::Enum(specifier) => self.enum_specifier(specifier, stands_alone),
+            TypeSpecifier::TypedefName(name) => match self.scopes.name(name) {
+                Some(Entity::Typedef {
+                    ty,
+                    alignment: asked,
+                }) => {
+                    *alignment = asked;
+                    ty
+                }
+                _ => {
+                    self.undeclared_type(name, specifier.span);
+                    QualType::plain(self.basic.int)
+                }
+            },
+            TypeSpecifier::TypeofExpression(e) => self.expression(e).ty,
+            TypeSpecifier::TypeofType(name) => self.type_name(name),
+            TypeSpecifier::ExtendedFloat(name) => {
+                let kind = extended_float(name);
+                QualType::plain(self.unit.types.intern(match words.complex {
+                    0 => Type::Floating(kind),
+                    _ => Type::Complex(kind),
+                }))
+            }
+            TypeSpecifier::BuiltinVaList => QualType::plain(self.unit.types.intern(Type::VaList)),
+            keyword => return words.count(keyword),
+        };
+        words.several_named |= words.named.is_some();
+        words.named = Some(named);
+    }
+
+    /// The type that keywords alone form (6.7.2, 2); none at all are `int`.
+    fn from_words(&mut self, words: &Words, span: Span) -> QualType {
+        let ty = match words.form() {
+            Some(ty) => ty,
+            None => {
+                self.push(
+                    Diagnostic::error(
+                        codes::INVALID_TYPE,
+                        "these specifiers do not form a type together",
+                        span,
+                    )
+                    .help("keep one type, such as `unsigned long` or `double`"),
+                );
+                Type::Integer(IntegerKind::Int)
+            }
+        };
+        QualType::plain(self.unit.types.intern(ty))
+    }
+
+    fn alignment_specifier(&mut self, specifier: &AlignmentSpecifier) -> Option<u64> {
+        match specifier {
+            AlignmentSpecifier::Type(name) => {
+                let ty = self.type_name(name);
+                Some(self.unit.types.alignment(ty.ty))
+            }
+            AlignmentSpecifier::Expression(e) => {
+                let value = self.value(e);
+                let bytes = u64::try_from(constant::evaluate(&self.unit, &value)?).ok()?;
+                bytes.is_power_of_two().then_some(bytes)
+            }
+        }
+    }
+
+    /// The type that a type name names (6.7.7).
+    pub(super) fn type_name(&mut self, name: &ast::TypeName) -> QualType {
+        let specified = self.specifiers(&name.specifiers, false);
+        let base = self.attributed(specified.ty, &name.declarator.attributes);
+        self.derive(base, &name.declarator.derivations)
+    }
+}
+
+impl Words {
+    fn count(&mut self, keyword: &TypeSpecifier) {
+        let counter = match keyword {
+            TypeSpecifier::Void => &mut self.void,
+            TypeSpecifier::Char => &mut self.char,
+            TypeSpecifier::Short => &mut self.short,
+            TypeSpecifier::Int => &mut self.int,
+            TypeSpecifier::Long => &mut self.long,
+            TypeSpecifier::Float => &mut self.float,
+            TypeSpecifier::Double => &mut self.double,
+            TypeSpecifier::Signed => &mut self.signed,
+            TypeSpecifier::Unsigned => &mut self.unsigned,
+            TypeSpecifier::Bool => &mut self.bool,
+            TypeSpecifier::Complex => &mut self.complex,
+            TypeSpecifier::Int128 => &mut self.int128,
+            _ => return,
+        };
+        *counter = counter.saturating_add(1);
+    }
+
+    /// Whether no keyword stands beside the named type but `_Complex`.
+    fn is_only_named(&self) -> bool {
+        let counts = [
+            self.void,
+            self.char,
+            self.short,
+            self.int,
+            self.long,
+            self.float,
+            self.double,
+            self.signed,
+            self.unsigned,
+            self.bool,
+            self.int128,
+        ];
+        counts.iter().all(|count| *count == 0)
+    }
+
+    fn form(&self) -> Option<Type> {
+        if self.named.is_some() || self.signed > 1 || self.unsigned > 1 || self.int > 1 {
+            return None;
+        }
+        let is_signed = self.signed == 1;
+        let is_unsigned = self.unsigned == 1;
+        let has_sign = is_signed || is_unsigned;
+        if is_signed && is_unsigned {
+            return None;
+        }
+        let others = [
+            self.void,
+            self.char,
+            self.float,
+            self.double,
+            self.bool,
+            self.int128,
+        ];
+        match others {
+            [1, 0, 0, 0, 0, 0] => self.has_no_length(has_sign).then_some(Type::Void),
+            [0, 0, 0, 0, 1, 0] => self.has_no_length(has_sign).then_some(Type::Bool),
+            [0, 1, 0, 0, 0, 0] if self.has_no_length(false) => {
+                Some(Type::Integer(match (is_signed, is_unsigned) {
+                    (true, _) => IntegerKind::SignedChar,
+                    (_, true) => IntegerKind::UnsignedChar,
+                    _ => IntegerKind::Char,
+                }))
+            }
+            [0, 0, 0, 0, 0, 1] if self.has_no_length(false) => {
+                Some(Type::Integer(if is_unsigned {
+                    IntegerKind::UnsignedInt128
+                } else {
+                    IntegerKind::Int128
+                }))
+            }
+            [0, 0, 1, 0, 0, 0] if self.has_no_length(has_sign) => {
+                Some(self.real_or_complex(FloatingKind::Float))
+            }
+            [0, 0, 0, 1, 0, 0] if self.short == 0 && self.int == 0 && !has_sign => {
+                match self.long {
+                    0 => Some(self.real_or_complex(FloatingKind::Double)),
+                    1 => Some(self.real_or_complex(FloatingKind::LongDouble)),
+                    _ => None,
+                }
+            }
+            [0, 0, 0, 0, 0, 0] if self.complex > 0 && self.has_no_length(has_sign) => {
+                Some(Type::Complex(FloatingKind::Double))
+            }
+            [0, 0, 0, 0, 0, 0] => self.integer(is_unsigned),
+            _ => None,
+        }
+    }
+
+    /// Neither `short`, `long` nor `int`, and no sign where it is unwanted.
+    fn has_no_length(&self, has_unwanted_sign: bool) -> bool {
+        self.short == 0 && self.long == 0 && self.int == 0 && !has_unwanted_sign
+    }
+
+    fn real_or_complex(&self, kind: FloatingKind) -> Type {
+        if self.complex > 0 {
+            Type::Complex(kind)
+        } else {
+            Type::Floating(kind)
+        }
+    }
+
+    fn integer(&self, is_unsigned: bool) -> Option<Type> {
+        use IntegerKind as I;
+        let kind = match (self.short, self.long, is_unsigned) {
+            (0, 0, false) => I::Int,
+            (0, 0, true) => I::UnsignedInt,
+            (1, 0, false) => I::Short,
+            (1, 0, true) => I::UnsignedShort,
+            (0, 1, false) => I::Long,
+            (0, 1, true) => I::UnsignedLong,
+            (0, 2, false) => I::LongLong,
+            (0, 2, true) => I::UnsignedLongLong,
+            _ => return None,
+        };
+        Some(Type::Integer(kind))
+    }
+}
+
+/// The representation of an extended floating type.
+pub(super) fn extended_float(name: &str) -> FloatingKind {
+    match name {
+        "_Float16" | "__bf16" | "__fp16" => FloatingKind::Float16,
+        "_Float32" | "_Decimal32" => FloatingKind::Float,
+        "_Float32x" | "_Float64" | "_Decimal64" => FloatingKind::Double,
+        "_Float64x" | "__float80" => FloatingKind::LongDouble,
+        _ => FloatingKind::Float128,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use TypeSpecifier as T;
+
+    fn form(words: &[T]) -> Option<Type> {
+        let mut all = Words::default();
+        words.iter().for_each(|word| all.count(word));
+        all.form()
+    }
+
+    #[test]
+    fn specifiers_form_types_in_any_order() {
+        let integer = |kind| Some(Type::Integer(kind));
+        assert_eq!(form(&[]), integer(IntegerKind::Int));
+        assert_eq!(form(&[T::Unsigned]), integer(IntegerKind::UnsignedInt));
+        assert_eq!(
+            form(&[T::Long, T::Unsigned, T::Int, T::Long]),
+            integer(IntegerKind::UnsignedLongLong)
+        );
+        assert_eq!(form(&[T::Int, T::Short]), integer(IntegerKind::Short));
+        assert_eq!(
+            form(&[T::Signed, T::Char]),
+            integer(IntegerKind::SignedChar)
+        );
+        assert_eq!(
+            form(&[T::Double, T::Long]),
+            Some(Type::Floating(FloatingKind::LongDouble))
+        );
+        assert_eq!(
+            form(&[T::Complex, T::Float]),
+            Some(Type::Complex(FloatingKind::Float))
+        );
+        assert_eq!(
+            form(&[T::Complex]),
+            Some(Type::Complex(FloatingKind::Double))
+        );
+        assert_eq!(
+            form(&[T::Unsigned, T::Int128]),
+            integer(IntegerKind::UnsignedInt128)
+        );
+    }
+
+    #[test]
+    fn wrong_combinations_form_none() {
+        for words in [
+            &[T::Signed, T::Unsigned][..],
+            &[T::Short, T::Long],
+            &[T::Long, T::Long, T::Long],
+            &[T::Unsigned, T::Float],
+            &[T::Void, T::Int],
+            &[T::Long, T::Char],
+            &[T::Float, T::Double],
+        ] {
+            assert_eq!(form(words), None, "{words:?}");
+        }
+    }
+}
