@@ -119,11 +119,10 @@ Pool &pool()
 // CUDA's limits on a launch, as the chosen architecture has them.
 cudaError_t check_limits(const Configuration &c)
 {
-    const std::uint64_t threads = std::uint64_t(c.block.x) * c.block.y * c.block.z;
-    const std::uint64_t blocks = std::uint64_t(c.grid.x) * c.grid.y * c.grid.z;
-    if (threads == 0 || blocks == 0 || threads > 1024 || c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64)
+    if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535 || c.block.x > 1024 || c.block.y > 1024 || c.block.z > 64)
         return cudaErrorInvalidConfiguration;
-    if (c.grid.x > 0x7fffffffu || c.grid.y > 65535 || c.grid.z > 65535)
+    const std::uint64_t threads = std::uint64_t(c.block.x) * c.block.y * c.block.z;
+    if (threads == 0 || threads > 1024 || c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0)
         return cudaErrorInvalidConfiguration;
     return c.dynamic_shared > allowed_dynamic_shared(c.address) ? cudaErrorInvalidValue : cudaSuccess;
 }

@@ -53,8 +53,13 @@ unsigned linear(const uint3 &thread)
 
 Processor &this_processor()
 {
-    static thread_local Processor processor;
-    return processor;
+    // A plain pointer first: the guard of a local with a destructor costs at every barrier.
+    static thread_local Processor *known = nullptr;
+    if (__builtin_expect(known == nullptr, 0)) {
+        static thread_local Processor processor;
+        known = &processor;
+    }
+    return *known;
 }
 
 Processor::~Processor()

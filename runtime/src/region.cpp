@@ -54,7 +54,7 @@ void set_place(const char *file, int line, const char *directive)
     State &state = current();
     state.place = {file, line, directive};
     state.queue = sync_queue;
-    state.if_present = state.finalize = false;
+    state.if_present = state.finalize = state.at_region = false;
     state.dimensions.clear();
 }
 
@@ -147,6 +147,7 @@ void accrs_begin(const char *file, int line, const char *directive)
     set_place(file, line, directive);
     State &state = current();
     state.regions.push_back({state.place, sync_queue, {}});
+    state.at_region = true;
 }
 
 void accrs_end(void)
@@ -156,7 +157,7 @@ void accrs_end(void)
     state.regions.pop_back();
     state.place = region.place;
     state.queue = region.queue;
-    state.finalize = false;
+    state.finalize = state.at_region = false;
     if (!region.clauses.empty()) {
         Device &target = device();
         const Lock lock(target.mutex);
@@ -175,9 +176,7 @@ void accrs_async(int queue)
 {
     State &state = current();
     state.queue = queue;
-    // A region's own modifier, unless a standalone directive has come in between.
-    if (!state.regions.empty() && state.regions.back().place.line == state.place.line &&
-        state.regions.back().place.directive == state.place.directive)
+    if (state.at_region)
         state.regions.back().queue = queue;
 }
 

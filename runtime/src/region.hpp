@@ -45,6 +45,7 @@ struct State {
     int queue = sync_queue;
     bool if_present = false;
     bool finalize = false;
+    bool at_region = false; // the latest directive opened the innermost region
     std::vector<Region> regions;
     std::vector<Dimension> dimensions; // of the update that comes next
 };

@@ -23,6 +23,7 @@ template <class T> struct complex {
     {
     }
 
+    explicit __host__ __device__ operator bool() const { return re != T(0) || im != T(0); }
     __host__ __device__ complex &operator+=(complex b) { return *this = *this + b; }
     __host__ __device__ complex &operator-=(complex b) { return *this = *this - b; }
     __host__ __device__ complex &operator*=(complex b) { return *this = *this * b; }
@@ -35,9 +36,6 @@ template <class T> struct complex {
     friend __host__ __device__ complex operator~(complex a) { return {a.re, -a.im}; } // GNU C: conjugate
     friend __host__ __device__ bool operator==(complex a, complex b) { return a.re == b.re && a.im == b.im; }
     friend __host__ __device__ bool operator!=(complex a, complex b) { return !(a == b); }
-    friend __host__ __device__ bool operator!(complex a) { return a.re == T(0) && a.im == T(0); }
-    friend __host__ __device__ bool operator&&(complex a, complex b) { return !!a && !!b; }
-    friend __host__ __device__ bool operator||(complex a, complex b) { return !!a || !!b; }
     // C's mixed forms with a real operand: no zero imaginary part is made up for it.
     friend __host__ __device__ complex operator+(complex a, T b) { return {a.re + b, a.im}; }
     friend __host__ __device__ complex operator+(T a, complex b) { return {a + b.re, b.im}; }
