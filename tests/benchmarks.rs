@@ -110,6 +110,11 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         format!("{}::generated", benchmark.name),
         move || Ok(shared.generated()?),
     ));
+    let shared = benchmark.clone();
+    trials.push(Trial::test(
+        format!("{}::by_make", benchmark.name),
+        move || Ok(shared.by_make()?),
+    ));
     for index in 0..benchmark.run.len() {
         let run = &benchmark.run[index];
         let real = run
@@ -169,6 +174,48 @@ impl Benchmark {
             &[90]
         };
         nvcc::compile(&kernels, &folder.path().join("kernels.o"), architectures)
+    }
+
+    /// What `translate` writes builds with make and a compiler alone, without accrs: for the
+    /// emulation, where it computes what the serial form does, and for a GPU.
+    fn by_make(&self) -> Result<(), String> {
+        let folder = temporary()?;
+        let output = folder.path().join("out");
+        let mut translate = command(accrs());
+        translate
+            .arg("translate")
+            .arg(self.folder().join(format!("{}.c", self.name)));
+        succeed(translate.arg("-o").arg(&output))?;
+        let make = |arguments: &[&str]| {
+            let mut make = command("make");
+            make.current_dir(&output)
+                .arg("-j2")
+                .arg("-f")
+                .arg(format!("{}.acc.mk", self.name));
+            succeed(make.args(arguments)).map(drop)
+        };
+        make(&["DEVICE=emulated"])?;
+        let run = self
+            .run
+            .iter()
+            .find(|run| run.test && run.sharp)
+            .ok_or("no run to test")?;
+        let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
+        let serial = self.compile(&self.serial_text()?, folder.path())?;
+        succeed(run.pass(&mut command(&serial), None).arg(&expected))?;
+        succeed(
+            run.pass(&mut command(output.join(&self.name)), None)
+                .arg(&actual),
+        )?;
+        let comparison = compare(&expected, &actual)?;
+        if comparison.code() != Some(0) {
+            return Err(format!("{}{}", comparison.text(), comparison.stderr));
+        }
+        make(&["clean"])?;
+        make(&[
+            "DEVICE=gpu",
+            &format!("NVCC={}", nvcc::program()?.display()),
+        ])
     }
 
     /// The OpenACC form computes what the serial form does.

@@ -30,10 +30,15 @@ fn home() -> Result<&'static Path, String> {
         .map_err(Clone::clone)
 }
 
+/// The compiler itself.
+pub fn program() -> Result<PathBuf, String> {
+    Ok(home()?.join("bin/nvcc"))
+}
+
 /// What nvcc says of itself.
 fn version() -> Result<&'static str, String> {
     static VERSION: OnceLock<Result<String, String>> = OnceLock::new();
-    let ask = || Ok(succeed(command(home()?.join("bin/nvcc")).arg("--version"))?.text());
+    let ask = || Ok(succeed(command(program()?).arg("--version"))?.text());
     VERSION
         .get_or_init(ask)
         .as_ref()
@@ -94,7 +99,7 @@ pub fn compile(file: &Path, object: &Path, architectures: &[u32]) -> Result<(), 
         return Ok(());
     }
     let home = home()?;
-    let mut nvcc = command(home.join("bin/nvcc"));
+    let mut nvcc = command(program()?);
     nvcc.env("CUDA_HOME", home).args(&flags);
     nvcc.arg("-I").arg(root().join("runtime/include"));
     nvcc.arg("-o").arg(object).arg(file);
