@@ -11,7 +11,8 @@ use indexmap::IndexSet;
 
 use super::effects::{Effects, Oracle, Place, Touch};
 use super::scope::Scope;
-use crate::ir::{Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::ir::validate::Violation;
+use crate::ir::{Kernel, Loop, Scheme, Spread, Statement, StatementKind, visit};
 use crate::typed::{Expression, SymbolId};
 
 /// The answers for one kernel.
@@ -73,6 +74,14 @@ impl Uniformity {
     fn scan(&mut self, list: &[Statement], varying: bool, scope: &Scope, oracle: &Oracle) {
         for statement in list {
             let mut inner = varying;
+            if let StatementKind::Single {
+                body, broadcast, ..
+            } = &statement.kind
+            {
+                // What one thread wrote and did not broadcast.
+                self.mark(&oracle.list(body), broadcast, scope);
+                continue;
+            }
             if let StatementKind::Loop(l) = &statement.kind {
                 let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
                 if threads != [false; 3] {
@@ -132,13 +141,74 @@ impl Uniformity {
         let mut own = visit::declared(&l.body);
         own.extend(&l.privates);
         own.extend(l.reductions.iter().map(|r| r.symbol));
-        for place in oracle.list(&l.body).writes {
+        self.mark(&oracle.list(&l.body), &own, scope);
+    }
+
+    fn mark(&mut self, effects: &Effects, except: &[SymbolId], scope: &Scope) {
+        for &place in &effects.writes {
             if let Place::Variable(symbol) = place
                 && scope.is_private(place)
-                && !own.contains(&symbol)
+                && !except.contains(&symbol)
             {
                 self.varying.insert(symbol);
             }
         }
     }
+}
+
+/// The conditions around barriers of a decided kernel that threads may
+/// disagree on; there must be none.
+pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
+    let mut found = Vec::new();
+    if kernel.scheme == Some(Scheme::Hierarchical) {
+        let scope = Scope::of(kernel, oracle.unit());
+        let uniformity = Uniformity::of(kernel, &scope, oracle);
+        uniformity.check(&kernel.body, &scope, oracle, &mut found);
+    }
+    found
+}
+
+impl Uniformity {
+    fn check(
+        &self,
+        list: &[Statement],
+        scope: &Scope,
+        oracle: &Oracle,
+        found: &mut Vec<Violation>,
+    ) {
+        for statement in list {
+            if waits(std::slice::from_ref(statement)) {
+                let shared = match &statement.kind {
+                    StatementKind::Loop(l) => l.spread.unwrap_or_default().threads[1],
+                    _ => false,
+                };
+                visit::own_expressions(statement, &mut |e| {
+                    if !shared && !self.is_uniform(e, scope, oracle) {
+                        found.push(Violation {
+                            message: "threads may disagree on a condition around a barrier".into(),
+                            span: e.span,
+                        });
+                    }
+                });
+            }
+            visit::blocks(statement, &mut |inner| {
+                self.check(inner, scope, oracle, found);
+            });
+        }
+    }
+}
+
+/// Whether threads wait for each other somewhere in some code.
+fn waits(list: &[Statement]) -> bool {
+    let mut found = false;
+    visit::walk(list, &mut |s| {
+        found |= match &s.kind {
+            StatementKind::Barrier(_)
+            | StatementKind::WorkerBarrier(_)
+            | StatementKind::ReductionEnd(..) => true,
+            StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
+            _ => false,
+        };
+    });
+    found
 }

@@ -60,6 +60,7 @@ codes! {
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";
     SHARED_TOO_LARGE = "A0502", "a variable of a gang does not fit in shared memory";
     IRREGULAR_CONTROL = "A0503", "control flow around a worker or vector loop that is not structured";
+    INVALID_IR = "A0504", "the translator broke one of its own rules";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";

@@ -1,1 +1,293 @@
-//! What must hold for every module, checked after every pass in tests.
+//! What must hold for every module, checked after every pass in tests and
+//! debug builds.
+//!
+//! Here stands what the tree alone shows. Whether conditions around barriers
+//! are uniform takes analysis: [`crate::analysis::uniformity::violations`].
+
+use std::collections::HashSet;
+
+use super::{
+    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, Spread, Statement,
+    StatementKind, visit,
+};
+use crate::source::Span;
+use crate::typed::{ExpressionKind, SymbolId, Unit};
+
+/// How far the passes have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// As the front end made it.
+    Lowered,
+    /// Loops have verdicts and private copies.
+    Parallelised,
+    /// Loops have spreads, kernels schemes.
+    Mapped,
+    /// Nothing is left to decide.
+    Decided,
+}
+
+/// A broken rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// Which, in words.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// The rules that a module breaks; none is the normal case.
+pub fn violations(module: &Module, unit: &Unit, stage: Stage) -> Vec<Violation> {
+    let mut found = Vec::new();
+    for region in &module.regions {
+        if let RegionKind::Compute { launches } = &region.kind {
+            for launch in launches {
+                let ids = [Some(launch.kernel), launch.alternative];
+                let dangling = ids
+                    .into_iter()
+                    .flatten()
+                    .any(|id| id.0 as usize >= module.kernels.len());
+                if dangling {
+                    found.push(Violation {
+                        message: "a launch names no kernel".into(),
+                        span: region.directive,
+                    });
+                }
+            }
+        }
+    }
+    for kernel in &module.kernels {
+        let mut checker = Checker {
+            unit,
+            stage,
+            kernel,
+            found: &mut found,
+        };
+        checker.kernel();
+    }
+    found
+}
+
+struct Checker<'a> {
+    unit: &'a Unit,
+    stage: Stage,
+    kernel: &'a Kernel,
+    found: &'a mut Vec<Violation>,
+}
+
+/// What stands around a statement.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    blocks: [bool; 3],
+    threads: [bool; 3],
+    single: bool,
+}
+
+impl Checker<'_> {
+    fn broken(&mut self, message: impl Into<String>, span: Span) {
+        self.found.push(Violation {
+            message: message.into(),
+            span,
+        });
+    }
+
+    fn kernel(&mut self) {
+        self.symbols();
+        if self.stage >= Stage::Mapped && self.kernel.scheme.is_none() {
+            self.broken("a kernel has no scheme", self.kernel.span);
+        }
+        if self.stage >= Stage::Decided {
+            self.block();
+        }
+        self.list(&self.kernel.body, Around::default());
+    }
+
+    /// Every variable comes from somewhere.
+    fn symbols(&mut self) {
+        let kernel = self.kernel;
+        let mut known: HashSet<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
+        known.extend(&kernel.privates);
+        known.extend(kernel.reductions.iter().map(|r| r.symbol));
+        known.extend(kernel.grid_reductions.iter().map(|r| r.symbol));
+        known.extend(kernel.gang_reductions.iter().map(|r| r.symbol));
+        known.extend(kernel.shared.iter().map(|s| s.symbol));
+        known.extend(visit::declared(&kernel.body));
+        visit::loops(&kernel.body, &mut |l| {
+            known.insert(l.induction);
+            known.extend(&l.privates);
+            known.extend(l.reductions.iter().map(|r| r.symbol));
+        });
+        let mut unknown = Vec::new();
+        visit::expressions(&kernel.body, &mut |e| {
+            // Variables of statement expressions declare themselves.
+            if let ExpressionKind::Statement(_) = &e.kind {
+                declared_in(e, &mut known);
+            }
+            if let ExpressionKind::Symbol(symbol) = e.kind
+                && self.unit.symbol(symbol).is_variable()
+                && !known.contains(&symbol)
+            {
+                unknown.push((symbol, e.span));
+            }
+        });
+        for (symbol, span) in unknown {
+            let name = &self.unit.symbol(symbol).name;
+            let message = format!("`{name}` is neither captured nor declared in its kernel");
+            self.broken(message, span);
+        }
+    }
+
+    fn block(&mut self) {
+        let Some(extents) = &self.kernel.block else {
+            return self.broken("a kernel has no block", self.kernel.span);
+        };
+        let threads: u64 = extents
+            .iter()
+            .map(|extent| match extent {
+                BlockExtent::Constant(n) => u64::from(*n),
+                BlockExtent::Expression(_) => 1,
+            })
+            .product();
+        if !(1..=1024).contains(&threads) {
+            self.broken(format!("a block has {threads} threads"), self.kernel.span);
+        }
+    }
+
+    fn list(&mut self, list: &[Statement], around: Around) {
+        self.pairs(list);
+        for statement in list {
+            let mut inner = around;
+            match &statement.kind {
+                StatementKind::Loop(l) => inner = self.counted(l, around),
+                StatementKind::Barrier(_) => {
+                    if around.single || around.threads != [false; 3] {
+                        self.broken("not all threads of a block reach a barrier", statement.span);
+                    }
+                }
+                StatementKind::WorkerBarrier(_) => {
+                    if around.single || around.threads[0] {
+                        self.broken("not all lanes of a worker reach a barrier", statement.span);
+                    }
+                }
+                StatementKind::Single { level, .. } => {
+                    let split = match level {
+                        Level::Gang => around.threads != [false; 3],
+                        _ => around.threads[0],
+                    };
+                    if around.single || split {
+                        let message = "a section of one thread inside a loop that threads share";
+                        self.broken(message, statement.span);
+                    }
+                    inner.single = true;
+                }
+                StatementKind::ReductionEnd(_, spread) => {
+                    let overlap = (0..3).any(|axis| around.threads[axis] && spread.threads[axis]);
+                    if around.single || overlap {
+                        self.broken(
+                            "not all threads reach the end of a reduction",
+                            statement.span,
+                        );
+                    }
+                }
+                _ => {}
+            }
+            visit::blocks(statement, &mut |body| self.list(body, inner));
+        }
+    }
+
+    /// Reductions begin and end in one list, inner ones inside outer ones or
+    /// beside them.
+    fn pairs(&mut self, list: &[Statement]) {
+        let mut open: Vec<SymbolId> = Vec::new();
+        for statement in list {
+            match &statement.kind {
+                StatementKind::ReductionBegin(r) => open.push(r.symbol),
+                StatementKind::ReductionEnd(r, _) => {
+                    match open.iter().rposition(|&symbol| symbol == r.symbol) {
+                        Some(index) => {
+                            open.remove(index);
+                        }
+                        None => self.broken("a reduction ends that never began", statement.span),
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !open.is_empty() {
+            let span = list.first().map_or(self.kernel.span, |s| s.span);
+            self.broken("a reduction begins and does not end", span);
+        }
+    }
+
+    fn counted(&mut self, l: &Loop, around: Around) -> Around {
+        if self.stage >= Stage::Parallelised && l.verdict.is_none() {
+            self.broken("a loop has no verdict", l.header);
+        }
+        if self.stage < Stage::Mapped {
+            return around;
+        }
+        let Some(spread) = l.spread else {
+            self.broken("a loop has no spread", l.header);
+            return around;
+        };
+        let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
+        if !spread.is_sequential() && !parallel {
+            self.broken("a sequential loop is shared between threads", l.header);
+        }
+        if self.kernel.scheme == Some(Scheme::Single) && !spread.is_sequential() {
+            self.broken("a kernel of one thread shares a loop", l.header);
+        }
+        self.nested(spread, around, l.header)
+    }
+
+    /// No axis serves two nested loops, or work would be lost.
+    fn nested(&mut self, spread: Spread, around: Around, span: Span) -> Around {
+        let mut inner = around;
+        if let Some(axis) = spread.blocks {
+            let axis = match axis {
+                Axis::X => 0,
+                Axis::Y => 1,
+                Axis::Z => 2,
+            };
+            if around.blocks[axis] {
+                self.broken("two nested loops share one axis of the grid", span);
+            }
+            inner.blocks[axis] = true;
+        }
+        for axis in 0..3 {
+            if spread.threads[axis] && around.threads[axis] {
+                self.broken("two nested loops share one axis of the block", span);
+            }
+            inner.threads[axis] |= spread.threads[axis];
+        }
+        inner
+    }
+}
+
+fn declared_in(e: &crate::typed::Expression, known: &mut HashSet<SymbolId>) {
+    fn statement(s: &crate::typed::Statement, known: &mut HashSet<SymbolId>) {
+        use crate::typed::StatementKind as S;
+        match &s.kind {
+            S::Declaration(list) => known.extend(list.iter().map(|d| d.symbol)),
+            S::Compound(list) => list.iter().for_each(|s| statement(s, known)),
+            S::If(_, then, otherwise) => {
+                statement(then, known);
+                if let Some(otherwise) = otherwise {
+                    statement(otherwise, known);
+                }
+            }
+            S::While(_, body) | S::DoWhile(body, _) | S::Switch(_, body) => {
+                statement(body, known);
+            }
+            S::For(parts) => {
+                if let Some(initializer) = &parts.initializer {
+                    statement(initializer, known);
+                }
+                statement(&parts.body, known);
+            }
+            _ => {}
+        }
+    }
+    if let ExpressionKind::Statement(body) = &e.kind {
+        statement(body, known);
+    }
+}

@@ -15,8 +15,11 @@ pub mod synchronisation;
 mod synthesis;
 pub mod thread_mapping;
 
-use crate::diagnostic::Diagnostics;
+use crate::analysis::effects::Oracle;
+use crate::analysis::uniformity;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::Module;
+use crate::ir::validate::{self, Stage};
 use crate::typed::Unit;
 
 /// What the passes need to know of the command line.
@@ -29,13 +32,43 @@ pub struct Options {
 /// Runs all passes. Errors go to `diagnostics`; the module is fit for a back
 /// end if there are none.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+    check(module, unit, Stage::Lowered, diagnostics);
     parallelisation::run(module, unit);
     privatise::run(module, unit);
+    check(module, unit, Stage::Parallelised, diagnostics);
     thread_mapping::run(module);
+    check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
     reduction::run(module, unit);
+    check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);
+    check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);
+    }
+}
+
+/// In debug builds: reports broken rules of the IR as errors, so that a
+/// mistake of a pass shows where it is made.
+fn check(module: &Module, unit: &Unit, stage: Stage, diagnostics: &mut Diagnostics) {
+    if !cfg!(debug_assertions) || diagnostics.has_errors() {
+        return;
+    }
+    let mut found = validate::violations(module, unit, stage);
+    if stage == Stage::Decided {
+        let oracle = Oracle::new(unit, &module.functions);
+        for kernel in &module.kernels {
+            found.extend(uniformity::violations(kernel, &oracle));
+        }
+    }
+    for violation in found {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::INVALID_IR,
+                format!("internal: {}", violation.message),
+                violation.span,
+            )
+            .note(format!("found at stage {stage:?}")),
+        );
     }
 }
