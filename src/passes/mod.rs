@@ -4,12 +4,13 @@
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
 //! [`launch_configuration`] (block and grid), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
-//! barriers, shared variables), [`feedback`] (what is said about it). The IR is valid after each (see [`crate::ir::validate`]).
+//! barriers, shared variables), [`read_only`] (which arrays are), [`feedback`] (what is said about it). The IR is valid after each (see [`crate::ir::validate`]).
 
 pub mod feedback;
 pub mod launch_configuration;
 pub mod parallelisation;
 pub mod privatise;
+pub mod read_only;
 pub mod reduction;
 pub mod synchronisation;
 mod synthesis;
@@ -42,6 +43,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     reduction::run(module, unit);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);
+    read_only::run(module, unit);
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);
@@ -70,5 +72,34 @@ fn check(module: &Module, unit: &Unit, stage: Stage, diagnostics: &mut Diagnosti
             )
             .note(format!("found at stage {stage:?}")),
         );
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    use super::{Options, run};
+    use crate::diagnostic::Diagnostics;
+    use crate::ir::sample::{Sample, outline};
+    use crate::ir::{Construct, Kernel, Module, Statement};
+
+    /// Runs all passes over one kernel.
+    pub fn decide(
+        sample: &mut Sample,
+        construct: Construct,
+        body: Vec<Statement>,
+    ) -> (Kernel, String) {
+        let module = sample.module(construct, body);
+        let (module, diagnostics) = decide_module(sample, module);
+        assert!(!diagnostics.has_errors(), "{diagnostics:?}");
+        let outline = outline(&sample.unit, &module.kernels[0].body);
+        (module.kernels[0].clone(), outline)
+    }
+
+    /// Runs all passes over a module.
+    pub fn decide_module(sample: &mut Sample, mut module: Module) -> (Module, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let options = Options::default();
+        run(&mut module, &mut sample.unit, &options, &mut diagnostics);
+        (module, diagnostics)
     }
 }

@@ -16,8 +16,10 @@
 //! ```
 //!
 //! A scalar is private to a parallel loop if every iteration writes it before
-//! reading it. Where the loop was proved parallel (and not declared so), and
-//! the value may be read behind the kernel, the last iteration stores it.
+//! reading it. Where its value may be read behind the loop, the kernel's
+//! outermost loop stores that of the last iteration. A scalar that iterations
+//! only write, and that is read behind the loop, stays what it is: a flag that
+//! some iteration sets.
 //!
 //! Each private copy is a symbol of its own: where a variable is private to
 //! one loop and used elsewhere in the kernel too, the loop gets a new one.
@@ -28,8 +30,7 @@ use crate::analysis::assignment;
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::liveness;
 use crate::ir::{
-    Construct, DeviceFunction, Kernel, Loop, Module, Passing, Relation, Statement, StatementKind,
-    visit,
+    DeviceFunction, Kernel, Loop, Module, Passing, Relation, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
@@ -117,24 +118,32 @@ fn privatise(kernel: &mut Kernel, functions: &[DeviceFunction], unit: &mut Unit)
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
             if l.verdict.as_ref().is_some_and(|verdict| verdict.parallel) {
+                let reads = oracle.list(&l.body).reads;
                 for symbol in private_scalars(l, &oracle) {
-                    let proved = !l.request.independent || l.request.auto;
+                    let after = assignment::after_loop(&kernel.body, l, symbol);
+                    let after = after.unwrap_or_default();
+                    let escapes = !after.assigned && escapes(kernel, symbol, unit);
                     let root = number == 0 && is_root;
-                    plans.push(Plan {
-                        number,
-                        symbol,
-                        keeps_last: root && proved && escapes(kernel, symbol, unit),
-                    });
+                    let always = assignment::of_list(&l.body, symbol).assigned
+                        && !assignment::may_end_early(&l.body);
+                    let keeps_last = root && escapes && always;
+                    let is_flag = !reads.contains(&Place::Variable(symbol));
+                    if !(is_flag && (after.exposed || escapes && !keeps_last)) {
+                        plans.push(Plan {
+                            number,
+                            symbol,
+                            keeps_last,
+                        });
+                    }
                 }
             }
             number += 1;
         });
     }
     let mut number = 0;
-    let kernels = kernel.construct == Construct::Kernels;
     visit::loops_mut(&mut kernel.body, &mut |l| {
         for plan in plans.iter().filter(|plan| plan.number == number) {
-            if plan.keeps_last && kernels {
+            if plan.keeps_last {
                 keep_last(l, plan.symbol, unit);
             } else if !l.privates.contains(&plan.symbol) {
                 l.privates.push(plan.symbol);

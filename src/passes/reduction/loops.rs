@@ -61,6 +61,11 @@ fn surround(
             span,
         }])));
         synthesis::rename(&mut l.body, target, copy);
+        for clause in &mut l.reductions {
+            if clause.symbol == target {
+                clause.symbol = copy;
+            }
+        }
         reduction.symbol = copy;
     }
     before.push(made(StatementKind::ReductionBegin(reduction.clone())));

@@ -27,6 +27,8 @@
 
 mod clauses;
 mod loops;
+#[cfg(test)]
+mod tests;
 
 use crate::analysis::scope::Scope;
 

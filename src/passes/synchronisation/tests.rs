@@ -1,23 +1,10 @@
 //! Where barriers and single-thread sections go, on hand-made kernels.
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::codes;
 use crate::ir::sample::*;
-use crate::ir::{Construct, Module, Statement};
-use crate::passes::{self, Options};
-
-fn decide(sample: &mut Sample, body: Vec<Statement>) -> (Module, String) {
-    let mut module = sample.module(Construct::Parallel, body);
-    let mut diagnostics = Diagnostics::new();
-    passes::run(
-        &mut module,
-        &mut sample.unit,
-        &Options::default(),
-        &mut diagnostics,
-    );
-    assert!(!diagnostics.has_errors(), "{diagnostics:?}");
-    let outline = outline(&sample.unit, &module.kernels[0].body);
-    (module, outline)
-}
+use crate::ir::{Construct, Level};
+use crate::passes::testing::{decide, decide_module};
+use crate::typed::BinaryOperator::Greater;
 
 /// ```c
 /// loop gang: for r { first[r] = 1; loop vector: for c a[r][c] = 2; last[r] = a[r][0]; }
@@ -36,7 +23,7 @@ fn single_code_waits_for_the_lanes_whose_results_it_reads() {
         set(last.at([r.e()]), a.at([r.e(), int(0)])),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, body);
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
     assert_eq!(
         outline,
         "for r bx\n  single Gang -> []\n    …\n  for c tx\n    …\n  barrier: `a` is written\n  \
@@ -61,7 +48,7 @@ fn reductions_of_vector_loops_reach_all_threads() {
         set(out.at([r.e()]), &sum),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, body);
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
     assert_eq!(
         outline,
         "for r bx\n  declare sum\n  begin sum\n  for c tx\n    …\n  end sum [true, false, false]\n  \
@@ -87,11 +74,145 @@ fn gang_arrays_are_shared_and_not_refilled_while_read() {
             .body(vec![set(a.at([r.e(), d.e()]), row.at([n.e() - &d - 1]))]),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (module, outline) = decide(&mut s, body);
-    assert_eq!(module.kernels[0].shared[0].symbol, row.symbol);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.shared[0].symbol, row.symbol);
     assert_eq!(
         outline,
         "for r bx\n  barrier: `row` has been read\n  for c tx\n    …\n  barrier: `row` is written\n  \
          for d tx\n    …\n"
     );
+}
+
+/// A condition on memory that other gangs may write is evaluated by one
+/// thread: `while (flag[r] > 0) { loop vector: flag[c] = …; }`.
+#[test]
+fn contested_conditions_are_broadcast() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let flag = s.array("flag", &[100]);
+    let inner = count(&c, 0, &n)
+        .directive("vector")
+        .body(vec![set(flag.at([c.e()]), 0)]);
+    let body = vec![repeat(
+        binary(Greater, flag.at([r.e()]), int(0)),
+        vec![inner],
+    )];
+    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(
+        outline,
+        "for r bx\n  while\n    declare taken\n    barrier: `flag` is written\n    \
+         single Gang -> [taken]\n      …\n    if\n      break\n    for c tx\n      …\n"
+    );
+}
+
+/// Conditions on values that no other block can change stay as they are.
+#[test]
+fn uniform_conditions_stay() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
+    let inner = count(&c, 0, &n)
+        .directive("vector")
+        .body(vec![set(a.at([r.e(), c.e()]), 0)]);
+    let body = vec![when(binary(Greater, b.at([r.e()]), int(0)), vec![inner])];
+    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(outline, "for r bx\n  if\n    for c tx\n      …\n");
+}
+
+/// Inside a worker loop, lanes wait for the lanes of their worker only, and
+/// its first lane does what is done once.
+#[test]
+fn workers_synchronise_their_own_lanes() {
+    let mut s = Sample::new();
+    let (g, w, v, n) = (s.int("g"), s.int("w"), s.int("v"), s.value("n"));
+    let a = s.array("a", &[100, 100]);
+    let b = s.array("b", &[100]);
+    let body = vec![
+        count(&v, 0, &n)
+            .directive("vector")
+            .body(vec![set(a.at([w.e(), v.e()]), 1)]),
+        set(b.at([w.e()]), a.at([w.e(), int(0)])),
+    ];
+    let body = vec![count(&w, 0, &n).directive("worker").body(body)];
+    let body = vec![count(&g, 0, &n).directive("gang").body(body)];
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(
+        outline,
+        "for g bx\n  for w ty\n    for v tx\n      …\n    worker barrier: `a` is written\n    \
+         single Worker -> []\n      …\n"
+    );
+}
+
+/// What one thread computes with an effect reaches the others.
+#[test]
+fn values_of_single_sections_are_broadcast() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
+    let t = s.double("t");
+    let take = |e: E| set(t.e(), e);
+    let body = vec![
+        declare(&t, None),
+        when(
+            binary(Greater, b.at([r.e()]), int(0)),
+            vec![set(b.at([r.e()]), 0), take(int(2))],
+        ),
+        count(&c, 0, &n)
+            .directive("vector")
+            .body(vec![set(a.at([r.e(), c.e()]), &t)]),
+    ];
+    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(
+        outline,
+        "for r bx\n  declare t\n  single Gang -> [t]\n    if\n      …\n      …\n  \
+         for c tx\n    …\n"
+    );
+}
+
+/// A scalar of the gang that lanes write is in shared memory.
+#[test]
+fn scalars_that_lanes_write_for_the_gang_are_shared() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
+    let found = s.int("found");
+    let body = vec![
+        declare(&found, Some(int(0))),
+        count(&c, 0, &n).directive("vector").body(vec![when(
+            binary(Greater, a.at([r.e(), c.e()]), int(9)),
+            vec![set(found.e(), 1)],
+        )]),
+        set(b.at([r.e()]), &found),
+    ];
+    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.shared.len(), 1);
+    assert_eq!(kernel.shared[0].level, Level::Gang);
+    assert_eq!(
+        outline,
+        "for r bx\n  single Gang -> []\n    …\n  \
+         barrier: `found` is written again\n  for c tx\n    if\n      …\n  \
+         barrier: `found` is written\n  single Gang -> []\n    …\n"
+    );
+}
+
+#[test]
+fn what_does_not_fit_in_shared_memory_is_an_error() {
+    let mut s = Sample::new();
+    let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
+    let row = s.local_array("row", &[20_000]);
+    let body = vec![
+        declare(&row, None),
+        count(&c, 0, &n)
+            .directive("vector")
+            .body(vec![set(row.at([c.e()]), 1)]),
+    ];
+    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let module = s.module(Construct::Parallel, body);
+    let (_, diagnostics) = decide_module(&mut s, module);
+    let found: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!(found, [codes::SHARED_TOO_LARGE]);
 }

@@ -26,6 +26,8 @@
 
 mod flat;
 mod hierarchical;
+#[cfg(test)]
+mod tests;
 
 pub use flat::only_loop;
 

@@ -1,0 +1,191 @@
+//! Schemes, spreads and blocks of hand-made kernels.
+
+use crate::diagnostic::codes;
+use crate::ir::sample::*;
+use crate::ir::{BlockExtent, Construct, Kernel, Scheme, Statement};
+use crate::passes::testing::{decide, decide_module};
+
+fn block(kernel: &Kernel) -> Vec<u32> {
+    kernel
+        .block
+        .iter()
+        .flatten()
+        .map(|extent| match extent {
+            BlockExtent::Constant(n) => *n,
+            BlockExtent::Expression(_) => 0,
+        })
+        .collect()
+}
+
+/// A nest of loops over `a`, each with a directive or without.
+fn nest(s: &mut Sample, depth: usize, make: impl Fn(L, usize) -> L) -> Vec<Statement> {
+    let names = ["i", "j", "k", "l"];
+    let n = s.value("n");
+    let variables: Vec<V> = names[..depth].iter().map(|name| s.int(name)).collect();
+    let a = s.array("a", &[10, 10, 10, 10]);
+    let index = |d: usize| variables.get(d).map_or(int(0), V::e);
+    let mut body = vec![set(a.at([index(0), index(1), index(2), index(3)]), 1)];
+    for (level, v) in variables.iter().enumerate().rev() {
+        body = vec![make(count(v, 0, &n), level).body(body)];
+    }
+    body
+}
+
+#[test]
+fn one_loop_is_flat_along_x() {
+    let mut s = Sample::new();
+    let body = nest(&mut s, 1, |l, _| l.directive(""));
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.scheme, Some(Scheme::Flat));
+    assert_eq!(outline, "for i bx tx\n  …\n");
+    assert_eq!(block(&kernel), [256, 1, 1]);
+    assert_eq!(kernel.grid[0].len(), 1);
+}
+
+#[test]
+fn collapsed_loops_take_x_from_inside() {
+    let mut s = Sample::new();
+    let collapse = |l: L, level| {
+        if level == 0 {
+            l.directive("").collapse(2)
+        } else {
+            l
+        }
+    };
+    let body = nest(&mut s, 2, collapse);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(outline, "for i by ty\n  for j bx tx\n    …\n");
+    assert_eq!(block(&kernel), [32, 8, 1]);
+}
+
+#[test]
+fn a_fourth_collapsed_loop_runs_within_threads() {
+    let mut s = Sample::new();
+    let collapse = |l: L, level| {
+        if level == 0 {
+            l.directive("").collapse(4)
+        } else {
+            l
+        }
+    };
+    let body = nest(&mut s, 4, collapse);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(
+        outline,
+        "for i\n  for j bz tz\n    for k by ty\n      for l bx tx\n        …\n"
+    );
+    assert_eq!(block(&kernel), [32, 4, 2]);
+}
+
+#[test]
+fn vector_sizes_on_each_loop_of_a_nest_size_its_dimension() {
+    let mut s = Sample::new();
+    let body = nest(&mut s, 2, |l, level| {
+        let l = l.directive(if level == 0 { "gang vector" } else { "vector" });
+        l.lanes(if level == 0 { 4 } else { 64 })
+    });
+    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.scheme, Some(Scheme::Flat));
+    assert_eq!(block(&kernel), [64, 4, 1]);
+}
+
+#[test]
+fn levels_on_different_loops_are_kept() {
+    let mut s = Sample::new();
+    let levels = ["gang", "worker", "vector"];
+    let body = nest(&mut s, 3, |l, level| l.directive(levels[level]));
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.scheme, Some(Scheme::Hierarchical));
+    assert_eq!(outline, "for i bx\n  for j ty\n    for k tx\n      …\n");
+    assert_eq!(block(&kernel), [32, 8, 1]);
+}
+
+/// A triangular nest: the inner bound depends on the outer variable.
+#[test]
+fn dependent_bounds_make_gangs_and_lanes() {
+    let mut s = Sample::new();
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let a = s.array("a", &[100, 100]);
+    let inner = count(&j, 0, &i)
+        .directive("")
+        .body(vec![set(a.at([i.e(), j.e()]), 1)]);
+    let body = vec![count(&i, 0, &n).directive("").body(vec![inner])];
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(outline, "for i bx\n  for j tx\n    …\n");
+    assert_eq!(block(&kernel), [128, 1, 1]);
+}
+
+/// Two gang loops share the x axis of the grid: along y, blocks would repeat
+/// the one-dimensional loop.
+#[test]
+fn gang_loops_side_by_side_use_one_axis() {
+    let mut s = Sample::new();
+    let (i, j, k, n) = (s.int("i"), s.int("j"), s.int("k"), s.value("n"));
+    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
+    let inner = count(&j, 0, &n).body(vec![set(a.at([i.e(), j.e()]), 1)]);
+    let body = vec![
+        count(&i, 0, &n).directive("").collapse(2).body(vec![inner]),
+        count(&k, 0, &n)
+            .directive("")
+            .body(vec![set(b.at([k.e()]), 1)]),
+    ];
+    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(outline, "for i bx\n  for j tx\n    …\nfor k bx tx\n  …\n");
+}
+
+/// In `kernels`, a time loop around parallel loops keeps to one gang.
+#[test]
+fn sequential_outer_loops_of_kernels_use_one_gang() {
+    let mut s = Sample::new();
+    let (t, i, j, n) = (s.int("t"), s.int("i"), s.int("j"), s.value("n"));
+    let (a, b) = (s.array("a", &[100]), s.array("b", &[100]));
+    let step = |v: &V, to: &V, from: &V| {
+        count(v, 0, &n).body(vec![set(to.at([v.e()]), from.at([v.e()]) + 1)])
+    };
+    let body = vec![step(&i, &b, &a), step(&j, &a, &b)];
+    let body = vec![count(&t, 0, 10).body(body)];
+    let (_, outline) = decide(&mut s, Construct::Kernels, body);
+    assert_eq!(
+        outline,
+        "for t\n  barrier: `a` is written\n  for i tx\n    …\n  barrier: `b` is written\n  \
+         for j tx\n    …\n"
+    );
+}
+
+/// Matrix multiplication in `kernels`: the two outer loops are the grid, the
+/// sum runs within a thread.
+#[test]
+fn inner_sums_of_kernels_stay_within_threads() {
+    let mut s = Sample::new();
+    let (i, j, k, n) = (s.int("i"), s.int("j"), s.int("k"), s.value("n"));
+    let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100, 100]));
+    let c = s.array("c", &[100, 100]);
+    let sum = s.double("sum");
+    let product = a.at([i.e(), k.e()]) * b.at([k.e(), j.e()]);
+    let body = vec![
+        declare(&sum, Some(int(0))),
+        count(&k, 0, &n).body(vec![add_to(sum.e(), product)]),
+        set(c.at([i.e(), j.e()]), &sum),
+    ];
+    let body = vec![count(&j, 0, &n).body(body)];
+    let body = vec![count(&i, 0, &n).body(body)];
+    let (kernel, outline) = decide(&mut s, Construct::Kernels, body);
+    assert_eq!(kernel.scheme, Some(Scheme::Flat));
+    assert!(kernel.grid_reductions.is_empty());
+    assert_eq!(
+        outline,
+        "for i by ty\n  for j bx tx\n    declare sum\n    for k\n      …\n    …\n"
+    );
+    assert_eq!(kernel.read_only, [a.symbol, b.symbol]);
+}
+
+#[test]
+fn too_many_threads_are_cut_with_a_warning() {
+    let mut s = Sample::new();
+    let body = nest(&mut s, 1, |l, _| l.directive("gang vector").lanes(2000));
+    let module = s.module(Construct::Parallel, body);
+    let (module, diagnostics) = decide_module(&mut s, module);
+    assert_eq!(block(&module.kernels[0]), [1024, 1, 1]);
+    let found: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!(found, [codes::BLOCK_TOO_LARGE]);
+}
