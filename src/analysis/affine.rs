@@ -7,9 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::constant;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, Types, UnaryOperator,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
 };
 
 /// A variable of a polynomial.
@@ -218,34 +217,33 @@ impl Affine {
 /// followed.
 pub fn of(
     e: &Expression,
-    types: &Types,
+    unit: &Unit,
     value: &dyn Fn(SymbolId) -> Option<Affine>,
 ) -> Option<Affine> {
-    if let Some(number) = constant::integer(e, types) {
+    let types = &unit.types;
+    if types.is_integer(e.ty.ty)
+        && let Some(number) = constant::evaluate(unit, e)
+    {
         return Affine::constant(number).checked();
     }
     match &e.kind {
         ExpressionKind::Symbol(symbol) => value(*symbol),
-        ExpressionKind::Parenthesized(inner) => of(inner, types, value),
+        ExpressionKind::Parenthesized(inner) => of(inner, unit, value),
         ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
             let widens = types.is_integer(e.ty.ty)
                 && types.is_integer(inner.ty.ty)
                 && !matches!(types.get(e.ty.ty), Type::Bool)
                 && types.size(e.ty.ty) >= types.size(inner.ty.ty);
-            if widens {
-                of(inner, types, value)
-            } else {
-                None
-            }
+            if widens { of(inner, unit, value) } else { None }
         }
-        ExpressionKind::Unary(UnaryOperator::Plus, inner) => of(inner, types, value),
+        ExpressionKind::Unary(UnaryOperator::Plus, inner) => of(inner, unit, value),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-            let inner = of(inner, types, value)?;
-            limited(inner.times(&Affine::constant(-1))?, e, types)
+            let inner = of(inner, unit, value)?;
+            limited(inner.times(&Affine::constant(-1))?, e, unit)
         }
         ExpressionKind::Binary(operator, a, b) => {
-            let a = of(a, types, value)?;
-            let b = of(b, types, value)?;
+            let a = of(a, unit, value)?;
+            let b = of(b, unit, value)?;
             let result = match operator {
                 BinaryOperator::Add => a.plus(&b),
                 BinaryOperator::Subtract => a.minus(&b),
@@ -258,13 +256,14 @@ pub fn of(
                 }
                 _ => None,
             };
-            limited(result?, e, types)
+            limited(result?, e, unit)
         }
         _ => None,
     }
 }
 
-fn limited(result: Affine, e: &Expression, types: &Types) -> Option<Affine> {
+fn limited(result: Affine, e: &Expression, unit: &Unit) -> Option<Affine> {
+    let types = &unit.types;
     let is_unsigned = match types.get(e.ty.ty) {
         Type::Integer(kind) => !kind.is_signed(),
         _ => false,

@@ -3,7 +3,6 @@
 
 pub mod affine;
 pub mod assignment;
-pub mod constant;
 pub mod dependence;
 pub mod effects;
 pub mod library;

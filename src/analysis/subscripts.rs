@@ -131,7 +131,7 @@ impl<'a> Collector<'_, '_, 'a> {
 
     fn affine(&self, e: &Expression) -> Option<Affine> {
         let unit = self.oracle.unit();
-        affine::of(e, &unit.types, &|symbol| match self.values.get(&symbol) {
+        affine::of(e, unit, &|symbol| match self.values.get(&symbol) {
             Some(known) => known.clone(),
             None => (unit.symbol(symbol).is_variable()
                 && unit.types.is_integer(unit.symbol(symbol).ty.ty))

@@ -158,15 +158,11 @@ impl Checker<'_> {
             let mut inner = around;
             match &statement.kind {
                 StatementKind::Loop(l) => inner = self.counted(l, around),
-                StatementKind::Barrier(_) => {
-                    if around.single || around.threads != [false; 3] {
-                        self.broken("not all threads of a block reach a barrier", statement.span);
-                    }
+                StatementKind::Barrier(_) if around.single || around.threads != [false; 3] => {
+                    self.broken("not all threads of a block reach a barrier", statement.span);
                 }
-                StatementKind::WorkerBarrier(_) => {
-                    if around.single || around.threads[0] {
-                        self.broken("not all lanes of a worker reach a barrier", statement.span);
-                    }
+                StatementKind::WorkerBarrier(_) if around.single || around.threads[0] => {
+                    self.broken("not all lanes of a worker reach a barrier", statement.span);
                 }
                 StatementKind::Single { level, .. } => {
                     let split = match level {

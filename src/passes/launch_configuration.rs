@@ -13,7 +13,6 @@
 //! 32 x 8 for two, 32 x 4 x 2 for three; 128 lanes for a hierarchical kernel,
 //! 32 x 8 where it has workers.
 
-use crate::analysis::constant;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Axis, BlockExtent, Kernel, Loop, Module, Passing, Scheme, Spread, TripCount, visit,
@@ -61,7 +60,7 @@ fn asked(kernel: &Kernel, unit: &Unit) -> Asked {
 }
 
 fn extent(expression: &Expression, unit: &Unit) -> BlockExtent {
-    match constant::integer(expression, &unit.types) {
+    match typed::constant::evaluate(unit, expression) {
         Some(value) => BlockExtent::Constant(u32::try_from(value.max(1)).unwrap_or(u32::MAX)),
         None => BlockExtent::Expression(expression.clone()),
     }
