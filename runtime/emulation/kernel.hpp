@@ -232,6 +232,13 @@ inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+inline int __popc(unsigned word) { return __builtin_popcount(word); }
+inline int __popcll(unsigned long long word) { return __builtin_popcountll(word); }
+inline int __clz(int word) { return word == 0 ? 32 : __builtin_clz(static_cast<unsigned>(word)); }
+inline int __clzll(long long word) { return word == 0 ? 64 : __builtin_clzll(static_cast<unsigned long long>(word)); }
+inline int __ffs(int word) { return __builtin_ffs(word); }
+inline int __ffsll(long long word) { return __builtin_ffsll(word); }
+
 template <class T> T __ldg(const T *address)
 {
     return *address;

@@ -96,6 +96,24 @@ bool find_device_address(const volatile void *host, std::size_t bytes, void **fo
     return true;
 }
 
+bool disjoint(const volatile void *a, const volatile void *b)
+{
+    if (a == nullptr || b == nullptr)
+        return true;
+    const auto first = reinterpret_cast<std::uintptr_t>(a);
+    const auto second = reinterpret_cast<std::uintptr_t>(b);
+    // The sections that this region was promised to keep to; they may be parts of one entry.
+    const Clause *one = find_clause(first);
+    const Clause *other = find_clause(second);
+    if (one != nullptr && other != nullptr && one->length != 0 && other->length != 0)
+        return one->start + one->length <= other->start || other->start + other->length <= one->start;
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Entry *first_entry = target.table.find_pointer(first);
+    const Entry *second_entry = target.table.find_pointer(second);
+    return first_entry != nullptr && second_entry != nullptr && first_entry != second_entry;
+}
+
 void *device_address(const volatile void *host, const char *name)
 {
     if (host == nullptr)

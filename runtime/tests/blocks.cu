@@ -222,10 +222,24 @@ void check_dynamic()
         expect(results[i] == threads - 1 - i, "dynamic shared memory", dim3(threads));
 }
 
+void check_trips()
+{
+    const dim3 none(1);
+    expect(accrs::trips_up(0, 10, 1) == 10 && accrs::trips_up(3, 10, 4) == 2 && accrs::trips_up(10, 3, 1) == 0, "trips_up", none);
+    expect(accrs::trips_through(0, 10, 5) == 3 && accrs::trips_through(5, 5, 7) == 1 && accrs::trips_through(6, 5, 1) == 0,
+           "trips_through", none);
+    expect(accrs::trips_down(200, 0, 1) == 200 && accrs::trips_down(9, -1, 2) == 5, "trips_down", none);
+    expect(accrs::trips_down_through(9, 0, 3) == 4 && accrs::trips_down_through(-1, 0, 3) == 0, "trips_down_through", none);
+    // As C compares: -1 is large beside an unsigned bound; all of int takes 2^32 - 1 steps.
+    expect(accrs::trips_up(-1, 10u, 1) == 0 && accrs::trips_up(INT_MIN, INT_MAX, 1) == 4294967295ll, "trips in mixed types", none);
+    expect(accrs::trips_up(0, 5, 0) == 0 && accrs::longest(3, 9, 4) == 9, "longest", none);
+}
+
 } // namespace blocks
 
 int main()
 {
+    blocks::check_trips();
     blocks::check_shapes();
     blocks::check_workers();
     blocks::check_warps_and_atomics();

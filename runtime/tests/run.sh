@@ -57,12 +57,12 @@ for program in dot stencil; do
 done
 $CC -std=c99 -O2 $warnings $EXTRA -I"$runtime/include" -c -o "$out/present.o" present.c
 $CXX $EXTRA -pthread -o "$out/present" "$out/present.o" $objects
-for program in blocks faults schedule; do
+for program in blocks faults schedule threads; do
     $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.cu.o" $objects
 done
 
 for order in forward reverse 1 2 3; do
-    for program in dot stencil blocks present; do
+    for program in dot stencil blocks present threads; do
         ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
         [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
     done

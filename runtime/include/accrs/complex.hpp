@@ -5,7 +5,7 @@
 #ifndef ACCRS_COMPLEX_HPP
 #define ACCRS_COMPLEX_HPP
 
-#include "cuda.hpp"
+#include "constants.hpp"
 
 #include <cmath>
 
@@ -80,7 +80,7 @@ private:
         }
         if (!recalculate)
             return product;
-        const T infinity = static_cast<T>(__builtin_huge_val());
+        const T infinity = accrs::infinity<T>();
         return {infinity * (x.re * y.re - x.im * y.im), infinity * (x.re * y.im + x.im * y.re)};
     }
 
@@ -100,7 +100,7 @@ private:
 
     static __host__ __device__ complex recover_quotient(complex x, complex y, complex quotient)
     {
-        const T infinity = static_cast<T>(__builtin_huge_val());
+        const T infinity = accrs::infinity<T>();
         if (y.re == T(0) && y.im == T(0) && (!std::isnan(x.re) || !std::isnan(x.im))) {
             const T signed_infinity = std::copysign(infinity, y.re);
             return {signed_infinity * x.re, signed_infinity * x.im};

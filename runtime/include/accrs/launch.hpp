@@ -51,23 +51,14 @@ inline bool disjoint(const volatile void *a, std::size_t a_bytes, const volatile
     return a_start + a_bytes <= b_start || b_start + b_bytes <= a_start;
 }
 
-// Whether what is present of two arrays shares no byte; arrays of which nothing is present are
-// judged by their addresses.
-template <class P, class Q> bool disjoint(const P *p, const Q *q)
-{
-    const ByteRange of_p = present_bytes(p);
-    const ByteRange of_q = present_bytes(q);
-    const auto *first = reinterpret_cast<const char *>(p);
-    const auto *second = reinterpret_cast<const char *>(q);
-    if (of_p.begin == of_p.end || of_q.begin == of_q.end)
-        return first != second;
-    return first + of_p.end <= second + of_q.begin || second + of_q.end <= first + of_p.begin;
-}
-
 // A user's num_gangs where the flat scheme spreads it over the dimensions of the grid.
 struct Gangs {
     long long count;
 };
+
+// Whether what two host pointers stand for on the device shares no byte, as far as the present
+// table and the region's clauses tell; false where they cannot.
+bool disjoint(const volatile void *a, const volatile void *b);
 
 // Blocks for the given numbers of iterations, x first, at least one. A kernel strides over its
 // iterations by the whole grid, so the caps (int indices stay below 2^31, 65535 blocks in y and

@@ -4,7 +4,7 @@
 #ifndef ACCRS_OPERATORS_HPP
 #define ACCRS_OPERATORS_HPP
 
-#include "cuda.hpp"
+#include "constants.hpp"
 
 #include <type_traits>
 
@@ -24,7 +24,7 @@ struct Min {
     template <class T> static __host__ __device__ constexpr T identity()
     {
         if constexpr (std::is_floating_point<T>::value)
-            return static_cast<T>(__builtin_huge_val());
+            return infinity<T>();
         else if constexpr (std::is_signed<T>::value)
             return static_cast<T>(~(static_cast<T>(1) << (sizeof(T) * 8 - 1)));
         else
@@ -37,7 +37,7 @@ struct Max {
     template <class T> static __host__ __device__ constexpr T identity()
     {
         if constexpr (std::is_floating_point<T>::value)
-            return static_cast<T>(-__builtin_huge_val());
+            return -infinity<T>();
         else if constexpr (std::is_signed<T>::value)
             return static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1));
         else

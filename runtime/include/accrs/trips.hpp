@@ -19,10 +19,16 @@ __host__ __device__ constexpr unsigned long long distance(From from, To to)
            static_cast<unsigned long long>(static_cast<Common>(from));
 }
 
-// Steps that fit below a distance, the first at 0.
-__host__ __device__ constexpr long long rounds(unsigned long long length, unsigned long long step)
+template <class From, class To> __host__ __device__ constexpr bool below(From from, To to)
 {
-    return static_cast<long long>(length / step + (length % step != 0));
+    using Common = decltype(from + to);
+    return static_cast<Common>(from) < static_cast<Common>(to);
+}
+
+// Steps that fit below a distance, the first at 0. A loop of step 0 does not count: none.
+inline __host__ __device__ constexpr long long rounds(unsigned long long length, unsigned long long step)
+{
+    return step == 0 ? 0 : static_cast<long long>(length / step + (length % step != 0));
 }
 
 // for (i = lower; i < bound; i += step)
@@ -30,7 +36,7 @@ template <class L, class B, class S>
 __host__ __device__ constexpr long long trips_up(L lower, B bound, S step)
 {
     const auto width = static_cast<unsigned long long>(step);
-    return lower < bound ? rounds(distance(lower, bound), width) : 0;
+    return below(lower, bound) ? rounds(distance(lower, bound), width) : 0;
 }
 
 // for (i = lower; i <= bound; i += step)
@@ -38,7 +44,7 @@ template <class L, class B, class S>
 __host__ __device__ constexpr long long trips_through(L lower, B bound, S step)
 {
     const auto width = static_cast<unsigned long long>(step);
-    return lower <= bound ? static_cast<long long>(distance(lower, bound) / width) + 1 : 0;
+    return below(bound, lower) || width == 0 ? 0 : static_cast<long long>(distance(lower, bound) / width) + 1;
 }
 
 // for (i = lower; i > bound; i -= step)
@@ -46,7 +52,7 @@ template <class L, class B, class S>
 __host__ __device__ constexpr long long trips_down(L lower, B bound, S step)
 {
     const auto width = static_cast<unsigned long long>(step);
-    return lower > bound ? rounds(distance(bound, lower), width) : 0;
+    return below(bound, lower) ? rounds(distance(bound, lower), width) : 0;
 }
 
 // for (i = lower; i >= bound; i -= step)
@@ -54,7 +60,7 @@ template <class L, class B, class S>
 __host__ __device__ constexpr long long trips_down_through(L lower, B bound, S step)
 {
     const auto width = static_cast<unsigned long long>(step);
-    return lower >= bound ? static_cast<long long>(distance(bound, lower) / width) + 1 : 0;
+    return below(lower, bound) || width == 0 ? 0 : static_cast<long long>(distance(bound, lower) / width) + 1;
 }
 
 // The longest of several loops that share an axis of the grid.
