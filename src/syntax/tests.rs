@@ -1,5 +1,6 @@
 //! Tests of the parser and the walk, by printed trees.
 
+mod limits;
 mod trees;
 
 use super::{STACK_BYTES, parse};
@@ -76,4 +77,33 @@ fn expression(text: &str) -> String {
         .and_then(|rest| rest.strip_suffix("))"))
         .unwrap()
         .to_owned()
+}
+#[test]
+fn timing() {
+    for path in ["/tmp/big.i", "/tmp/syn.i"] {
+        let text = std::fs::read_to_string(path).unwrap();
+        on_big_stack(move || {
+            for _ in 0..3 {
+                let t = std::time::Instant::now();
+                let mut d = Diagnostics::new();
+                let unit = parse(&text, &mut d);
+                println!(
+                    "{} bytes {:?} {} {:?}",
+                    text.len(),
+                    t.elapsed(),
+                    unit.is_some(),
+                    d.iter().next()
+                );
+                let t = std::time::Instant::now();
+                let mut at = 0;
+                while let Some(s) = super::next_token(&text, at) {
+                    match super::grammar::parse(super::Rule::external_unit, &text[s..]) {
+                        Ok(n) => at = s + n.as_str().len(),
+                        Err(_) => break,
+                    }
+                }
+                println!("  parse only {:?}", t.elapsed());
+            }
+        });
+    }
 }

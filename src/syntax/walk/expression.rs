@@ -38,7 +38,7 @@ impl<'t> Walker<'t, '_> {
     pub(super) fn expression(&mut self, node: Node<'t>) -> Walk<Expression> {
         let span = self.span(&node);
         let parts = node.into_inner();
-        let levels = parts.len();
+        let levels = levels(&parts);
         self.enter(levels, span)?;
         let mut chain = parts.peekable();
         let expression = self.comma(&mut chain)?;
@@ -442,6 +442,25 @@ fn join(
         kind: kind(Box::new(left), Box::new(right)),
         span,
     }
+}
+
+/// How deep the tree of a chain can get. Operands make it no deeper; they are
+/// counted all the same where it does not matter.
+fn levels(chain: &Pairs<'_, Rule>) -> usize {
+    const SHORT: usize = 50;
+    if chain.len() <= SHORT {
+        return chain.len();
+    }
+    let deepens = |rule| {
+        is_infix(rule)
+            || is_postfix(rule)
+            || matches!(
+                rule,
+                Rule::prefix_operator | Rule::sizeof_keyword | Rule::cast_type
+            )
+            || rule == Rule::lone_parenthesis
+    };
+    chain.clone().filter(|n| deepens(n.as_rule())).count() + 1
 }
 
 /// Whether a rule is a postfix of an operand.

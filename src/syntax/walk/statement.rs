@@ -46,7 +46,7 @@ impl<'t> Walker<'t, '_> {
                 leads.clear();
             }
         }
-        self.end_leads(&mut leads, &mut items)?;
+        self.end_leads(&mut leads, &mut items);
         Ok(items)
     }
 
@@ -57,46 +57,46 @@ impl<'t> Walker<'t, '_> {
         items: &mut Vec<BlockItem>,
     ) -> Walk<()> {
         let span = self.span(&node);
+        let levels = leads.len() + 1;
+        self.enter(levels, span)?;
         match node.as_rule() {
             Rule::local_labels => {}
             Rule::label | Rule::case_label => leads.push(self.label(node)?),
-            Rule::directive => self.directive_item(node, leads, items)?,
+            Rule::directive => self.directive_item(node, leads, items),
             Rule::static_assert => {
-                self.end_leads(leads, items)?;
+                self.end_leads(leads, items);
                 items.push(BlockItem::StaticAssert(self.static_assert(node)?));
             }
             Rule::declaration => match self.declaration(node)? {
                 Declared::Expression(expression, span) => {
                     let kind = StatementKind::Expression(Some(expression));
                     let statement = Statement { kind, span };
-                    items.push(BlockItem::Statement(self.led(leads, statement)?));
+                    items.push(BlockItem::Statement(led(leads, statement)));
                 }
                 Declared::Declaration(declaration) if is_attribute_statement(&declaration) => {
                     let kind = StatementKind::Expression(None);
                     let statement = Statement { kind, span };
-                    items.push(BlockItem::Statement(self.led(leads, statement)?));
+                    items.push(BlockItem::Statement(led(leads, statement)));
                 }
                 Declared::Declaration(declaration) => {
-                    self.end_leads(leads, items)?;
+                    self.end_leads(leads, items);
                     items.push(BlockItem::Declaration(Box::new(declaration)));
                 }
                 Declared::Function(function) => {
-                    self.end_leads(leads, items)?;
+                    self.end_leads(leads, items);
                     items.push(BlockItem::Function(Box::new(function)));
                 }
             },
             Rule::expression_statement if self.reads_as_declaration(&node) => {
                 let node = self.reparse(Rule::declaration_unit, span)?;
-                return self.block_item(node, leads, items);
+                self.block_item(node, leads, items)?;
             }
             _ => {
-                self.enter(leads.len() + 1, span)?;
-                let levels = leads.len() + 1;
                 let statement = self.core_statement(node)?;
-                items.push(BlockItem::Statement(self.led(leads, statement)?));
-                self.leave(levels);
+                items.push(BlockItem::Statement(led(leads, statement)));
             }
         }
+        self.leave(levels);
         Ok(())
     }
 
@@ -106,20 +106,19 @@ impl<'t> Walker<'t, '_> {
         node: Node<'t>,
         leads: &mut Vec<Lead>,
         items: &mut Vec<BlockItem>,
-    ) -> Walk<()> {
+    ) {
         let Some(directive) = self.directive(node) else {
-            return Ok(());
+            return;
         };
         if directive.takes_statement() {
             leads.push(Lead::Directive(Box::new(directive)));
-            return Ok(());
+            return;
         }
         self.drop_leading_directives(leads);
         let span = directive.span;
         let kind = StatementKind::Directive(Box::new(directive), None);
         let statement = Statement { kind, span };
-        items.push(BlockItem::Statement(self.led(leads, statement)?));
-        Ok(())
+        items.push(BlockItem::Statement(led(leads, statement)));
     }
 
     /// Whether an expression statement begins with a typedef name, as in
@@ -151,40 +150,12 @@ impl<'t> Walker<'t, '_> {
         Ok(Lead::Case(low, high, span))
     }
 
-    /// Puts what waited before a statement, from the inside out.
-    fn led(&mut self, leads: &mut Vec<Lead>, statement: Statement) -> Walk<Statement> {
-        self.enter(leads.len(), statement.span)?;
-        self.leave(leads.len());
-        let mut statement = statement;
-        while let Some(lead) = leads.pop() {
-            let end = statement.span.end;
-            let body = Box::new(statement);
-            let (kind, start) = match lead {
-                Lead::Label(name) => {
-                    let start = name.span.start;
-                    (StatementKind::Labeled(name, body), start)
-                }
-                Lead::Case(low, high, span) => (StatementKind::Case(low, high, body), span.start),
-                Lead::Default(span) => (StatementKind::Default(body), span.start),
-                Lead::Directive(directive) => {
-                    let start = directive.span.start;
-                    (StatementKind::Directive(directive, Some(body)), start)
-                }
-            };
-            statement = Statement {
-                kind,
-                span: Span::new(start, end),
-            };
-        }
-        Ok(statement)
-    }
-
     /// What waits where no statement follows: labels get an empty one (as
     /// C23 has it), directives an error.
-    fn end_leads(&mut self, leads: &mut Vec<Lead>, items: &mut Vec<BlockItem>) -> Walk<()> {
+    fn end_leads(&mut self, leads: &mut Vec<Lead>, items: &mut Vec<BlockItem>) {
         self.drop_leading_directives(leads);
         let end = match leads.last() {
-            None => return Ok(()),
+            None => return,
             Some(Lead::Label(name)) => name.span.end,
             Some(Lead::Case(_, _, span) | Lead::Default(span)) => span.end,
             Some(Lead::Directive(directive)) => directive.span.end,
@@ -193,8 +164,7 @@ impl<'t> Walker<'t, '_> {
             kind: StatementKind::Expression(None),
             span: Span::new(end, end),
         };
-        items.push(BlockItem::Statement(self.led(leads, statement)?));
-        Ok(())
+        items.push(BlockItem::Statement(led(leads, statement)));
     }
 
     /// Reports and forgets the directives that no statement follows.
@@ -231,7 +201,7 @@ impl<'t> Walker<'t, '_> {
                 _ => statement = self.core_statement(part)?,
             }
         }
-        let statement = self.led(&mut leads, statement)?;
+        let statement = led(&mut leads, statement);
         self.leave(levels);
         Ok(statement)
     }
@@ -390,6 +360,32 @@ impl<'t> Walker<'t, '_> {
             Declared::Function(function) => Err(super::expected("a declaration", function.span)),
         }
     }
+}
+
+/// Puts what waited before a statement, from the inside out.
+fn led(leads: &mut Vec<Lead>, statement: Statement) -> Statement {
+    let mut statement = statement;
+    while let Some(lead) = leads.pop() {
+        let end = statement.span.end;
+        let body = Box::new(statement);
+        let (kind, start) = match lead {
+            Lead::Label(name) => {
+                let start = name.span.start;
+                (StatementKind::Labeled(name, body), start)
+            }
+            Lead::Case(low, high, span) => (StatementKind::Case(low, high, body), span.start),
+            Lead::Default(span) => (StatementKind::Default(body), span.start),
+            Lead::Directive(directive) => {
+                let start = directive.span.start;
+                (StatementKind::Directive(directive, Some(body)), start)
+            }
+        };
+        statement = Statement {
+            kind,
+            span: Span::new(start, end),
+        };
+    }
+    statement
 }
 
 /// The error for a directive at the end of a block or before a declaration.
