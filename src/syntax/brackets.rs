@@ -13,6 +13,17 @@ pub(super) struct Open {
     pub(super) offset: usize,
 }
 
+impl Open {
+    /// The bracket that closes it.
+    pub(super) fn closing(&self) -> char {
+        match self.bracket {
+            '(' => ')',
+            '[' => ']',
+            _ => '}',
+        }
+    }
+}
+
 /// Brackets and separators of a text, in order, strings and character
 /// constants left out.
 struct Marks<'t> {
@@ -134,32 +145,111 @@ pub(super) fn partner(text: &str, offset: usize) -> Option<usize> {
     None
 }
 
+/// The semicolons of `text[start..end]`.
+pub(super) fn semicolons(text: &str, start: usize, end: usize) -> usize {
+    marks(text, start, end)
+        .filter(|(_, byte)| *byte == b';')
+        .count()
+}
+
 /// Where the external declaration that starts at `start` ends, judged by
 /// brackets alone: behind a `;`, or behind the `}` of a function body.
 pub(super) fn external_end(text: &str, start: usize) -> usize {
-    let mut depth = 0_usize;
+    let mut open: Vec<Open> = Vec::new();
     let mut body = false;
     let mut last = start;
     for (offset, byte) in marks(text, start, text.len()) {
         match byte {
             b'(' | b'[' | b'{' => {
-                if depth == 0 {
+                if open.is_empty() {
                     let between = text.get(last..offset).unwrap_or_default();
                     body = byte == b'{' && between.trim_end().ends_with(')');
                 }
-                depth += 1;
+                open.push(Open {
+                    bracket: char::from(byte),
+                    offset,
+                });
             }
-            b';' if depth == 0 => return offset + 1,
+            b';' if open.is_empty() => return offset + 1,
             b';' => {}
             _ => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 && byte == b'}' && body {
+                let stray = open.is_empty();
+                close(&mut open, byte);
+                if open.is_empty() && byte == b'}' && (body || stray) {
                     return offset + 1;
                 }
-                if depth == 0 {
+                if open.is_empty() {
                     last = offset;
                 }
             }
+        }
+    }
+    text.len()
+}
+
+/// The statement around an error at `at` in the function that starts at
+/// `start`: from behind the last `;` or brace of its block to behind the next
+/// one, with the `else` parts that follow it.
+pub(super) fn statement_around(text: &str, start: usize, at: usize) -> Option<(usize, usize)> {
+    let mut open: Vec<(Open, usize)> = Vec::new();
+    for (offset, byte) in marks(text, start, at) {
+        match byte {
+            b'(' | b'[' | b'{' => open.push((
+                Open {
+                    bracket: char::from(byte),
+                    offset,
+                },
+                offset + 1,
+            )),
+            b')' | b']' => {
+                let kind = if byte == b')' { '(' } else { '[' };
+                if open.last().is_some_and(|(o, _)| o.bracket == kind) {
+                    open.pop();
+                }
+            }
+            b'}' => {
+                if let Some(last) = open.iter().rposition(|(o, _)| o.bracket == '{') {
+                    open.truncate(last);
+                }
+            }
+            _ => {}
+        }
+        if matches!(byte, b'}' | b';')
+            && let Some((Open { bracket: '{', .. }, begin)) = open.last_mut()
+        {
+            *begin = offset + 1;
+        }
+    }
+    let before = |o: &Open| text.get(..o.offset).unwrap_or_default().trim_end();
+    let is_body = open.first().is_some_and(|(o, _)| before(o).ends_with(')'));
+    let is_block = |o: &Open| o.bracket == '{' && !before(o).ends_with(['=', ',']);
+    let (_, begin) = open.iter().rev().find(|(o, _)| is_body && is_block(o))?;
+    let begin = *begin;
+    let mut end = statement_end(text, at);
+    while let Some(rest) = text.get(end..)
+        && let trimmed = rest.trim_start()
+        && trimmed.starts_with("else")
+    {
+        end = statement_end(text, text.len() - trimmed.len());
+    }
+    (begin < end).then_some((begin, end))
+}
+
+/// Behind the next `;` or block, or before the `}` that ends this one.
+fn statement_end(text: &str, at: usize) -> usize {
+    let mut depth = 0_usize;
+    for (offset, byte) in marks(text, at, text.len()) {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return offset,
+            b'}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return offset + 1;
+                }
+            }
+            b';' if depth == 0 => return offset + 1,
+            _ => {}
         }
     }
     text.len()

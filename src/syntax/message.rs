@@ -20,8 +20,11 @@ pub(super) fn syntax_error(text: &str, base: u32, error: &Error<Rule>) -> Diagno
         return limit_reached(text, at, message);
     }
     let open = brackets::innermost_open(text, base as usize, at);
-    let found = Found::at(text, at);
-    let wanted = wanted(error, open.as_ref(), text);
+    let found = Found::at(text, at, "the end of the file");
+    if found.is_open_quote() {
+        return open_quote(codes::SYNTAX, &found);
+    }
+    let wanted = wanted(error, open.as_ref(), text, at);
     let mut diagnostic = build(codes::SYNTAX, wanted, &found, text, at);
     if let Some(open) = open.filter(|open| unclosed(text, open)) {
         let span = span_of(open.offset, open.offset + 1);
@@ -38,8 +41,13 @@ pub(super) fn directive_error(text: &str, body: Span, error: &Error<Rule>) -> Di
     }
     let inside = text.get(..body.end as usize).unwrap_or(text);
     let open = brackets::innermost_open(inside, body.start as usize, at);
-    let found = Found::at(inside, at);
-    let wanted = wanted_in_directive(error, open.as_ref());
+    let found = Found::at(inside, at, "the end of the directive");
+    let before = inside.get(body.start as usize..at).unwrap_or_default();
+    let wanted = if before.trim().is_empty() {
+        Wanted::opens("the name of a directive")
+    } else {
+        wanted_in_directive(error, open.as_ref(), inside, at)
+    };
     let mut diagnostic = build(codes::DIRECTIVE_SYNTAX, wanted, &found, inside, at);
     if let Some(open) = open.filter(|open| unclosed(inside, open)) {
         let span = span_of(open.offset, open.offset + 1);
@@ -49,7 +57,7 @@ pub(super) fn directive_error(text: &str, body: Span, error: &Error<Rule>) -> Di
 }
 
 /// How far the parser got.
-fn position(error: &Error<Rule>) -> usize {
+pub(super) fn position(error: &Error<Rule>) -> usize {
     match error.location {
         InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
     }
@@ -62,12 +70,12 @@ struct Found {
 }
 
 impl Found {
-    fn at(text: &str, at: usize) -> Self {
+    fn at(text: &str, at: usize, end: &str) -> Self {
         let rest = text.get(at..).unwrap_or_default();
         let length = brackets::token_length(rest);
         let token = rest.get(..length).unwrap_or_default();
         let name = match token {
-            "" => "the end of the file".to_owned(),
+            "" => end.to_owned(),
             token if token.starts_with("__accrs_pragma") => "a directive".to_owned(),
             token => format!("`{}`", shortened(token)),
         };
@@ -76,6 +84,21 @@ impl Found {
             text: name,
         }
     }
+
+    /// Whether it is a string or character constant without its last quote.
+    fn is_open_quote(&self) -> bool {
+        let token = self.text.trim_matches('`');
+        ['"', '\'']
+            .iter()
+            .any(|quote| token.starts_with(*quote) && (token.len() < 2 || !token.ends_with(*quote)))
+            && !self.text.contains('…')
+    }
+}
+
+/// The error for a string or character constant that its line does not close.
+fn open_quote(code: crate::diagnostic::Code, found: &Found) -> Diagnostic {
+    Diagnostic::error(code, "this quote is never closed", found.span)
+        .help("close it on the same line, or end the line with a backslash")
 }
 
 /// A token short enough for a message.
@@ -132,16 +155,35 @@ impl Wanted {
     }
 }
 
-fn wanted(error: &Error<Rule>, open: Option<&Open>, text: &str) -> Wanted {
+fn wanted(error: &Error<Rule>, open: Option<&Open>, text: &str, at: usize) -> Wanted {
     let tried = |rules: &[Rule]| attempts(error).iter().any(|rule| rules.contains(rule));
+    let at_end = text
+        .get(at..)
+        .is_none_or(|rest| rest.trim_start().is_empty());
+    if let Some(open) = open.filter(|_| at_end) {
+        return Wanted::closes(format!("`{}`", open.closing()));
+    }
+    let marks = [
+        (Rule::parenthesis_mark, "`(`"),
+        (Rule::colon_mark, "`:`"),
+        (Rule::while_mark, "`while`"),
+        (Rule::semicolon_mark, "`;`"),
+    ];
+    if let Some((_, mark)) = marks.iter().find(|(rule, _)| tried(&[*rule])) {
+        return Wanted::closes(*mark);
+    }
     if tried(&[Rule::operator, Rule::conditional]) {
-        return after_operand(open, text);
+        return after_operand(open, text, at);
     }
-    if tried(&[Rule::prefix_operator, Rule::constant]) && !tried(&[Rule::statement_keyword]) {
-        return Wanted::opens("an expression");
-    }
-    if tried(&[Rule::statement_keyword, Rule::expression_statement]) {
+    if tried(&[
+        Rule::statement_keyword,
+        Rule::expression_statement,
+        Rule::statement,
+    ]) {
         return Wanted::opens("a statement");
+    }
+    if tried(&EXPRESSION_STARTS) {
+        return Wanted::opens("an expression");
     }
     if tried(&[Rule::array_suffix, Rule::function_suffix]) {
         return after_declarator(open);
@@ -151,25 +193,58 @@ fn wanted(error: &Error<Rule>, open: Option<&Open>, text: &str) -> Wanted {
         Rule::init_declarator,
         Rule::nested_declarator,
     ]) {
-        return Wanted::opens("a name or `;`");
+        return Wanted::closes("a name or `;`");
     }
-    if tried(&[Rule::declaration_specifiers, Rule::declaration]) {
-        return Wanted::opens("a declaration");
+    if tried(&[Rule::parameter_declaration, Rule::type_name]) {
+        return Wanted::opens("a type");
+    }
+    if tried(&[
+        Rule::declaration_specifiers,
+        Rule::declaration,
+        Rule::external_unit,
+    ]) {
+        return Wanted::opens(match open {
+            Some(open) if open.bracket == '(' => "a parameter",
+            _ => "a declaration",
+        });
     }
     if tried(&[Rule::identifier]) {
         return Wanted::opens("a name");
     }
-    after_operand(open, text)
+    after_operand(open, text, at)
 }
 
+/// Rules whose failure means that an operand is missing.
+const EXPRESSION_STARTS: [Rule; 6] = [
+    Rule::prefix_operator,
+    Rule::constant,
+    Rule::expression,
+    Rule::assignment_expression,
+    Rule::braced_initializer,
+    Rule::sizeof_keyword,
+];
+
 /// What may stand behind a complete expression.
-fn after_operand(open: Option<&Open>, text: &str) -> Wanted {
+fn after_operand(open: Option<&Open>, text: &str, at: usize) -> Wanted {
     match open {
+        Some(open) if open.bracket == '(' && in_loop_header(text, open.offset, at) => {
+            Wanted::closes("`;`")
+        }
         Some(open) if open.bracket == '(' => Wanted::closes("`)`"),
         Some(open) if open.bracket == '[' => Wanted::closes("`]`"),
         Some(open) if opens_initializer(text, open.offset) => Wanted::closes("`,` or `}`"),
         _ => Wanted::closes("`;`"),
     }
+}
+
+/// Whether a parenthesis opens the header of a `for` that has not both its
+/// semicolons yet.
+fn in_loop_header(text: &str, open: usize, at: usize) -> bool {
+    let before = text.get(..open).unwrap_or_default().trim_end();
+    let is_for = before
+        .strip_suffix("for")
+        .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'));
+    is_for && brackets::semicolons(text, open + 1, at) < 2
 }
 
 /// What may stand behind a declarator.
@@ -194,21 +269,22 @@ fn in_enum(before: &str) -> bool {
     without_name.trim_end().ends_with("enum")
 }
 
-fn wanted_in_directive(error: &Error<Rule>, open: Option<&Open>) -> Wanted {
+fn wanted_in_directive(error: &Error<Rule>, open: Option<&Open>, text: &str, at: usize) -> Wanted {
     let tried = |rules: &[Rule]| attempts(error).iter().any(|rule| rules.contains(rule));
-    if tried(&[Rule::operator, Rule::section_colon, Rule::conditional]) || open.is_some() {
-        let complete = tried(&[Rule::operator, Rule::section_colon]);
-        return match open {
-            Some(open) if complete && open.bracket == '[' => Wanted::closes("`:` or `]`"),
-            Some(open) if complete && open.bracket == '(' => Wanted::closes("`,` or `)`"),
-            Some(_) => Wanted::opens("an expression, a variable or an array section"),
-            None => Wanted::opens("a clause or the end of the directive"),
-        };
+    let Some(open) = open else {
+        return Wanted::opens("a clause or the end of the directive");
+    };
+    let at_end = text.get(at..).is_none_or(|rest| rest.trim().is_empty());
+    if at_end {
+        return Wanted::closes(format!("`{}`", open.closing()));
     }
-    if tried(&[Rule::directive_name]) {
-        return Wanted::opens("the name of a directive");
+    if !tried(&[Rule::operator, Rule::section_colon, Rule::conditional]) {
+        return Wanted::opens("an expression, a variable or an array section");
     }
-    Wanted::opens("a clause or the end of the directive")
+    Wanted::closes(match open.bracket {
+        '[' => "`:` or `]`",
+        _ => "`,` or `)`",
+    })
 }
 
 /// The rules that were tried at the place of the error.
@@ -226,7 +302,7 @@ fn unclosed(text: &str, open: &Open) -> bool {
 
 /// The error where a limit of the parser ended it.
 fn limit_reached(text: &str, at: usize, message: &str) -> Diagnostic {
-    let span = Found::at(text, at).span;
+    let span = Found::at(text, at, "").span;
     let sentence = if message.contains("stack") {
         "statements or operators nest too deep here"
     } else {

@@ -23,7 +23,7 @@ mod scope;
 mod walk;
 
 use crate::ast::TranslationUnit;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use grammar::Rule;
 use walk::Walker;
 
@@ -65,18 +65,55 @@ pub fn parse(text: &str, diagnostics: &mut Diagnostics) -> Option<TranslationUni
                 unit.items.extend(walker.external(nodes));
             }
             Err(error) => {
-                let base = u32::try_from(start).unwrap_or(u32::MAX);
-                let diagnostic = message::syntax_error(text, base, &error);
-                walker.diagnostics().push(diagnostic);
-                errors += 1;
-                if errors == MAX_ERRORS {
+                let found = external_errors(text, start, &error, MAX_ERRORS - errors);
+                errors += found.len();
+                found.into_iter().for_each(|error| walker.report(error));
+                if errors >= MAX_ERRORS {
                     return None;
                 }
                 at = brackets::external_end(text, start);
             }
         }
     }
-    (errors == 0).then_some(unit)
+    (errors == 0 && !walker.failed()).then_some(unit)
+}
+
+/// The errors of one external declaration, at most `most`: the first, and
+/// those that show when the statements of the ones before are blanked out.
+fn external_errors(
+    text: &str,
+    start: usize,
+    first: &pest::error::Error<Rule>,
+    most: usize,
+) -> Vec<Diagnostic> {
+    let base = u32::try_from(start).unwrap_or(u32::MAX);
+    let mut errors = vec![message::syntax_error(text, base, first)];
+    let mut at = start + message::position(first);
+    let mut blanked = text.to_owned();
+    while errors.len() < most {
+        let Some((begin, end)) = brackets::statement_around(&blanked, start, at) else {
+            break;
+        };
+        let blank = blanked.get(begin..end).is_none_or(|s| s.trim().is_empty());
+        if blank || end <= at && !blanked[at..].starts_with('}') {
+            break;
+        }
+        blanked.replace_range(begin..end, &" ".repeat(end - begin));
+        match grammar::parse(
+            Rule::external_unit,
+            blanked.get(start..).unwrap_or_default(),
+        ) {
+            Ok(_) => break,
+            Err(error) => {
+                at = start + message::position(&error);
+                if at >= blanked.trim_end().len() {
+                    break;
+                }
+                errors.push(message::syntax_error(&blanked, base, &error));
+            }
+        }
+    }
+    errors
 }
 
 /// The next offset that is no white space.

@@ -1,6 +1,9 @@
 //! Tests of the parser and the walk, by printed trees.
 
+mod arbitrary;
+mod headers;
 mod limits;
+mod messages;
 mod trees;
 
 use super::{STACK_BYTES, parse};
@@ -78,32 +81,8 @@ fn expression(text: &str) -> String {
         .unwrap()
         .to_owned()
 }
-#[test]
-fn timing() {
-    for path in ["/tmp/big.i", "/tmp/syn.i"] {
-        let text = std::fs::read_to_string(path).unwrap();
-        on_big_stack(move || {
-            for _ in 0..3 {
-                let t = std::time::Instant::now();
-                let mut d = Diagnostics::new();
-                let unit = parse(&text, &mut d);
-                println!(
-                    "{} bytes {:?} {} {:?}",
-                    text.len(),
-                    t.elapsed(),
-                    unit.is_some(),
-                    d.iter().next()
-                );
-                let t = std::time::Instant::now();
-                let mut at = 0;
-                while let Some(s) = super::next_token(&text, at) {
-                    match super::grammar::parse(super::Rule::external_unit, &text[s..]) {
-                        Ok(n) => at = s + n.as_str().len(),
-                        Err(_) => break,
-                    }
-                }
-                println!("  parse only {:?}", t.elapsed());
-            }
-        });
-    }
+
+/// Marks `#pragma acc …` up as `source` does.
+fn acc(directive: &str) -> String {
+    format!("__accrs_pragma_acc {directive} __accrs_pragma_end")
 }

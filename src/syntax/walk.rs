@@ -46,6 +46,8 @@ pub(super) struct Walker<'t, 'd> {
     diagnostics: &'d mut Diagnostics,
     /// How deep the tree is at this point, at most.
     depth: usize,
+    /// Whether a piece of C was left out because of an error.
+    failed: bool,
 }
 
 impl<'t, 'd> Walker<'t, 'd> {
@@ -56,12 +58,13 @@ impl<'t, 'd> Walker<'t, 'd> {
             scope: Scope::default(),
             diagnostics,
             depth: 0,
+            failed: false,
         }
     }
 
-    /// Where diagnostics go.
-    pub(super) fn diagnostics(&mut self) -> &mut Diagnostics {
-        self.diagnostics
+    /// Reports an error that the parser found.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
     }
 
     /// Walks one external declaration; `None` for a lone semicolon or where
@@ -72,14 +75,24 @@ impl<'t, 'd> Walker<'t, 'd> {
             match self.external_item(node) {
                 Ok(Some(item)) => items.push(item),
                 Ok(None) => {}
-                Err(diagnostic) => {
-                    self.diagnostics.push(*diagnostic);
-                    self.scope.close_to(0);
-                }
+                Err(diagnostic) => self.abandon(*diagnostic, 0, 0),
             }
-            self.depth = 0;
         }
         items
+    }
+
+    /// Reports the error of a piece that is left out, and goes back to the
+    /// scopes and the depth around it.
+    fn abandon(&mut self, diagnostic: Diagnostic, scopes: usize, depth: usize) {
+        self.diagnostics.push(diagnostic);
+        self.failed = true;
+        self.scope.close_to(scopes);
+        self.depth = depth;
+    }
+
+    /// Whether a piece of C was left out because of an error.
+    pub(super) fn failed(&self) -> bool {
+        self.failed
     }
 
     /// The span of a node, without the white space that the parser may have

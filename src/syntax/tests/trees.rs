@@ -1,6 +1,6 @@
 //! The tree of each construct, and the two readings of ambiguous text.
 
-use super::{body, expression, tree};
+use super::{acc, body, expression, tree};
 
 #[test]
 fn casts_and_products_are_told_apart_by_the_typedef() {
@@ -410,11 +410,6 @@ fn statements() {
     for (text, expected) in cases {
         assert_eq!(body("", text), expected, "{text}");
     }
-}
-
-/// Marks `#pragma acc …` up as `source` does.
-fn acc(directive: &str) -> String {
-    format!("__accrs_pragma_acc {directive} __accrs_pragma_end")
 }
 
 #[test]

@@ -40,9 +40,7 @@ impl<'t> Walker<'t, '_> {
         for node in nodes {
             let (scopes, depth) = (self.scope.depth(), self.depth);
             if let Err(diagnostic) = self.block_item(node, &mut leads, &mut items) {
-                self.diagnostics.push(*diagnostic);
-                self.scope.close_to(scopes);
-                self.depth = depth;
+                self.abandon(*diagnostic, scopes, depth);
                 leads.clear();
             }
         }
