@@ -29,6 +29,7 @@ pub mod back;
 pub mod cli;
 pub mod diagnostic;
 pub mod driver;
+pub mod front;
 pub mod ir;
 pub mod passes;
 pub mod sema;

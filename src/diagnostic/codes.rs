@@ -55,6 +55,25 @@ codes! {
     // A04xx: OpenACC directives
     UNKNOWN_DIRECTIVE = "A0401", "no such directive";
     NOT_SUPPORTED_YET = "A0402", "a valid construct that is not supported yet";
+    UNKNOWN_CLAUSE = "A0403", "no such clause";
+    CLAUSE_NOT_ALLOWED = "A0404", "a clause does not belong on this directive";
+    DUPLICATE_CLAUSE = "A0405", "a clause or a variable in clauses is repeated";
+    CLAUSE_ARGUMENT = "A0406", "the argument of a clause is missing or malformed";
+    BAD_SECTION = "A0407", "a section of an array is missing or malformed";
+    NOT_A_VARIABLE = "A0408", "a clause names something that is no declared variable";
+    REDUCTION_TYPE = "A0409", "a reduction operator does not fit the variable's type";
+    EXPECTED_LOOP = "A0410", "a loop directive is not followed by its loop";
+    NOT_CANONICAL = "A0411", "the trip count of a loop is not known when it starts";
+    JUMP = "A0412", "a jump leaves or enters a region";
+    COLLAPSE = "A0413", "loops cannot be collapsed";
+    LEVEL_NESTING = "A0414", "levels of parallelism are nested in the wrong order";
+    MISPLACED_DIRECTIVE = "A0415", "a directive stands where it cannot";
+    CLAUSE_CONFLICT = "A0416", "two clauses contradict each other";
+    DEFAULT_NONE = "A0417", "default(none) and a variable without a clause";
+    NOT_ON_DEVICE = "A0418", "something that a device cannot do is used in a region";
+    DEVICE_GLOBAL = "A0419", "a device function uses a global variable";
+    EXPECTED_STATEMENT = "A0420", "a directive is not followed by a statement";
+    LEVEL_SIZE = "A0421", "a size on a level of a parallel construct";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

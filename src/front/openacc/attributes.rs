@@ -1,0 +1,252 @@
+//! Data attributes of what a compute construct uses (OpenACC 3.3, section
+//! 2.6): explicit, visible from `data` constructs around it, or implicit.
+//!
+//! | variable | parallel, serial | kernels |
+//! |---|---|---|
+//! | scalar | by value | by value if only read, else copied |
+//! | struct | by value if only read, else copied | same |
+//! | array | copied if not present | same |
+//! | pointer | its target must be present | same |
+
+use super::check::not_yet;
+use super::clauses::{ComputeClauses, Default};
+use super::usage::Use;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{Construct, DataAction, DataItem, Extent, Length, Passing, Range};
+use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
+
+/// How a variable reaches a kernel, and what that asks of the region.
+#[derive(Debug)]
+pub struct Attribute {
+    /// How it reaches the kernel.
+    pub passing: Passing,
+    /// The implicit data item, if it needs one.
+    pub item: Option<DataItem>,
+    /// What is wrong with it.
+    pub problem: Option<Diagnostic>,
+}
+
+/// What the attributes depend on.
+pub struct Context<'c> {
+    /// What ids refer to.
+    pub unit: &'c Unit,
+    /// The construct.
+    pub construct: Construct,
+    /// Its clauses.
+    pub clauses: &'c ComputeClauses,
+    /// The data clauses of the `data` constructs around it, innermost last.
+    pub visible: &'c [DataItem],
+    /// `default` of the construct or of the nearest `data` around it.
+    pub default: Option<Default>,
+    /// Variables of reductions that reach the construct's end.
+    pub reduced: &'c [SymbolId],
+}
+
+/// What a variable is to a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Scalar,
+    Record,
+    Array,
+    Pointer,
+}
+
+impl Context<'_> {
+    /// The attribute of a variable. `place` sums up its uses in the region.
+    pub fn attribute(&self, symbol: SymbolId, place: Use) -> Attribute {
+        let shape = self.shape(symbol);
+        let of = |passing| Attribute {
+            passing,
+            item: None,
+            problem: None,
+        };
+        if self.clauses.firstprivates.contains(&symbol) {
+            return of(Passing::Value);
+        }
+        let explicit = self.clauses.data.iter().find(|i| i.symbol == Some(symbol));
+        if let Some(item) = explicit {
+            let mut attribute = of(passing(shape, item.action));
+            attribute.problem = self.assigned_pointer(symbol, shape, place);
+            return attribute;
+        }
+        let visible = self.visible.iter().rfind(|i| i.symbol == Some(symbol));
+        let mut attribute = match visible {
+            Some(outer) => Attribute {
+                passing: passing(shape, outer.action),
+                item: self.inherited(outer, place),
+                problem: None,
+            },
+            None => self.implicit(symbol, shape, place),
+        };
+        if visible.is_none()
+            && let Some(Default::None(clause)) = self.default
+        {
+            attribute.problem = Some(self.missing(symbol, place, clause));
+        }
+        if attribute.problem.is_none() {
+            attribute.problem = self.assigned_pointer(symbol, shape, place);
+        }
+        attribute
+    }
+
+    fn shape(&self, symbol: SymbolId) -> Shape {
+        match self.unit.types.get(self.unit.symbol(symbol).ty.ty) {
+            Type::Array { .. } => Shape::Array,
+            Type::Pointer(_) => Shape::Pointer,
+            Type::Record(_) | Type::VaList => Shape::Record,
+            _ => Shape::Scalar,
+        }
+    }
+
+    fn implicit(&self, symbol: SymbolId, shape: Shape, place: Use) -> Attribute {
+        let changed = place.assigned || place.written;
+        let reduced = self.reduced.contains(&symbol);
+        let present = self.default == Some(Default::Present);
+        let (passing, action) = match shape {
+            Shape::Pointer => (Passing::Pointer, Some(DataAction::Find)),
+            Shape::Array => (Passing::Array, Some(self.array_action(symbol, present))),
+            Shape::Record if present => (Passing::Reference, Some(DataAction::Present)),
+            Shape::Record if changed => (Passing::Reference, Some(DataAction::Copy)),
+            Shape::Scalar if reduced || self.construct == Construct::Kernels && changed => {
+                (Passing::Reference, Some(DataAction::Copy))
+            }
+            Shape::Record | Shape::Scalar => (Passing::Value, None),
+        };
+        Attribute {
+            passing,
+            item: action.map(|action| {
+                let extent = if action == DataAction::Find {
+                    Extent::Unknown
+                } else {
+                    Extent::Whole
+                };
+                self.item(symbol, action, extent, place)
+            }),
+            problem: None,
+        }
+    }
+
+    /// Arrays come and go, unless they cannot change or have no known size.
+    fn array_action(&self, symbol: SymbolId, present: bool) -> DataAction {
+        let mut ty = self.unit.symbol(symbol).ty;
+        if let Type::Array {
+            length: ArrayLength::Incomplete,
+            ..
+        } = self.unit.types.get(ty.ty)
+        {
+            return DataAction::Find;
+        }
+        if present {
+            return DataAction::Present;
+        }
+        while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
+            ty = *element;
+        }
+        if ty.qualifiers.is_const {
+            DataAction::CopyIn
+        } else {
+            DataAction::Copy
+        }
+    }
+
+    /// A variable of a `data` construct around this one is there already.
+    fn inherited(&self, outer: &DataItem, place: Use) -> Option<DataItem> {
+        let symbol = outer.symbol?;
+        let action = match outer.action {
+            DataAction::NoCreate => DataAction::NoCreate,
+            DataAction::DevicePointer => DataAction::DevicePointer,
+            _ if matches!(outer.extent, Extent::Whole) => DataAction::Present,
+            _ => DataAction::Find,
+        };
+        let extent = match action {
+            DataAction::Find => first_element(&outer.extent),
+            _ => outer.extent.clone(),
+        };
+        Some(self.item(symbol, action, extent, place))
+    }
+
+    fn item(&self, symbol: SymbolId, action: DataAction, extent: Extent, place: Use) -> DataItem {
+        let variable = self.unit.symbol(symbol);
+        DataItem {
+            action,
+            object: Expression {
+                kind: ExpressionKind::Symbol(symbol),
+                ty: variable.ty,
+                span: place.span,
+            },
+            symbol: Some(symbol),
+            extent,
+            text: variable.name.clone(),
+            implicit: true,
+            span: place.span,
+        }
+    }
+
+    fn missing(
+        &self,
+        symbol: SymbolId,
+        place: Use,
+        clause: crate::source::Span,
+    ) -> Diagnostic {
+        let name = &self.unit.symbol(symbol).name;
+        let help = match self.shape(symbol) {
+            Shape::Scalar if self.construct == Construct::Kernels => {
+                format!("add `copyin({name})` or `copy({name})`")
+            }
+            Shape::Scalar => format!("add `firstprivate({name})` or a data clause"),
+            Shape::Pointer => format!("add `present({name})` or a data clause with a length"),
+            Shape::Record | Shape::Array => format!("add a data clause such as `copyin({name})`"),
+        };
+        Diagnostic::error(
+            codes::DEFAULT_NONE,
+            format!("`{name}` is used in a region with `default(none)` and has no clause"),
+            place.span,
+        )
+        .also(clause, "asks for a clause for every variable")
+        .help(help)
+    }
+
+    /// A pointer of the host that the region itself moves.
+    fn assigned_pointer(&self, symbol: SymbolId, shape: Shape, place: Use) -> Option<Diagnostic> {
+        (shape == Shape::Pointer && place.assigned).then(|| {
+            let name = &self.unit.symbol(symbol).name;
+            not_yet(
+                format!("a region that assigns the host's pointer `{name}`"),
+                place.span,
+            )
+            .help("copy it into a pointer declared in the region")
+        })
+    }
+}
+
+/// How a variable in a data clause reaches the kernel.
+fn passing(shape: Shape, action: DataAction) -> Passing {
+    match (shape, action) {
+        (Shape::Pointer, DataAction::DevicePointer) => Passing::DevicePointer,
+        (Shape::Pointer, _) => Passing::Pointer,
+        (Shape::Array, _) => Passing::Array,
+        (Shape::Scalar | Shape::Record, _) => Passing::Reference,
+    }
+}
+
+/// One element at the start of a section: enough to find the whole. A section
+/// from index 0 is found by the pointer itself.
+fn first_element(extent: &Extent) -> Extent {
+    let Extent::Section { ranges, element } = extent else {
+        return Extent::Unknown;
+    };
+    if ranges.iter().all(|range| range.lower.is_none()) {
+        return Extent::Unknown;
+    }
+    Extent::Section {
+        ranges: ranges
+            .iter()
+            .map(|range| Range {
+                lower: range.lower.clone(),
+                length: Length::Constant(1),
+                extent: range.extent.clone(),
+            })
+            .collect(),
+        element: QualType { ..*element },
+    }
+}

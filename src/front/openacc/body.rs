@@ -1,0 +1,616 @@
+//! Statements of constructs and device functions.
+//!
+//! Input: typed statements. Output: [`ir::Statement`]s, in which every counted
+//! loop is an [`ir::Loop`] with what its directive asks for.
+//!
+//! ```text
+//! #pragma acc loop vector            Loop i = 0 .. < n, vector
+//! for (int i = 0; i < n; i++)   ->       a[i] = 0
+//!     a[i] = 0;
+//! ```
+
+use super::canonical::{self, Header};
+use super::check::{self, Checked, not_yet};
+use super::clauses::{self, LoopClauses};
+use super::jumps;
+use super::library;
+use super::table::DirectiveKind;
+use crate::ast::Directive;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind as Ir};
+use crate::source::Span;
+use crate::typed::{
+    Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
+    Unit, visit,
+};
+
+/// Lowers the statements of one construct or function.
+pub struct Body<'l> {
+    /// What ids refer to.
+    pub unit: &'l Unit,
+    /// Where errors go.
+    pub diagnostics: &'l mut Diagnostics,
+    /// The construct, or none in a device function.
+    pub construct: Option<Construct>,
+    /// The levels of the loops around, with their places, outermost first.
+    around: Vec<(Level, Span)>,
+    /// The `loop` directives met.
+    pub directives: Vec<Span>,
+}
+
+impl<'l> Body<'l> {
+    /// Begins at the top of a construct or function.
+    pub fn new(
+        unit: &'l Unit,
+        construct: Option<Construct>,
+        diagnostics: &'l mut Diagnostics,
+    ) -> Self {
+        Self {
+            unit,
+            diagnostics,
+            construct,
+            around: Vec::new(),
+            directives: Vec::new(),
+        }
+    }
+
+    /// The statements of a block, or the one statement.
+    pub fn list(&mut self, statement: &Statement) -> Vec<ir::Statement> {
+        match &statement.kind {
+            StatementKind::Compound(items) => self.items(items),
+            _ => {
+                let mut out = Vec::new();
+                self.statement(statement, &mut out);
+                out
+            }
+        }
+    }
+
+    /// Several statements.
+    pub fn items(&mut self, items: &[Statement]) -> Vec<ir::Statement> {
+        let mut out = Vec::new();
+        for item in items {
+            self.statement(item, &mut out);
+        }
+        out
+    }
+
+    /// One statement; labels and cases become statements before it.
+    fn statement(&mut self, statement: &Statement, out: &mut Vec<ir::Statement>) {
+        let span = statement.span;
+        let mut add = |kind| out.push(ir::Statement { kind, span });
+        match &statement.kind {
+            StatementKind::Expression(e) => add(Ir::Expression(e.clone())),
+            StatementKind::Declaration(list) => add(Ir::Declaration(list.clone())),
+            StatementKind::Compound(items) => add(Ir::Block(self.items(items))),
+            StatementKind::If(condition, then, otherwise) => {
+                let then = self.list(then);
+                let otherwise = otherwise.as_deref().map(|s| self.list(s));
+                add(Ir::If(condition.clone(), then, otherwise));
+            }
+            StatementKind::Switch(value, body) => {
+                let body = self.list(body);
+                add(Ir::Switch(value.clone(), body));
+            }
+            StatementKind::While(condition, body) => {
+                let body = self.list(body);
+                add(Ir::While(condition.clone(), body));
+            }
+            StatementKind::DoWhile(body, condition) => {
+                let body = self.list(body);
+                add(Ir::DoWhile(body, condition.clone()));
+            }
+            StatementKind::For(parts) => {
+                let lowered = self.undirected(statement, parts);
+                add(lowered);
+            }
+            StatementKind::Case(first, last, body) => {
+                add(Ir::Case(*first, *last));
+                self.statement(body, out);
+            }
+            StatementKind::Default(body) => {
+                add(Ir::Default);
+                self.statement(body, out);
+            }
+            StatementKind::Labeled(label, body) => {
+                add(Ir::Label(label.clone()));
+                self.statement(body, out);
+            }
+            StatementKind::Goto(label) => add(Ir::Goto(label.clone())),
+            StatementKind::Break => add(Ir::Break),
+            StatementKind::Continue => add(Ir::Continue),
+            StatementKind::Return(e) => add(Ir::Return(e.clone())),
+            StatementKind::ComputedGoto(_) => self.not_on_device("a computed `goto`", span),
+            StatementKind::Assembly => self.not_on_device("assembly", span),
+            StatementKind::Directive(directive, body) => {
+                self.directive(directive, body.as_deref(), out);
+            }
+        }
+    }
+
+    fn not_on_device(&mut self, what: &str, span: Span) {
+        self.diagnostics.push(Diagnostic::error(
+            codes::NOT_ON_DEVICE,
+            format!("{what} cannot run on a device"),
+            span,
+        ));
+    }
+
+    /// A directive inside: only `loop` may stand there.
+    fn directive(
+        &mut self,
+        directive: &Directive<Expression>,
+        body: Option<&Statement>,
+        out: &mut Vec<ir::Statement>,
+    ) {
+        let checked = check::directive(directive, self.diagnostics);
+        match checked {
+            Some(checked) if checked.kind == DirectiveKind::Loop => {
+                self.directives.push(directive.span);
+                out.extend(self.directed(&checked, body));
+                return;
+            }
+            Some(checked) => {
+                let problem = self.misplaced(&checked);
+                self.diagnostics.push(problem);
+            }
+            None => {}
+        }
+        // Go on for what else is wrong inside.
+        if let Some(body) = body {
+            self.statement(body, out);
+        }
+    }
+
+    fn misplaced(&self, checked: &Checked<'_>) -> Diagnostic {
+        let span = check::name_span(checked.directive);
+        let name = checked.kind.name();
+        let place = match self.construct {
+            Some(_) => "inside a compute construct",
+            None => "in a function that runs on the device",
+        };
+        let message = format!("`{name}` stands {place}");
+        let diagnostic = Diagnostic::error(codes::MISPLACED_DIRECTIVE, message, span);
+        if checked.kind.is_compute() {
+            diagnostic.help("compute constructs do not nest; inside one, use `loop`")
+        } else {
+            diagnostic.help("move it to host code around the construct")
+        }
+    }
+
+    /// A loop under a `loop` directive or a combined construct.
+    pub fn directed(
+        &mut self,
+        checked: &Checked<'_>,
+        body: Option<&Statement>,
+    ) -> Option<ir::Statement> {
+        let clauses = clauses::of_loop(self.unit, checked, self.construct, self.diagnostics);
+        let Some(statement) = body else {
+            self.expected_loop(checked, None);
+            return None;
+        };
+        let StatementKind::For(parts) = &statement.kind else {
+            self.expected_loop(checked, Some(statement.span));
+            // Errors inside are worth knowing as well.
+            self.list(statement);
+            return None;
+        };
+        self.check_levels(checked, &clauses);
+        let depth = self.around.len();
+        self.around.extend(clauses.levels.iter().copied());
+        let lowered = self.nest(checked, clauses, statement, parts);
+        self.around.truncate(depth);
+        lowered
+    }
+
+    fn expected_loop(&mut self, checked: &Checked<'_>, found: Option<Span>) {
+        let name = checked.kind.name();
+        let diagnostic = Diagnostic::error(
+            codes::EXPECTED_LOOP,
+            format!("`{name}` must be followed by a `for` loop"),
+            check::name_span(checked.directive),
+        );
+        self.diagnostics.push(match found {
+            Some(span) => diagnostic
+                .also(span, "this is no `for` loop")
+                .help("put the directive right before the loop"),
+            None => diagnostic.help("put the directive right before the loop"),
+        });
+    }
+
+    /// Levels go inwards from gang to worker to vector (2.9.2 to 2.9.4).
+    fn check_levels(&mut self, checked: &Checked<'_>, clauses: &LoopClauses) {
+        if self.construct.is_none()
+            && let Some((_, span)) = clauses.levels.first()
+        {
+            let name = check_name(clauses.levels[0].0);
+            self.diagnostics.push(
+                Diagnostic::error(
+                    codes::LEVEL_NESTING,
+                    format!("`{name}` in a function that runs sequentially"),
+                    *span,
+                )
+                .help("remove the level, or put the loop into the construct that calls the function"),
+            );
+            return;
+        }
+        for (level, span) in &clauses.levels {
+            let wrong = self.around.iter().find(|(outer, _)| outer >= level);
+            if let Some((outer, outer_span)) = wrong {
+                let (inner, outer) = (check_name(*level), check_name(*outer));
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::LEVEL_NESTING,
+                        format!("a `{inner}` loop inside a `{outer}` loop"),
+                        *span,
+                    )
+                    .also(*outer_span, "the loop around it")
+                    .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
+                );
+                return;
+            }
+        }
+        let _ = checked;
+    }
+
+    /// The loops that a directive governs, from the outermost.
+    fn nest(
+        &mut self,
+        checked: &Checked<'_>,
+        clauses: LoopClauses,
+        statement: &Statement,
+        parts: &For,
+    ) -> Option<ir::Statement> {
+        let name = checked.kind.name();
+        let mut loops: Vec<(&Statement, &For, Header)> = Vec::new();
+        let (mut statement, mut parts) = (statement, parts);
+        loop {
+            match self.counted(parts, statement.span) {
+                Ok(header) => loops.push((statement, parts, header)),
+                Err(_) if clauses.request.sequential && clauses.collapse == 1 => {
+                    return Some(ir::Statement {
+                        kind: self.plain(parts),
+                        span: statement.span,
+                    });
+                }
+                Err(problem) => {
+                    let directive = checked.directive.span;
+                    self.diagnostics
+                        .push(problem.also(directive, format!("`{name}` needs a counted loop")));
+                    self.list(&parts.body);
+                    return None;
+                }
+            }
+            if loops.len() == clauses.collapse {
+                break;
+            }
+            let next = self.next_collapsed(&clauses, &loops, &parts.body);
+            let Some((next_statement, next_parts)) = next else {
+                self.list(&parts.body);
+                return None;
+            };
+            (statement, parts) = (next_statement, next_parts);
+        }
+        self.rectangular(&clauses, &loops);
+        let innermost = loops.last().map(|(_, parts, _)| *parts)?;
+        if clauses.request.sequential && jumps::leaves(&innermost.body) {
+            return (loops.len() == 1).then(|| ir::Statement {
+                kind: self.plain(innermost),
+                span: statement.span,
+            });
+        }
+        let construct = jumps::Construct {
+            name,
+            directive: checked.directive.span,
+        };
+        jumps::out_of(&innermost.body, construct, true, self.diagnostics);
+        let body = self.list(&innermost.body);
+        Some(assemble(loops, body, clauses, checked.directive.span))
+    }
+
+    /// The next loop of a collapsed nest.
+    fn next_collapsed<'s>(
+        &mut self,
+        clauses: &LoopClauses,
+        loops: &[(&Statement, &For, Header)],
+        body: &'s Statement,
+    ) -> Option<(&'s Statement, &'s For)> {
+        let found = only(body);
+        if let Some(statement) = found
+            && let StatementKind::For(parts) = &statement.kind
+        {
+            return Some((statement, parts));
+        }
+        let span = clauses.collapse_span.unwrap_or(body.span);
+        let (what, place) = match found.map(|s| (&s.kind, s.span)) {
+            Some((StatementKind::Directive(..), place)) => {
+                ("a directive stands between the loops", place)
+            }
+            Some((_, place)) => ("this is no `for` loop", place),
+            None => ("the loops are not tightly nested", body.span),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::COLLAPSE,
+                format!(
+                    "`collapse({})` finds only {} tightly nested loop{}",
+                    clauses.collapse,
+                    loops.len(),
+                    if loops.len() == 1 { "" } else { "s" }
+                ),
+                span,
+            )
+            .also(place, what)
+            .help("move what stands between the loops into the innermost one"),
+        );
+        None
+    }
+
+    /// Bounds of collapsed loops must not depend on each other's variables.
+    fn rectangular(&mut self, clauses: &LoopClauses, loops: &[(&Statement, &For, Header)]) {
+        for (depth, (_, _, inner)) in loops.iter().enumerate() {
+            for (_, _, outer) in &loops[..depth] {
+                let used = [&inner.lower, &inner.bound, &inner.step]
+                    .into_iter()
+                    .find(|e| uses(e, outer.induction));
+                let Some(used) = used else { continue };
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::COLLAPSE,
+                        format!(
+                            "the bounds of a collapsed loop depend on `{}`",
+                            self.unit.symbol(outer.induction).name
+                        ),
+                        used.span,
+                    )
+                    .also(clauses.collapse_span.unwrap_or(used.span), "")
+                    .help("collapse only loops whose ranges are independent of each other"),
+                );
+            }
+        }
+    }
+
+    /// The header of a loop that must be counted.
+    fn counted(&self, parts: &For, span: Span) -> Result<Header, Diagnostic> {
+        let place = header_span(parts, span);
+        let header = match canonical::header(self.unit, parts, place) {
+            Ok(header) => header,
+            Err(reason) if reason.not_yet => {
+                return Err(not_yet(reason.message, reason.span).help(reason.help));
+            }
+            Err(reason) => {
+                return Err(
+                    Diagnostic::error(codes::NOT_CANONICAL, reason.message, reason.span)
+                        .help(reason.help),
+                );
+            }
+        };
+        let name = &self.unit.symbol(header.induction).name;
+        if let Some(span) = canonical::modification(&parts.body, header.induction) {
+            return Err(Diagnostic::error(
+                codes::NOT_CANONICAL,
+                format!("the loop changes its variable `{name}` in the body"),
+                span,
+            )
+            .help("compute what you need in a variable of its own"));
+        }
+        if let Some((variable, span)) = canonical::variance(self.unit, &header, &parts.body) {
+            return Err(Diagnostic::error(
+                codes::NOT_CANONICAL,
+                format!("the loop's bound or step depends on `{variable}`, which changes in the body"),
+                span,
+            )
+            .help("copy the bound into a variable before the loop"));
+        }
+        Ok(header)
+    }
+
+    /// A `for` without a directive.
+    fn undirected(&mut self, statement: &Statement, parts: &For) -> Ir {
+        match self.counted(parts, statement.span) {
+            Ok(header) if !jumps::leaves(&parts.body) && self.invariant(&header, &parts.body) => {
+                let body = self.list(&parts.body);
+                let request = Request {
+                    sequential: self.construct.is_none(),
+                    ..Request::default()
+                };
+                let clauses = LoopClauses {
+                    request,
+                    ..LoopClauses::default()
+                };
+                Ir::Loop(Box::new(counted_loop(
+                    header,
+                    header_span(parts, statement.span),
+                    body,
+                    &clauses,
+                    None,
+                )))
+            }
+            _ => self.plain(parts),
+        }
+    }
+
+    /// Whether bound and step stay the same although the body runs: scalars
+    /// were looked at before, this is about memory and calls. Stores change
+    /// only objects of their own type (C11 6.5, 7).
+    fn invariant(&self, header: &Header, body: &Statement) -> bool {
+        let mut loads: Vec<TypeId> = Vec::new();
+        let mut calls = false;
+        for part in [&header.bound, &header.step] {
+            visit::walk(part, &mut |e| match &e.kind {
+                ExpressionKind::Index(..)
+                | ExpressionKind::Member { .. }
+                | ExpressionKind::Unary(UnaryOperator::Indirection, _) => loads.push(e.ty.ty),
+                ExpressionKind::Call { .. } => calls = true,
+                _ => {}
+            });
+        }
+        if calls {
+            return false;
+        }
+        loads.is_empty() || !self.stores(body, &loads)
+    }
+
+    /// Whether a body may store to memory of one of these types.
+    fn stores(&self, body: &Statement, types: &[TypeId]) -> bool {
+        let mut found = false;
+        visit::statement_roots(body, &mut |root| {
+            visit::walk(root, &mut |e| {
+                let target = match &e.kind {
+                    ExpressionKind::Assign(target, _)
+                    | ExpressionKind::CompoundAssign { target, .. }
+                    | ExpressionKind::Unary(
+                        UnaryOperator::PreIncrement
+                        | UnaryOperator::PostIncrement
+                        | UnaryOperator::PreDecrement
+                        | UnaryOperator::PostDecrement,
+                        target,
+                    ) => target,
+                    ExpressionKind::Call { function, .. } => {
+                        found |= !self.changes_nothing(function);
+                        return;
+                    }
+                    _ => return,
+                };
+                found |= target.as_symbol().is_none()
+                    && (types.contains(&target.ty.ty) || !self.unit.types.is_scalar(target.ty.ty)
+                        || self.unit.types.size(target.ty.ty) == Some(1));
+            });
+        });
+        found
+    }
+
+    fn changes_nothing(&self, function: &Expression) -> bool {
+        function
+            .as_symbol()
+            .is_some_and(|f| library::changes_nothing(&self.unit.symbol(f).name))
+    }
+
+    /// A `for` that is no counted loop.
+    fn plain(&mut self, parts: &For) -> Ir {
+        let mut initializer = Vec::new();
+        if let Some(first) = &parts.initializer {
+            self.statement(first, &mut initializer);
+        }
+        let body = self.list(&parts.body);
+        Ir::For(Box::new(PlainFor {
+            initializer: initializer.pop(),
+            condition: parts.condition.clone(),
+            step: parts.step.clone(),
+            body,
+        }))
+    }
+}
+
+/// The level as a clause spells it.
+fn check_name(level: Level) -> &'static str {
+    match level {
+        Level::Gang => "gang",
+        Level::Worker => "worker",
+        Level::Vector => "vector",
+    }
+}
+
+/// Nested [`Loop`]s from the parts of a nest; the clauses belong to the
+/// outermost.
+fn assemble(
+    loops: Vec<(&Statement, &For, Header)>,
+    body: Vec<ir::Statement>,
+    clauses: LoopClauses,
+    directive: Span,
+) -> ir::Statement {
+    let outermost = loops.len() - 1;
+    let collapsed = outermost;
+    let mut body = body;
+    let mut span = Span::default();
+    let inner = LoopClauses {
+        request: Request {
+            directive: true,
+            ..Request::default()
+        },
+        ..LoopClauses::default()
+    };
+    for (depth, (statement, parts, header)) in loops.into_iter().rev().enumerate() {
+        let is_outermost = depth == outermost;
+        let own = if is_outermost { &clauses } else { &inner };
+        let place = header_span(parts, statement.span);
+        let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
+        if is_outermost {
+            made.collapsed = collapsed;
+        }
+        span = statement.span;
+        body = vec![ir::Statement {
+            kind: Ir::Loop(Box::new(made)),
+            span,
+        }];
+    }
+    body.pop().unwrap_or(ir::Statement {
+        kind: Ir::Block(Vec::new()),
+        span,
+    })
+}
+
+fn counted_loop(
+    header: Header,
+    place: Span,
+    body: Vec<ir::Statement>,
+    clauses: &LoopClauses,
+    directive: Option<Span>,
+) -> Loop {
+    Loop {
+        induction: header.induction,
+        declared_inside: header.declared_inside,
+        lower: header.lower,
+        relation: header.relation,
+        bound: header.bound,
+        step: header.step,
+        downward: header.downward,
+        request: clauses.request.clone(),
+        privates: clauses.privates.clone(),
+        reductions: clauses.reductions.clone(),
+        body,
+        collapsed: 0,
+        spread: None,
+        uniform: false,
+        verdict: None,
+        directive,
+        header: place,
+    }
+}
+
+/// `for (…)`: up to the closing parenthesis, which follows the last part.
+fn header_span(parts: &For, span: Span) -> Span {
+    let mut end = span.start;
+    for part in [
+        parts.initializer.as_ref().map(|s| s.span.end),
+        parts.condition.as_ref().map(|e| e.span.end),
+        parts.step.as_ref().map(|e| e.span.end),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        end = end.max(part);
+    }
+    Span::new(span.start, (end + 1).min(parts.body.span.start.max(end)))
+}
+
+/// The only statement of a block, or the statement itself.
+fn only(statement: &Statement) -> Option<&Statement> {
+    let StatementKind::Compound(items) = &statement.kind else {
+        return Some(statement);
+    };
+    let mut rest = items
+        .iter()
+        .filter(|s| !matches!(s.kind, StatementKind::Expression(None)));
+    match (rest.next(), rest.next()) {
+        (Some(one), None) => only(one),
+        _ => None,
+    }
+}
+
+fn uses(e: &Expression, symbol: SymbolId) -> bool {
+    visit::any(
+        e,
+        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+    )
+}

@@ -1,0 +1,398 @@
+//! Counted loops: recognises `for (i = lower; i < bound; i += step)`.
+//!
+//! Input: a typed `for`. Output: its parts with the variable on the left, or
+//! precisely what is not canonical (OpenACC 3.3, section 2.9).
+
+use super::data::constant;
+use crate::ir::Relation;
+use crate::source::Span;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Type,
+    UnaryOperator, Unit, visit,
+};
+
+/// The header of a counted loop.
+#[derive(Clone, Debug)]
+pub struct Header {
+    /// The induction variable.
+    pub induction: SymbolId,
+    /// Declared in the `for` itself.
+    pub declared_inside: bool,
+    /// Its first value.
+    pub lower: Expression,
+    /// How it is compared.
+    pub relation: Relation,
+    /// With what.
+    pub bound: Expression,
+    /// How far it advances, counted in its direction.
+    pub step: Expression,
+    /// Counts down.
+    pub downward: bool,
+}
+
+/// Why a loop is not canonical.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    /// One sentence about the loop.
+    pub message: String,
+    /// The part that defeats it.
+    pub span: Span,
+    /// What to write.
+    pub help: &'static str,
+    /// A valid loop variable that is not built yet, not an error of the user.
+    pub not_yet: bool,
+}
+
+fn reason<T>(message: impl Into<String>, span: Span, help: &'static str) -> Result<T, Reason> {
+    Err(Reason {
+        message: message.into(),
+        span,
+        help,
+        not_yet: false,
+    })
+}
+
+const FORM: &str = "write `for (i = first; i < end; i += step)`";
+
+/// Recognises the header of a `for` statement. `header` is its place.
+///
+/// # Errors
+/// The first thing that is not canonical.
+pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> {
+    let (induction, lower, declared_inside) = first_value(parts, header)?;
+    variable(unit, induction, lower)?;
+    let Some(condition) = &parts.condition else {
+        return reason("the loop has no condition", header, FORM);
+    };
+    let (relation, bound) = comparison(unit, condition, induction)?;
+    let Some(step) = &parts.step else {
+        return reason("the loop has no step", header, FORM);
+    };
+    let (step, downward) = advance(unit, step, induction, relation)?;
+    let header = Header {
+        induction,
+        declared_inside,
+        lower: lower.clone(),
+        relation,
+        bound,
+        step,
+        downward,
+    };
+    pure(&header)?;
+    Ok(header)
+}
+
+fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Reason> {
+    let Some(initializer) = &parts.initializer else {
+        return reason("the loop variable gets no first value", header, FORM);
+    };
+    match &initializer.kind {
+        StatementKind::Expression(Some(e)) => match &strip(e).kind {
+            ExpressionKind::Assign(target, value) => match target.as_symbol() {
+                Some(symbol) => Ok((symbol, value, false)),
+                None => reason("the loop variable is no plain variable", target.span, FORM),
+            },
+            ExpressionKind::Comma(..) => {
+                reason("the loop sets several variables", initializer.span, FORM)
+            }
+            _ => reason("the loop variable gets no first value", initializer.span, FORM),
+        },
+        StatementKind::Declaration(list) => match list.as_slice() {
+            [one] => match &one.initializer {
+                Some(crate::typed::Initializer::Expression(value)) => Ok((one.symbol, value, true)),
+                _ => reason("the loop variable gets no first value", one.span, FORM),
+            },
+            _ => reason("the loop declares several variables", initializer.span, FORM),
+        },
+        _ => reason("the loop variable gets no first value", header, FORM),
+    }
+}
+
+fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Reason> {
+    let symbol = unit.symbol(induction);
+    match unit.types.get(symbol.ty.ty) {
+        Type::Integer(_) | Type::Enum(_) if symbol.ty.qualifiers.is_volatile => reason(
+            format!("the loop variable `{}` is volatile", symbol.name),
+            lower.span,
+            "count with a plain variable",
+        ),
+        Type::Integer(_) | Type::Enum(_) => Ok(()),
+        Type::Pointer(_) => Err(Reason {
+            message: format!("a pointer as loop variable (`{}`)", symbol.name),
+            span: lower.span,
+            help: "count with an integer and index the pointer",
+            not_yet: true,
+        }),
+        _ => reason(
+            format!("the loop variable `{}` is no integer", symbol.name),
+            lower.span,
+            "count with an integer and compute the value from it",
+        ),
+    }
+}
+
+/// The relation and bound, with the variable on the left.
+fn comparison(
+    unit: &Unit,
+    condition: &Expression,
+    induction: SymbolId,
+) -> Result<(Relation, Expression), Reason> {
+    let name = &unit.symbol(induction).name;
+    let ExpressionKind::Binary(operator, left, right) = &strip(condition).kind else {
+        return reason(
+            format!("the condition does not compare `{name}` with a bound"),
+            condition.span,
+            FORM,
+        );
+    };
+    let relation = match operator {
+        BinaryOperator::Less => Relation::Less,
+        BinaryOperator::LessEqual => Relation::LessEqual,
+        BinaryOperator::Greater => Relation::Greater,
+        BinaryOperator::GreaterEqual => Relation::GreaterEqual,
+        BinaryOperator::NotEqual => Relation::NotEqual,
+        _ => {
+            return reason(
+                format!("the condition does not compare `{name}` with a bound"),
+                condition.span,
+                "compare with `<`, `<=`, `>`, `>=` or `!=`",
+            );
+        }
+    };
+    if left.as_symbol() == Some(induction) && !uses(right, induction) {
+        return Ok((relation, (**right).clone()));
+    }
+    if right.as_symbol() == Some(induction) && !uses(left, induction) {
+        return Ok((mirrored(relation), (**left).clone()));
+    }
+    reason(
+        format!("the condition does not compare `{name}` alone with a bound"),
+        condition.span,
+        FORM,
+    )
+}
+
+fn mirrored(relation: Relation) -> Relation {
+    match relation {
+        Relation::Less => Relation::Greater,
+        Relation::LessEqual => Relation::GreaterEqual,
+        Relation::Greater => Relation::Less,
+        Relation::GreaterEqual => Relation::LessEqual,
+        Relation::NotEqual => Relation::NotEqual,
+    }
+}
+
+/// The step as written: what is added, or subtracted where the flag is set.
+fn written_step(step: &Expression, induction: SymbolId) -> Option<(Expression, bool)> {
+    let step = strip(step);
+    match &step.kind {
+        ExpressionKind::Unary(operator, target) if target.as_symbol() == Some(induction) => {
+            let one = integer(1, step, target);
+            match operator {
+                UnaryOperator::PreIncrement | UnaryOperator::PostIncrement => Some((one, false)),
+                UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => Some((one, true)),
+                _ => None,
+            }
+        }
+        ExpressionKind::CompoundAssign {
+            operator,
+            target,
+            value,
+            ..
+        } if target.as_symbol() == Some(induction) => match operator {
+            BinaryOperator::Add => Some(((**value).clone(), false)),
+            BinaryOperator::Subtract => Some(((**value).clone(), true)),
+            _ => None,
+        },
+        ExpressionKind::Assign(target, value) if target.as_symbol() == Some(induction) => {
+            let ExpressionKind::Binary(operator, left, right) = &strip(value).kind else {
+                return None;
+            };
+            match operator {
+                BinaryOperator::Add if left.as_symbol() == Some(induction) => {
+                    Some(((**right).clone(), false))
+                }
+                BinaryOperator::Add if right.as_symbol() == Some(induction) => {
+                    Some(((**left).clone(), false))
+                }
+                BinaryOperator::Subtract if left.as_symbol() == Some(induction) => {
+                    Some(((**right).clone(), true))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The step, counted in the loop's direction, and whether that is downward.
+fn advance(
+    unit: &Unit,
+    step: &Expression,
+    induction: SymbolId,
+    relation: Relation,
+) -> Result<(Expression, bool), Reason> {
+    let name = &unit.symbol(induction).name;
+    let Some((by, subtracts)) = written_step(step, induction).filter(|(by, _)| !uses(by, induction))
+    else {
+        return reason(
+            format!("the step does not add a fixed value to `{name}`"),
+            step.span,
+            "write `i++`, `i--`, `i += step` or `i -= step`",
+        );
+    };
+    if !unit.types.is_integer(by.ty.ty) {
+        return reason("the step is no integer", by.span, FORM);
+    }
+    let upward_relation = match relation {
+        Relation::Less | Relation::LessEqual => Some(true),
+        Relation::Greater | Relation::GreaterEqual => Some(false),
+        Relation::NotEqual => None,
+    };
+    let value = constant(&by);
+    if value == Some(0) {
+        return reason("the step is zero", step.span, "advance by at least one");
+    }
+    let upward = match value {
+        Some(value) => (value > 0) != subtracts,
+        None => match upward_relation {
+            Some(upward) => upward,
+            None => {
+                return reason(
+                    "with `!=` the direction of a variable step is not known",
+                    step.span,
+                    "compare with `<` or `>`",
+                );
+            }
+        },
+    };
+    if upward_relation.is_some_and(|wanted| wanted != upward) {
+        return reason(
+            format!(
+                "`{name}` counts {} and is compared as if it counted {}",
+                if upward { "up" } else { "down" },
+                if upward { "down" } else { "up" }
+            ),
+            step.span,
+            "turn the comparison or the step around",
+        );
+    }
+    let negate = upward == subtracts;
+    let step = match value {
+        Some(value) if negate => integer(-value, &by, &by),
+        None if negate => Expression {
+            ty: by.ty,
+            span: by.span,
+            kind: ExpressionKind::Unary(UnaryOperator::Minus, Box::new(by)),
+        },
+        _ => by,
+    };
+    Ok((step, !upward))
+}
+
+/// First value, bound and step are evaluated by each thread, so they must not
+/// change anything.
+fn pure(header: &Header) -> Result<(), Reason> {
+    for part in [&header.lower, &header.bound, &header.step] {
+        let mut found = None;
+        visit::walk(part, &mut |e| {
+            if has_side_effect(e) {
+                found = found.or(Some(e.span));
+            }
+        });
+        if let Some(span) = found {
+            return reason(
+                "the loop's header changes a variable other than its own",
+                span,
+                "change it before the loop",
+            );
+        }
+    }
+    Ok(())
+}
+
+fn has_side_effect(e: &Expression) -> bool {
+    matches!(
+        &e.kind,
+        ExpressionKind::Assign(..)
+            | ExpressionKind::CompoundAssign { .. }
+            | ExpressionKind::Statement(_)
+            | ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                    | UnaryOperator::PostIncrement
+                    | UnaryOperator::PreDecrement
+                    | UnaryOperator::PostDecrement,
+                _
+            )
+    )
+}
+
+fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {
+    Expression {
+        kind: ExpressionKind::Integer {
+            value,
+            spelling: None,
+        },
+        ty: crate::typed::QualType::plain(like.ty.ty),
+        span: place.span,
+    }
+}
+
+/// Without parentheses and implicit conversions.
+fn strip(e: &Expression) -> &Expression {
+    e.inner()
+}
+
+fn uses(e: &Expression, symbol: SymbolId) -> bool {
+    visit::any(
+        e,
+        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+    )
+}
+
+/// The place in a body where a variable is assigned, or its address is taken.
+pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
+    let mut found = None;
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e| {
+            if found.is_none() && modifies(e, symbol) {
+                found = Some(e.span);
+            }
+        });
+    });
+    found
+}
+
+fn modifies(e: &Expression, symbol: SymbolId) -> bool {
+    let target = match &e.kind {
+        ExpressionKind::Assign(target, _) => target,
+        ExpressionKind::CompoundAssign { target, .. } => target,
+        ExpressionKind::Unary(
+            UnaryOperator::PreIncrement
+            | UnaryOperator::PostIncrement
+            | UnaryOperator::PreDecrement
+            | UnaryOperator::PostDecrement
+            | UnaryOperator::AddressOf,
+            target,
+        ) => target,
+        _ => return false,
+    };
+    target.as_symbol() == Some(symbol)
+}
+
+/// The first variable that the header reads and the body changes.
+pub fn variance(unit: &Unit, header: &Header, body: &Statement) -> Option<(String, Span)> {
+    let mut found = None;
+    for part in [&header.bound, &header.step] {
+        visit::walk(part, &mut |e| {
+            if let ExpressionKind::Symbol(symbol) = e.kind
+                && found.is_none()
+                && unit.symbol(symbol).is_variable()
+                && let Some(span) = modification(body, symbol)
+            {
+                found = Some((unit.symbol(symbol).name.clone(), span));
+            }
+        });
+    }
+    found
+}

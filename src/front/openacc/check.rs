@@ -1,0 +1,467 @@
+//! Checks a directive against the tables: name, clauses, forms of arguments.
+//!
+//! Input: a directive as parsed. Output: a [`Checked`] directive, of which
+//! every clause is allowed, built and of the right form. Types and meaning of
+//! the arguments are checked by those who read them.
+
+use super::table::{
+    CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, Support, clause,
+    nearest,
+};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::source::{Span, Spanned};
+use crate::typed::Expression;
+
+/// A directive that the tables allow.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    /// Which one.
+    pub kind: DirectiveKind,
+    /// As parsed.
+    pub directive: &'a Directive<Expression>,
+    /// Its clauses in order, without those that had an error.
+    pub clauses: Vec<CheckedClause<'a>>,
+}
+
+/// A clause that the tables allow.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckedClause<'a> {
+    /// Which one.
+    pub kind: ClauseKind,
+    /// Its name as spelled.
+    pub name: &'a Spanned<String>,
+    /// Its parentheses.
+    pub arguments: Option<&'a Arguments<Expression>>,
+    /// Its place.
+    pub span: Span,
+}
+
+impl<'a> Checked<'a> {
+    /// The first clause of a kind.
+    pub fn clause(&self, kind: ClauseKind) -> Option<CheckedClause<'a>> {
+        self.clauses.iter().copied().find(|c| c.kind == kind)
+    }
+
+    /// The single expression of a clause of form [`Form::Expression`].
+    pub fn expression(&self, kind: ClauseKind) -> Option<&'a Expression> {
+        self.clause(kind)?.expression()
+    }
+}
+
+impl<'a> CheckedClause<'a> {
+    /// Its items; none without parentheses.
+    pub fn items(&self) -> &'a [Argument<Expression>] {
+        self.arguments.map_or(&[], |arguments| &arguments.items)
+    }
+
+    /// Its only expression.
+    pub fn expression(&self) -> Option<&'a Expression> {
+        self.items().first().and_then(value)
+    }
+}
+
+/// The expression of an argument, if it is one.
+pub fn value(argument: &Argument<Expression>) -> Option<&Expression> {
+    match &argument.value {
+        ArgumentValue::Name { symbol, .. } => symbol.as_ref(),
+        ArgumentValue::Expression(e) => Some(e),
+        ArgumentValue::Section(_) | ArgumentValue::Star => None,
+    }
+}
+
+/// Finds the directive's row. Words that are no part of a name count as
+/// clauses, so that it does not matter where the parser draws the line.
+fn identify(directive: &Directive<Expression>) -> Option<(&'static DirectiveRow, usize)> {
+    let words: Vec<&str> = directive.name.iter().map(|w| w.value.as_str()).collect();
+    DIRECTIVES
+        .iter()
+        .map(|row| (row, row.name.split(' ').count()))
+        .filter(|(row, count)| words.len() >= *count && words[..*count].join(" ") == row.name)
+        .max_by_key(|(_, count)| *count)
+}
+
+/// Checks a directive. `None` if it is unknown or not built; errors are
+/// reported either way.
+pub fn directive<'a>(
+    directive: &'a Directive<Expression>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Checked<'a>> {
+    let Some((row, words)) = identify(directive) else {
+        diagnostics.push(unknown_directive(directive));
+        return None;
+    };
+    let name_span = name_span(directive);
+    if row.support == Support::NotYet {
+        diagnostics.push(not_yet(
+            format!("the `{}` directive", row.name),
+            name_span,
+        ));
+        return None;
+    }
+    let mut checked = Checked {
+        kind: row.kind,
+        directive,
+        clauses: Vec::new(),
+    };
+    if directive.arguments.is_some() && row.kind != DirectiveKind::Routine {
+        let span = directive.arguments.as_ref().map_or(name_span, |a| a.span);
+        diagnostics.push(Diagnostic::error(
+            codes::CLAUSE_ARGUMENT,
+            format!("`{}` takes no argument list", row.name),
+            span,
+        ));
+    }
+    for word in &directive.name[words..] {
+        let found = CheckedClauseSource {
+            name: word,
+            arguments: None,
+            span: word.span,
+        };
+        add_clause(&mut checked, found, diagnostics);
+    }
+    for clause in &directive.clauses {
+        let found = CheckedClauseSource::of(clause);
+        add_clause(&mut checked, found, diagnostics);
+    }
+    Some(checked)
+}
+
+/// A clause before it is looked up.
+#[derive(Clone, Copy)]
+struct CheckedClauseSource<'a> {
+    name: &'a Spanned<String>,
+    arguments: Option<&'a Arguments<Expression>>,
+    span: Span,
+}
+
+impl<'a> CheckedClauseSource<'a> {
+    fn of(clause: &'a Clause<Expression>) -> Self {
+        Self {
+            name: &clause.name,
+            arguments: clause.arguments.as_ref(),
+            span: clause.span,
+        }
+    }
+}
+
+fn add_clause<'a>(
+    checked: &mut Checked<'a>,
+    source: CheckedClauseSource<'a>,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(row) = clause(&source.name.value, checked.kind) else {
+        diagnostics.push(unknown_clause(checked.kind, source.name));
+        return;
+    };
+    if !row.on.contains(&checked.kind) {
+        diagnostics.push(not_allowed(checked.kind, row, source));
+        return;
+    }
+    if row.support == Support::NotYet {
+        diagnostics.push(not_yet(
+            format!("the `{}` clause", source.name.value),
+            source.span,
+        ));
+        return;
+    }
+    if let Some(first) = checked.clauses.iter().find(|c| c.kind == row.kind)
+        && row.once
+    {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::DUPLICATE_CLAUSE,
+                format!("the `{}` clause is repeated", source.name.value),
+                source.span,
+            )
+            .also(first.span, "first here")
+            .help("keep one of them"),
+        );
+        return;
+    }
+    if let Some(problem) = form_problem(row, &source) {
+        diagnostics.push(problem);
+        return;
+    }
+    checked.clauses.push(CheckedClause {
+        kind: row.kind,
+        name: source.name,
+        arguments: source.arguments,
+        span: source.span,
+    });
+}
+
+/// What is wrong with the form of a clause's argument.
+fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Diagnostic> {
+    let name = &source.name.value;
+    let error = |message: String, help: &str| {
+        let span = source.arguments.map_or(source.span, |a| a.span);
+        Some(Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span).help(help))
+    };
+    let Some(arguments) = source.arguments else {
+        return match row.form {
+            Form::Bare | Form::Optional | Form::Sizes | Form::Any => None,
+            Form::Reduction => error(
+                format!("`{name}` needs an operator and variables"),
+                "write `reduction(+:sum)`",
+            ),
+            Form::Keyword => error(
+                format!("`{name}` needs an argument"),
+                "write `default(none)` or `default(present)`",
+            ),
+            Form::Expression => error(
+                format!("`{name}` needs an argument"),
+                &format!("write `{name}(expression)`"),
+            ),
+            Form::Variables => error(
+                format!("`{name}` needs a list of variables"),
+                &format!("write `{name}(a, b[0:n])`"),
+            ),
+        };
+    };
+    match row.form {
+        Form::Bare => error(
+            format!("`{name}` takes no argument"),
+            "remove the parentheses",
+        ),
+        Form::Variables => variables_problem(row.kind, name, arguments),
+        Form::Reduction => reduction_problem(arguments),
+        Form::Keyword => match arguments.items.as_slice() {
+            [Argument { value: ArgumentValue::Name { name, .. }, .. }]
+                if matches!(name.value.as_str(), "none" | "present") =>
+            {
+                None
+            }
+            _ => error(
+                format!("`{name}` takes `none` or `present`"),
+                "write `default(none)` or `default(present)`",
+            ),
+        },
+        Form::Expression | Form::Optional => expression_problem(row.kind, name, arguments),
+        Form::Sizes if arguments.items.is_empty() => error(
+            format!("the parentheses of `{name}` are empty"),
+            "remove them or give a size",
+        ),
+        Form::Sizes | Form::Any => None,
+    }
+}
+
+fn expression_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
+    let label = arguments.modifiers.first().or_else(|| {
+        let first = arguments.items.first()?;
+        first.label.as_ref()
+    });
+    if let Some(label) = label {
+        if kind == ClauseKind::Collapse && label.value == "force" {
+            return Some(not_yet("`force` in `collapse`".into(), label.span));
+        }
+        return Some(unknown_modifier(name, label));
+    }
+    match arguments.items.as_slice() {
+        [one] => match &one.value {
+            ArgumentValue::Name { name, symbol: None } => Some(undeclared(name)),
+            ArgumentValue::Name { .. } | ArgumentValue::Expression(_) => None,
+            ArgumentValue::Section(_) | ArgumentValue::Star => Some(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{name}` takes an expression"),
+                one.span,
+            )),
+        },
+        [_, _, ..] if kind == ClauseKind::NumGangs => Some(not_yet(
+            "`num_gangs` with several dimensions".into(),
+            arguments.span,
+        )),
+        items => Some(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{name}` takes one argument, not {}", items.len()),
+                arguments.span,
+            )
+            .help(format!("write `{name}(expression)`")),
+        ),
+    }
+}
+
+fn variables_problem(
+    kind: ClauseKind,
+    name: &str,
+    arguments: &Arguments<Expression>,
+) -> Option<Diagnostic> {
+    for modifier in &arguments.modifiers {
+        // `readonly` promises something and asks for nothing (2.7.7).
+        let known = match (kind, modifier.value.as_str()) {
+            (ClauseKind::CopyIn, "readonly") => continue,
+            (ClauseKind::CopyOut | ClauseKind::Create, "zero")
+            | (
+                ClauseKind::Copy | ClauseKind::CopyIn | ClauseKind::CopyOut | ClauseKind::Create,
+                "always" | "alwaysin" | "alwaysout" | "capture",
+            ) => true,
+            _ => false,
+        };
+        return Some(if known {
+            not_yet(
+                format!("the modifier `{}` of `{name}`", modifier.value),
+                modifier.span,
+            )
+        } else {
+            unknown_modifier(name, modifier)
+        });
+    }
+    if arguments.items.is_empty() {
+        return Some(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("the list of `{name}` is empty"),
+                arguments.span,
+            )
+            .help("name the variables, or remove the clause"),
+        );
+    }
+    arguments
+        .items
+        .iter()
+        .find_map(|item| item.label.as_ref())
+        .map(|label| unknown_modifier(name, label))
+}
+
+fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let error = |message: &str, span: Span| {
+        Some(
+            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
+                .help("the operators are `+ * max min & | ^ && ||`: `reduction(+:sum)`"),
+        )
+    };
+    match arguments.modifiers.as_slice() {
+        [] => error("a reduction needs an operator", arguments.span),
+        [_, second, ..] => error("a reduction has one operator", second.span),
+        [one] if super::reductions::operator(&one.value).is_none() => error(
+            &format!("`{}` is no reduction operator", one.value),
+            one.span,
+        ),
+        [_] if arguments.items.is_empty() => {
+            error("a reduction needs a variable", arguments.span)
+        }
+        [_] => None,
+    }
+}
+
+fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
+    let text = directive.name_text();
+    if directive.name.is_empty() {
+        return Diagnostic::error(
+            codes::UNKNOWN_DIRECTIVE,
+            "the directive has no name",
+            directive.span,
+        );
+    }
+    let diagnostic = Diagnostic::error(
+        codes::UNKNOWN_DIRECTIVE,
+        format!("no directive is called `{text}`"),
+        name_span(directive),
+    );
+    let first = directive.name.first().map_or("", |word| &word.value);
+    let names = || DIRECTIVES.iter().map(|row| row.name);
+    let help = match first {
+        "enter" | "exit" => Some(format!("did you mean `{first} data`?")),
+        _ => nearest(&text, names())
+            .or_else(|| nearest(first, names()))
+            .map(|name| format!("did you mean `{name}`?")),
+    };
+    match help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic.help("the directives are those of OpenACC 3.3, chapter 2"),
+    }
+}
+
+fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        codes::UNKNOWN_CLAUSE,
+        format!("no clause is called `{}`", name.value),
+        name.span,
+    );
+    let spellings = |allowed: bool| {
+        CLAUSES
+            .iter()
+            .filter(move |row| !allowed || row.on.contains(&on))
+            .flat_map(|row| row.spellings.iter().copied())
+    };
+    let near = nearest(&name.value, spellings(true)).or_else(|| nearest(&name.value, spellings(false)));
+    match near {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic.help(format!(
+            "`{}` takes {}",
+            on.name(),
+            enumerate(
+                CLAUSES
+                    .iter()
+                    .filter(|row| row.on.contains(&on) && row.support == Support::Built)
+                    .map(|row| row.spellings[0])
+            )
+        )),
+    }
+}
+
+fn not_allowed(
+    on: DirectiveKind,
+    row: &ClauseRow,
+    source: CheckedClauseSource<'_>,
+) -> Diagnostic {
+    Diagnostic::error(
+        codes::CLAUSE_NOT_ALLOWED,
+        format!("`{}` is not allowed on `{}`", source.name.value, on.name()),
+        source.span,
+    )
+    .help(format!(
+        "it is allowed on {}",
+        enumerate(row.on.iter().map(|kind| kind.name()))
+    ))
+}
+
+/// `a`, `b` and `c`.
+pub fn enumerate<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [] => "no clause".into(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
+    Diagnostic::error(
+        codes::CLAUSE_ARGUMENT,
+        format!("`{clause}` has no modifier `{}`", modifier.value),
+        modifier.span,
+    )
+}
+
+/// The error for a name in a clause that is not declared.
+pub fn undeclared(name: &Spanned<String>) -> Diagnostic {
+    Diagnostic::error(
+        codes::NOT_A_VARIABLE,
+        format!("`{}` is not declared here", name.value),
+        name.span,
+    )
+    .help("declare it before the directive, in a scope around it")
+}
+
+/// The error for something valid that is not built.
+pub fn not_yet(what: String, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        codes::NOT_SUPPORTED_YET,
+        format!("{what} is not supported yet"),
+        span,
+    )
+}
+
+/// From the first to the last word of the name.
+pub fn name_span(directive: &Directive<Expression>) -> Span {
+    match (directive.name.first(), directive.name.last()) {
+        (Some(first), Some(last)) => first.span.to(last.span),
+        _ => directive.span,
+    }
+}

@@ -1,0 +1,628 @@
+//! The meaning of clauses on loops and compute constructs.
+//!
+//! Input: a [`Checked`] directive. Output: [`LoopClauses`] and
+//! [`ComputeClauses`], with contradictions reported.
+
+use super::check::{Checked, CheckedClause, not_yet, undeclared, value};
+use super::data::{self, constant};
+use super::reductions;
+use super::table::{ClauseKind, DirectiveKind};
+use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Construct, DataItem, Reduction, Request};
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
+
+/// What a `loop` directive, combined or not, says of the loop.
+#[derive(Clone, Debug, Default)]
+pub struct LoopClauses {
+    /// Levels and dependence.
+    pub request: Request,
+    /// How many loops it governs; 1 without `collapse`.
+    pub collapse: usize,
+    /// The place of `collapse`.
+    pub collapse_span: Option<Span>,
+    /// Variables of which each iteration has a copy.
+    pub privates: Vec<SymbolId>,
+    /// Its reductions.
+    pub reductions: Vec<Reduction>,
+    /// The clauses of each level, for messages.
+    pub levels: Vec<(crate::ir::Level, Span)>,
+}
+
+/// `default(…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Default {
+    /// `none`: every variable needs a clause.
+    None(Span),
+    /// `present`: arrays and structs are present.
+    Present,
+}
+
+/// What a compute construct says beside its loop.
+#[derive(Clone, Debug)]
+pub struct ComputeClauses {
+    /// `if`.
+    pub condition: Option<Expression>,
+    /// `num_gangs`.
+    pub gangs: Option<Expression>,
+    /// `num_workers`.
+    pub workers: Option<Expression>,
+    /// `vector_length`.
+    pub vector: Option<Expression>,
+    /// `default`.
+    pub default: Option<Default>,
+    /// The data clauses.
+    pub data: Vec<DataItem>,
+    /// `private` on the construct.
+    pub privates: Vec<SymbolId>,
+    /// `firstprivate`.
+    pub firstprivates: Vec<SymbolId>,
+    /// `reduction` on the construct.
+    pub reductions: Vec<Reduction>,
+}
+
+/// Reads the clauses of a loop. `construct` is the construct around it, or
+/// none in a device function.
+pub fn of_loop(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    construct: Option<Construct>,
+    diagnostics: &mut Diagnostics,
+) -> LoopClauses {
+    let mut clauses = LoopClauses {
+        collapse: 1,
+        ..LoopClauses::default()
+    };
+    clauses.request.directive = true;
+    let combined = checked.kind != DirectiveKind::Loop;
+    for clause in &checked.clauses {
+        let request = &mut clauses.request;
+        match clause.kind {
+            ClauseKind::Gang => {
+                request.gang = true;
+                clauses.levels.push((crate::ir::Level::Gang, clause.span));
+                request.gangs = size(clause, "num", construct, diagnostics);
+            }
+            ClauseKind::Worker => {
+                request.worker = true;
+                clauses.levels.push((crate::ir::Level::Worker, clause.span));
+                request.workers = size(clause, "num", construct, diagnostics);
+            }
+            ClauseKind::Vector => {
+                request.vector = true;
+                clauses.levels.push((crate::ir::Level::Vector, clause.span));
+                request.lanes = size(clause, "length", construct, diagnostics);
+            }
+            ClauseKind::Sequential => request.sequential = true,
+            ClauseKind::Independent => request.independent = true,
+            ClauseKind::Auto => request.auto = true,
+            ClauseKind::Collapse => {
+                clauses.collapse_span = Some(clause.span);
+                clauses.collapse = collapse(clause, diagnostics);
+            }
+            ClauseKind::Private => {
+                let list = privates(unit, clause, diagnostics);
+                clauses.privates.extend(list);
+            }
+            ClauseKind::Reduction => {
+                let list = reductions::lower(unit, clause, diagnostics);
+                clauses.reductions.extend(list);
+            }
+            _ => {}
+        }
+    }
+    exclusive(checked, diagnostics);
+    separate(unit, checked, diagnostics);
+    let request = &mut clauses.request;
+    if construct == Some(Construct::Parallel) && !request.sequential && !request.auto {
+        request.independent = true;
+    }
+    if combined && construct == Some(Construct::Serial) {
+        request.independent |= !request.sequential && !request.auto;
+    }
+    clauses
+}
+
+/// The size of a level: `worker(n)`, `vector(length: n)`.
+fn size(
+    clause: &CheckedClause<'_>,
+    label: &str,
+    construct: Option<Construct>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let arguments = clause.arguments?;
+    let mut found = None;
+    for (position, item) in arguments.items.iter().enumerate() {
+        let name = item
+            .label
+            .as_ref()
+            .or_else(|| arguments.modifiers.get(position));
+        match name.map(|n| n.value.as_str()) {
+            Some(name) if name == label => {}
+            None => {}
+            Some("static") if clause.kind == ClauseKind::Gang => {
+                diagnostics.push(not_yet("`gang(static:)`".into(), item.span));
+                continue;
+            }
+            Some("dim") if clause.kind == ClauseKind::Gang => {
+                if value(item).and_then(constant) != Some(1) {
+                    diagnostics.push(not_yet("`gang(dim:)`".into(), item.span));
+                }
+                continue;
+            }
+            Some(other) => {
+                diagnostics.push(
+                    Diagnostic::error(
+                        codes::CLAUSE_ARGUMENT,
+                        format!("`{}` has no argument `{other}`", clause.name.value),
+                        item.span,
+                    )
+                    .help(format!("write `{}({label}: n)`", clause.name.value)),
+                );
+                continue;
+            }
+        }
+        match &item.value {
+            ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
+            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{}` takes an expression", clause.name.value),
+                item.span,
+            )),
+            _ => found = value(item).cloned(),
+        }
+    }
+    if found.is_some() {
+        allowed_size(clause, construct, diagnostics);
+    }
+    found
+}
+
+/// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
+/// the common compilers take them as well.
+fn allowed_size(
+    clause: &CheckedClause<'_>,
+    construct: Option<Construct>,
+    diagnostics: &mut Diagnostics,
+) {
+    let name = &clause.name.value;
+    let on_construct = match clause.kind {
+        ClauseKind::Gang => "num_gangs",
+        ClauseKind::Worker => "num_workers",
+        _ => "vector_length",
+    };
+    match construct {
+        Some(Construct::Kernels) => {}
+        Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
+            Diagnostic::warning(
+                codes::LEVEL_SIZE,
+                format!("OpenACC has no size on `{name}` in a `parallel` construct"),
+                clause.span,
+            )
+            .help(format!(
+                "it is taken as `{on_construct}`; write that on the construct"
+            )),
+        ),
+        Some(Construct::Parallel) => diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_CONFLICT,
+                format!("`{name}` takes no size in a `parallel` construct"),
+                clause.span,
+            )
+            .help(format!("write `{on_construct}` on the construct")),
+        ),
+        Some(Construct::Serial) => diagnostics.push(Diagnostic::error(
+            codes::CLAUSE_CONFLICT,
+            format!("`{name}` takes no size in a `serial` construct, which has one of each"),
+            clause.span,
+        )),
+        None => diagnostics.push(Diagnostic::error(
+            codes::CLAUSE_CONFLICT,
+            format!("`{name}` takes no size in a function"),
+            clause.span,
+        )),
+    }
+}
+
+fn collapse(clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
+    let n = clause.expression().and_then(constant);
+    match n.and_then(|n| usize::try_from(n).ok()) {
+        Some(n @ 1..) => n,
+        _ => {
+            let span = clause.arguments.map_or(clause.span, |a| a.span);
+            diagnostics.push(
+                Diagnostic::error(
+                    codes::CLAUSE_ARGUMENT,
+                    "`collapse` takes a positive constant",
+                    span,
+                )
+                .help("write the number of loops: `collapse(2)`"),
+            );
+            1
+        }
+    }
+}
+
+/// The variables of a `private` clause.
+fn privates(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<SymbolId> {
+    let mut list = Vec::new();
+    for item in clause.items() {
+        match variable(unit, item) {
+            Ok(symbol) if unit.types.is_variable_length(unit.symbol(symbol).ty.ty) => {
+                diagnostics.push(not_yet(
+                    "a private array of variable length".into(),
+                    item.span,
+                ));
+            }
+            Ok(symbol) => list.push(symbol),
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    list
+}
+
+/// The variables of a `firstprivate` clause.
+fn firstprivates(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<SymbolId> {
+    let mut list = Vec::new();
+    for item in clause.items() {
+        match variable(unit, item) {
+            Ok(symbol) => match unit.types.get(unit.symbol(symbol).ty.ty) {
+                Type::Array { .. } => diagnostics.push(
+                    not_yet("a firstprivate array".into(), item.span)
+                        .help("use `copyin`, or `private` and fill it in the region"),
+                ),
+                Type::Pointer(_) => diagnostics.push(
+                    not_yet("a firstprivate pointer".into(), item.span)
+                        .help("name the data behind it in a data clause"),
+                ),
+                _ => list.push(symbol),
+            },
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    list
+}
+
+/// A variable, or a section that is all of an array.
+fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Box<Diagnostic>> {
+    let base = match &item.value {
+        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+        ArgumentValue::Name {
+            symbol: Some(e), ..
+        }
+        | ArgumentValue::Expression(e) => e,
+        ArgumentValue::Section(section) => {
+            let symbol = section.base.as_symbol();
+            return match symbol {
+                Some(symbol) if is_whole(unit, symbol, section) => Ok(symbol),
+                _ => Err(Box::new(not_yet(
+                    "a private copy of part of an array".into(),
+                    item.span,
+                ))),
+            };
+        }
+        ArgumentValue::Star => {
+            return Err(Box::new(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "a variable is expected",
+                item.span,
+            )));
+        }
+    };
+    match base.as_symbol() {
+        Some(symbol) if unit.symbol(symbol).is_variable() => Ok(symbol),
+        _ => Err(Box::new(
+            Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                "the clause takes variables",
+                item.span,
+            )
+            .help("name the variable alone"),
+        )),
+    }
+}
+
+/// Whether a section is provably all of an array of known length.
+fn is_whole(unit: &Unit, symbol: SymbolId, section: &crate::ast::Section<Expression>) -> bool {
+    let mut ty = unit.symbol(symbol).ty.ty;
+    for dimension in &section.dimensions {
+        let Type::Array {
+            element,
+            length: ArrayLength::Constant(n),
+        } = unit.types.get(ty)
+        else {
+            return false;
+        };
+        let [lower, length] = dimension.parts.as_slice() else {
+            return false;
+        };
+        let from_start = lower.as_ref().is_none_or(|e| constant(e) == Some(0));
+        let to_end = length
+            .as_ref()
+            .is_none_or(|e| constant(e) == Some(i128::from(*n)));
+        if !from_start || !to_end {
+            return false;
+        }
+        ty = element.ty;
+    }
+    true
+}
+
+/// `seq`, `independent` and `auto` exclude each other, and `seq` the levels.
+fn exclusive(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
+    let of = |kind| checked.clause(kind);
+    let dependence = [
+        of(ClauseKind::Sequential),
+        of(ClauseKind::Independent),
+        of(ClauseKind::Auto),
+    ];
+    let mut given = dependence.into_iter().flatten();
+    if let (Some(first), Some(second)) = (given.next(), given.next()) {
+        diagnostics.push(contradiction(&first, &second));
+    }
+    if let Some(sequential) = of(ClauseKind::Sequential) {
+        let levels = [ClauseKind::Gang, ClauseKind::Worker, ClauseKind::Vector];
+        if let Some(level) = levels.into_iter().find_map(of) {
+            diagnostics.push(contradiction(&sequential, &level));
+        }
+    }
+}
+
+fn contradiction(first: &CheckedClause<'_>, second: &CheckedClause<'_>) -> Diagnostic {
+    let (first, second) = if first.span.start <= second.span.start {
+        (first, second)
+    } else {
+        (second, first)
+    };
+    Diagnostic::error(
+        codes::CLAUSE_CONFLICT,
+        format!(
+            "`{}` and `{}` exclude each other",
+            first.name.value, second.name.value
+        ),
+        second.span,
+    )
+    .also(first.span, "")
+    .help("keep one of them")
+}
+
+/// A variable is private, firstprivate, or reduced, once; private ones have
+/// no data clause.
+fn separate(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
+    let mut seen: Vec<(SymbolId, CheckedClause<'_>)> = Vec::new();
+    for clause in &checked.clauses {
+        let is_data = data::action(clause.kind).is_some();
+        let is_private = matches!(
+            clause.kind,
+            ClauseKind::Private | ClauseKind::Firstprivate | ClauseKind::Reduction
+        );
+        if !is_data && !is_private {
+            continue;
+        }
+        for item in clause.items() {
+            let Some(symbol) = named(item) else {
+                continue;
+            };
+            let clash = seen.iter().find(|(other, earlier)| {
+                *other == symbol && conflict(earlier.kind, clause.kind)
+            });
+            if let Some((_, earlier)) = clash {
+                diagnostics.push(
+                    Diagnostic::error(
+                        if earlier.kind == clause.kind {
+                            codes::DUPLICATE_CLAUSE
+                        } else {
+                            codes::CLAUSE_CONFLICT
+                        },
+                        format!(
+                            "`{}` cannot be in `{}` and in `{}`",
+                            unit.symbol(symbol).name,
+                            earlier.name.value,
+                            clause.name.value
+                        ),
+                        item.span,
+                    )
+                    .also(earlier.span, "first here"),
+                );
+            } else {
+                seen.push((symbol, *clause));
+            }
+        }
+    }
+}
+
+/// Whether two clauses may not name the same variable. Two data clauses are
+/// reported with the data; a reduction goes with `copy` and the like.
+fn conflict(a: ClauseKind, b: ClauseKind) -> bool {
+    let is_data = |kind| data::action(kind).is_some();
+    let is_reduction = |kind| kind == ClauseKind::Reduction;
+    !(is_data(a) && is_data(b)
+        || is_reduction(a) && is_data(b)
+        || is_data(a) && is_reduction(b))
+}
+
+/// The variable that an item names, sections included.
+fn named(item: &Argument<Expression>) -> Option<SymbolId> {
+    match &item.value {
+        ArgumentValue::Name { symbol, .. } => symbol.as_ref()?.as_symbol(),
+        ArgumentValue::Expression(e) => e.as_symbol(),
+        ArgumentValue::Section(section) => section.base.as_symbol(),
+        ArgumentValue::Star => None,
+    }
+}
+
+/// Reads the clauses of a compute construct. On a combined one, `private` and
+/// `reduction` belong to the loop (2.11).
+pub fn of_compute(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    size: TypeId,
+    diagnostics: &mut Diagnostics,
+) -> ComputeClauses {
+    let combined = checked.kind.is_loop();
+    let mut clauses = ComputeClauses {
+        condition: condition(unit, checked, diagnostics),
+        gangs: count(unit, checked, ClauseKind::NumGangs, diagnostics),
+        workers: count(unit, checked, ClauseKind::NumWorkers, diagnostics),
+        vector: count(unit, checked, ClauseKind::VectorLength, diagnostics),
+        default: default(checked),
+        data: data::lower(unit, &checked.clauses, size, diagnostics),
+        privates: Vec::new(),
+        firstprivates: Vec::new(),
+        reductions: Vec::new(),
+    };
+    for clause in &checked.clauses {
+        match clause.kind {
+            ClauseKind::Private if !combined => {
+                clauses.privates.extend(privates(unit, clause, diagnostics));
+            }
+            ClauseKind::Firstprivate => {
+                let list = firstprivates(unit, clause, diagnostics);
+                clauses.firstprivates.extend(list);
+            }
+            ClauseKind::Reduction if !combined => {
+                let list = reductions::lower(unit, clause, diagnostics);
+                clauses.reductions.extend(list);
+            }
+            _ => {}
+        }
+    }
+    if !combined {
+        separate(unit, checked, diagnostics);
+    }
+    clauses
+}
+
+/// `if(…)`.
+pub fn condition(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let condition = checked.expression(ClauseKind::If)?;
+    if unit.types.is_scalar(condition.ty.ty) || matches!(unit.types.get(condition.ty.ty), Type::Array { .. }) {
+        return Some(condition.clone());
+    }
+    diagnostics.push(Diagnostic::error(
+        codes::CLAUSE_ARGUMENT,
+        "the condition of `if` is no scalar",
+        condition.span,
+    ));
+    None
+}
+
+fn count(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    kind: ClauseKind,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let clause = checked.clause(kind)?;
+    let e = clause.expression()?;
+    let problem = if !unit.types.is_integer(e.ty.ty) {
+        "is no integer"
+    } else if constant(e).is_some_and(|n| n <= 0) {
+        "is not positive"
+    } else {
+        return Some(e.clone());
+    };
+    diagnostics.push(Diagnostic::error(
+        codes::CLAUSE_ARGUMENT,
+        format!("the argument of `{}` {problem}", clause.name.value),
+        e.span,
+    ));
+    None
+}
+
+pub fn default(checked: &Checked<'_>) -> Option<Default> {
+    let clause = checked.clause(ClauseKind::Default)?;
+    match &clause.items().first()?.value {
+        ArgumentValue::Name { name, .. } if name.value == "none" => {
+            Some(Default::None(clause.span))
+        }
+        ArgumentValue::Name { .. } => Some(Default::Present),
+        _ => None,
+    }
+}
+
+/// All expressions in the clauses of a directive.
+pub fn expressions(directive: &Directive<Expression>) -> Vec<&Expression> {
+    let mut list = Vec::new();
+    let arguments = directive
+        .arguments
+        .iter()
+        .chain(directive.clauses.iter().filter_map(|c| c.arguments.as_ref()));
+    for item in arguments.flat_map(|a| &a.items) {
+        match &item.value {
+            ArgumentValue::Name { symbol, .. } => list.extend(symbol),
+            ArgumentValue::Expression(e) => list.push(e),
+            ArgumentValue::Section(section) => {
+                list.push(&section.base);
+                list.extend(section.dimensions.iter().flat_map(|d| d.parts.iter().flatten()));
+            }
+            ArgumentValue::Star => {}
+        }
+    }
+    list
+}
+
+/// A directive in one line, as it could have been written.
+pub fn title(unit: &Unit, directive: &Directive<Expression>) -> String {
+    let mut text = directive.name_text();
+    if let Some(arguments) = &directive.arguments {
+        text.push_str(&argument_text(unit, arguments));
+    }
+    for clause in &directive.clauses {
+        text.push(' ');
+        text.push_str(&clause.name.value);
+        if let Some(arguments) = &clause.arguments {
+            text.push_str(&argument_text(unit, arguments));
+        }
+    }
+    text
+}
+
+fn argument_text(unit: &Unit, arguments: &Arguments<Expression>) -> String {
+    let print = |e: &Expression| Printer::text(unit, &C, e);
+    let mut text = String::from("(");
+    for modifier in &arguments.modifiers {
+        text.push_str(&modifier.value);
+        text.push(':');
+    }
+    for (i, item) in arguments.items.iter().enumerate() {
+        if i > 0 {
+            text.push_str(", ");
+        }
+        if let Some(label) = &item.label {
+            text.push_str(&format!("{}: ", label.value));
+        }
+        match &item.value {
+            ArgumentValue::Name { name, .. } => text.push_str(&name.value),
+            ArgumentValue::Expression(e) => text.push_str(&print(e)),
+            ArgumentValue::Star => text.push('*'),
+            ArgumentValue::Section(section) => {
+                text.push_str(&print(&section.base));
+                for dimension in &section.dimensions {
+                    let parts: Vec<String> = dimension
+                        .parts
+                        .iter()
+                        .map(|part| part.as_ref().map(print).unwrap_or_default())
+                        .collect();
+                    text.push_str(&format!("[{}]", parts.join(":")));
+                }
+            }
+        }
+    }
+    text.push(')');
+    text
+}

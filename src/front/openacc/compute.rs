@@ -1,0 +1,410 @@
+//! Compute constructs (OpenACC 3.3, section 2.5).
+//!
+//! Input: a `parallel`, `kernels` or `serial` directive with its statement.
+//! Output: a region with its launches, each a kernel with captures.
+//!
+//! `parallel` and `serial` are one kernel. `kernels` is a sequence: each loop
+//! nest at its top is a kernel, and what stands between is one for a single
+//! thread. Locals at the top that several of them use keep it one kernel.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::attributes::{Attribute, Context};
+use super::body::Body;
+use super::check::{self, Checked, not_yet};
+use super::clauses::{self, ComputeClauses};
+use super::table::DirectiveKind;
+use super::usage::{Usage, Use};
+use super::{Lowering, copies, flow, jumps, usage};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{
+    Capture, Construct, DataItem, Kernel, KernelId, Launch, Passing, Region, RegionKind, Statement,
+    StatementKind, visit,
+};
+use crate::source::Span;
+use crate::typed::{self, SymbolId, Type};
+
+/// The statements of one kernel, and what they use.
+struct Piece {
+    body: Vec<Statement>,
+    usage: Usage,
+    /// Its own variables: written before they are read, not needed after.
+    own: Vec<SymbolId>,
+}
+
+impl Lowering<'_, '_> {
+    /// Lowers a compute construct. `whole` is the directive's statement.
+    pub(super) fn compute(
+        &mut self,
+        checked: &Checked<'_>,
+        body: Option<&typed::Statement>,
+        whole: &typed::Statement,
+    ) {
+        let Some(body) = body else {
+            return self.expected_statement(checked);
+        };
+        let construct = match checked.kind {
+            DirectiveKind::Serial | DirectiveKind::SerialLoop => Construct::Serial,
+            DirectiveKind::Kernels | DirectiveKind::KernelsLoop => Construct::Kernels,
+            _ => Construct::Parallel,
+        };
+        self.check_jumps(checked, body);
+        let clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
+        let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
+        let list = if checked.kind.is_loop() {
+            lowering.directed(checked, Some(body)).into_iter().collect()
+        } else {
+            lowering.list(body)
+        };
+        let bodies = match construct {
+            Construct::Kernels => split(self.unit, list),
+            Construct::Parallel | Construct::Serial => vec![list],
+        };
+        let reserved = self.reserved(&clauses);
+        let pieces = self.pieces(construct, bodies, &reserved, whole);
+        for piece in &pieces {
+            self.report(&piece.usage);
+        }
+        self.finish(checked, body, construct, clauses, pieces);
+    }
+
+    /// Variables with clauses of their own on the construct or on a `data`
+    /// construct around it.
+    fn reserved(&self, clauses: &ComputeClauses) -> Vec<SymbolId> {
+        let data = clauses.data.iter().chain(&self.visible);
+        data.filter_map(|item| item.symbol)
+            .chain(clauses.privates.iter().copied())
+            .chain(clauses.firstprivates.iter().copied())
+            .chain(clauses.reductions.iter().map(|r| r.symbol))
+            .collect()
+    }
+
+    /// Finds the own variables of loops and kernels, last piece first, since
+    /// that asks what comes after.
+    fn pieces(
+        &self,
+        construct: Construct,
+        bodies: Vec<Vec<Statement>>,
+        reserved: &[SymbolId],
+        whole: &typed::Statement,
+    ) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for mut body in bodies.into_iter().rev() {
+            let live = |symbol: SymbolId| {
+                construct == Construct::Kernels
+                    && self.needed_after(&pieces, symbol, whole)
+            };
+            copies::of_loops(self.unit, construct, &mut body, reserved, &live);
+            let usage = usage::of(self.unit, &body);
+            let reduced = open_reductions(&body);
+            let candidates: Vec<SymbolId> = usage
+                .outside()
+                .filter(|(symbol, place)| {
+                    place.assigned
+                        && !reserved.contains(symbol)
+                        && !reduced.contains(symbol)
+                        && copies::still_used(&body, *symbol)
+                        && !self.is_array(*symbol)
+                        && !live(*symbol)
+                })
+                .map(|(symbol, _)| symbol)
+                .collect();
+            let own = copies::of_kernel(self.unit, &body, &candidates);
+            pieces.push(Piece { body, usage, own });
+        }
+        pieces.reverse();
+        pieces
+    }
+
+    /// Whether a variable's value reaches a later launch of the region
+    /// (`later`, last first) or the code after it.
+    fn needed_after(&self, later: &[Piece], symbol: SymbolId, whole: &typed::Statement) -> bool {
+        for piece in later.iter().rev() {
+            let next = flow::exposure(self.unit, &flow::device(&piece.body), symbol);
+            if next.reads {
+                return true;
+            }
+            if next.writes {
+                return false;
+            }
+        }
+        let body = &self.function.body;
+        !self.unit.symbol(symbol).is_automatic()
+            || self.address_taken(symbol)
+            || flow::has_jumps(body)
+            || flow::live_after(self.unit, body, whole, symbol)
+    }
+
+    fn address_taken(&self, symbol: SymbolId) -> bool {
+        self.addresses.contains(&symbol)
+    }
+
+    fn is_array(&self, symbol: SymbolId) -> bool {
+        let ty = self.unit.symbol(symbol).ty.ty;
+        matches!(self.unit.types.get(ty), Type::Array { .. })
+    }
+
+    fn check_jumps(&mut self, checked: &Checked<'_>, body: &typed::Statement) {
+        let construct = jumps::Construct {
+            name: checked.kind.name(),
+            directive: checked.directive.span,
+        };
+        jumps::out_of(body, construct, false, self.diagnostics);
+        jumps::into(&self.function.body, body, construct, self.diagnostics);
+    }
+
+    /// Reports what a device cannot do, and remembers the calls.
+    pub(super) fn report(&mut self, usage: &Usage) {
+        for (what, span) in &usage.impossible {
+            self.diagnostics.push(Diagnostic::error(
+                codes::NOT_ON_DEVICE,
+                format!("{what} cannot run on a device"),
+                *span,
+            ));
+        }
+        for span in &usage.deep {
+            self.diagnostics.push(
+                not_yet("following a pointer that lies in memory".into(), *span)
+                    .help("such pointers are host addresses on the device; copy the inner pointer into a variable before the region, and name that in a data clause"),
+            );
+        }
+        for span in &usage.statics {
+            self.diagnostics.push(
+                not_yet("a `static` variable declared on the device".into(), *span)
+                    .help("declare it outside, and use a data clause"),
+            );
+        }
+        for (&symbol, &span) in &usage.calls {
+            self.called.entry(symbol).or_insert(span);
+        }
+    }
+
+    /// Builds the region and its kernels.
+    fn finish(
+        &mut self,
+        checked: &Checked<'_>,
+        body: &typed::Statement,
+        construct: Construct,
+        clauses: ComputeClauses,
+        pieces: Vec<Piece>,
+    ) {
+        let uses = merged(&pieces);
+        let mut reduced: Vec<SymbolId> = clauses.reductions.iter().map(|r| r.symbol).collect();
+        for piece in &pieces {
+            reduced.extend(open_reductions(&piece.body));
+        }
+        let default = clauses.default.or(self.defaults.last().copied().flatten());
+        let context = Context {
+            unit: self.unit,
+            construct,
+            clauses: &clauses,
+            visible: &self.visible,
+            default,
+            reduced: &reduced,
+        };
+        let mut attributes: IndexMap<SymbolId, Attribute> = IndexMap::new();
+        for (&symbol, &place) in &uses {
+            if !clauses.privates.contains(&symbol) {
+                attributes.insert(symbol, context.attribute(symbol, place));
+            }
+        }
+        let mut data: Vec<DataItem> = clauses.data.clone();
+        for attribute in attributes.values_mut() {
+            if let Some(problem) = attribute.problem.take() {
+                self.diagnostics.push(problem);
+            }
+            data.extend(attribute.item.take());
+        }
+        let mut launches = Vec::new();
+        for piece in pieces {
+            let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
+            let kernel = self.kernel(checked, body, construct, &clauses, piece, &attributes);
+            self.module.kernels.push(kernel);
+            launches.push(Launch {
+                kernel: id,
+                disjoint: Vec::new(),
+                alternative: None,
+            });
+        }
+        self.add_region(Region {
+            kind: RegionKind::Compute { launches },
+            title: checked.kind.name().to_string(),
+            function: self.function.symbol,
+            directive: checked.directive.span,
+            body: Some(body.span),
+            parent: self.regions.last().copied(),
+            condition: clauses.condition.clone(),
+            data,
+        });
+    }
+
+    fn kernel(
+        &self,
+        checked: &Checked<'_>,
+        body: &typed::Statement,
+        construct: Construct,
+        clauses: &ComputeClauses,
+        piece: Piece,
+        attributes: &IndexMap<SymbolId, Attribute>,
+    ) -> Kernel {
+        let mut captures = Vec::new();
+        for (symbol, place) in piece.usage.outside() {
+            let private = piece.own.contains(&symbol) || clauses.privates.contains(&symbol);
+            let Some(attribute) = attributes.get(&symbol) else {
+                continue;
+            };
+            if private || !copies::still_used(&piece.body, symbol) {
+                continue;
+            }
+            let written = match attribute.passing {
+                Passing::Value | Passing::Reference => place.assigned || place.written,
+                Passing::Array | Passing::Pointer | Passing::DevicePointer => place.written,
+            };
+            captures.push(Capture {
+                symbol,
+                passing: attribute.passing,
+                written,
+            });
+        }
+        let mut privates = clauses.privates.clone();
+        privates.extend(piece.own);
+        Kernel {
+            construct,
+            title: clauses::title(self.unit, checked.directive),
+            directive: checked.directive.span,
+            span: extent(&piece.body).unwrap_or(body.span),
+            function: self.function.symbol,
+            gangs: clauses.gangs.clone(),
+            workers: clauses.workers.clone(),
+            vector: clauses.vector.clone(),
+            captures,
+            privates,
+            reductions: clauses.reductions.clone(),
+            body: piece.body,
+            scheme: None,
+            block: None,
+            grid_reductions: Vec::new(),
+            gang_reductions: Vec::new(),
+            shared: Vec::new(),
+            grid: [const { Vec::new() }; 3],
+            read_only: Vec::new(),
+        }
+    }
+
+    pub(super) fn expected_statement(&mut self, checked: &Checked<'_>) {
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::EXPECTED_STATEMENT,
+                format!("`{}` must be followed by a statement", checked.kind.name()),
+                check::name_span(checked.directive),
+            )
+            .help("put the directive right before the statement or block that it governs"),
+        );
+    }
+}
+
+/// What all kernels of a region use that no kernel has for its own.
+fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
+    let mut uses: IndexMap<SymbolId, Use> = IndexMap::new();
+    for piece in pieces {
+        for (symbol, place) in piece.usage.outside() {
+            if piece.own.contains(&symbol) || !copies::still_used(&piece.body, symbol) {
+                continue;
+            }
+            let known = uses.entry(symbol).or_insert(place);
+            known.assigned |= place.assigned;
+            known.written |= place.written;
+            known.followed |= place.followed;
+        }
+    }
+    uses
+}
+
+/// Reduction variables that no loop around the reduction owns.
+fn open_reductions(list: &[Statement]) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    for statement in list {
+        let mut inside = BTreeSet::new();
+        visit::blocks(statement, &mut |inner| inside.extend(open_reductions(inner)));
+        if let StatementKind::Loop(inner) = &statement.kind {
+            for own in &inner.privates {
+                inside.remove(own);
+            }
+            inside.extend(inner.reductions.iter().map(|r| r.symbol));
+        }
+        found.extend(inside);
+    }
+    for own in visit::declared(list) {
+        found.remove(&own);
+    }
+    found
+}
+
+fn extent(list: &[Statement]) -> Option<Span> {
+    let first = list.first()?.span;
+    Some(list.iter().fold(first, |all, next| all.to(next.span)))
+}
+
+/// Splits the statements of a `kernels` construct into launches.
+fn split(unit: &typed::Unit, list: Vec<Statement>) -> Vec<Vec<Statement>> {
+    let list = flattened(list);
+    if list.iter().any(is_jump) {
+        return vec![list];
+    }
+    let mut pieces: Vec<(bool, Vec<Statement>)> = Vec::new();
+    for statement in list {
+        let is_nest = has_loops(&statement);
+        match pieces.last_mut() {
+            Some((false, code)) if !is_nest => code.push(statement),
+            _ => pieces.push((is_nest, vec![statement])),
+        }
+    }
+    let pieces: Vec<Vec<Statement>> = pieces.into_iter().map(|(_, code)| code).collect();
+    if shares_locals(unit, &pieces) {
+        return vec![pieces.into_iter().flatten().collect()];
+    }
+    pieces
+}
+
+/// Blocks without declarations are taken apart; empty statements go.
+fn flattened(list: Vec<Statement>) -> Vec<Statement> {
+    let mut out = Vec::new();
+    for statement in list {
+        match statement.kind {
+            StatementKind::Expression(None) => {}
+            StatementKind::Block(inner) if !declares(&inner) => out.extend(flattened(inner)),
+            _ => out.push(statement),
+        }
+    }
+    out
+}
+
+fn declares(list: &[Statement]) -> bool {
+    list.iter()
+        .any(|s| matches!(s.kind, StatementKind::Declaration(_)))
+}
+
+fn is_jump(statement: &Statement) -> bool {
+    matches!(
+        statement.kind,
+        StatementKind::Label(_) | StatementKind::Goto(_)
+    )
+}
+
+fn has_loops(statement: &Statement) -> bool {
+    let mut found = false;
+    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
+    found
+}
+
+/// Whether a variable declared at the top of one piece is used in another.
+fn shares_locals(unit: &typed::Unit, pieces: &[Vec<Statement>]) -> bool {
+    let declared: BTreeSet<SymbolId> = pieces.iter().flat_map(|p| visit::declared(p)).collect();
+    !declared.is_empty()
+        && pieces.iter().any(|piece| {
+            let outside = usage::of(unit, piece);
+            outside.outside().any(|(symbol, _)| declared.contains(&symbol))
+        })
+}

@@ -1,0 +1,110 @@
+//! The tables as a page: `docs/conformance.md`.
+
+use super::table::{CLAUSES, DIRECTIVES, Form, Support};
+use crate::diagnostic::codes;
+
+/// What the tables cannot say: parts of accepted constructs that are refused.
+const DETAILS: &[(&str, &str)] = &[
+    ("`reduction` of scalars, all operators", ""),
+    ("`reduction` of complex variables", "2.9.11"),
+    ("`reduction` of arrays, elements and members", "2.9.11"),
+    ("`private` arrays of known length", ""),
+    ("`private` of variable length arrays and of parts of arrays", "2.9.10"),
+    ("`firstprivate` scalars and structs", ""),
+    ("`firstprivate` arrays and pointers", "2.5.14"),
+    ("sections of arrays, pointers, pointers to arrays, variable length arrays", ""),
+    ("sections through pointers to pointers", "2.7.1"),
+    ("members of structs in data clauses", "2.7"),
+    ("`update` of sections that are not contiguous", "2.14.4"),
+    ("the modifier `readonly`", ""),
+    ("the modifiers `zero`, `always`, `capture`", "2.7"),
+    ("`collapse(force:)`", "2.9.1"),
+    ("`gang(static:)`, `gang(dim:)` above 1, `num_gangs` in several dimensions", "2.9.2"),
+    ("loops that count with pointers", "2.9"),
+    ("functions of the same file, `routine` or not, recursion", ""),
+    ("routines with parallel loops, routines of other files", "2.15.1"),
+    ("global variables in device functions, if `const` with a value", ""),
+    ("following pointers that lie in memory (in structs, `T **`)", "2.6.4"),
+    ("regions that assign a host pointer", "2.6.2"),
+    ("`static` variables declared in regions", "2.6.2"),
+    ("directives in statement expressions", "2.1"),
+];
+
+/// The page as Markdown.
+pub fn page() -> String {
+    let refused = codes::NOT_SUPPORTED_YET.0;
+    let mut out = String::from(
+        "# OpenACC 3.3 in accrs\n\n\
+         What is accepted, and what is refused with which code. Nothing is ignored: a construct\n\
+         that is not built is an error at its place. The tables are checked against the code.\n\n",
+    );
+    out.push_str("| directive | section | |\n|---|---|---|\n");
+    for row in DIRECTIVES {
+        let section = if row.section.is_empty() {
+            "accrs"
+        } else {
+            row.section
+        };
+        let state = state(row.support, refused);
+        out.push_str(&format!("| `{}` | {section} | {state} |\n", row.name));
+    }
+    out.push_str("\n| clause | on | |\n|---|---|---|\n");
+    for row in CLAUSES {
+        let spellings: Vec<String> = row.spellings.iter().map(|s| spelled(s, row.form)).collect();
+        let on: Vec<&str> = row
+            .on
+            .iter()
+            .filter(|kind| row.support == Support::NotYet || kind.row().support == Support::Built)
+            .map(|kind| kind.name())
+            .collect();
+        out.push_str(&format!(
+            "| {} | {} | {} |\n",
+            spellings.join(", "),
+            on.join(", "),
+            state(row.support, refused)
+        ));
+    }
+    out.push_str("\n| detail | |\n|---|---|\n");
+    for (what, section) in DETAILS {
+        let state = if section.is_empty() {
+            "accepted".to_string()
+        } else {
+            format!("refused: {refused} (section {section})")
+        };
+        out.push_str(&format!("| {what} | {state} |\n"));
+    }
+    out
+}
+
+fn state(support: Support, refused: &str) -> String {
+    match support {
+        Support::Built => "accepted".into(),
+        Support::NotYet => format!("refused: {refused}"),
+    }
+}
+
+fn spelled(name: &str, form: Form) -> String {
+    let argument = match form {
+        Form::Bare | Form::Any => "",
+        Form::Expression => "(expression)",
+        Form::Optional | Form::Sizes => "[(size)]",
+        Form::Variables => "(list)",
+        Form::Reduction => "(operator: list)",
+        Form::Keyword => "(none \\| present)",
+    };
+    format!("`{name}{argument}`")
+}
+
+#[cfg(test)]
+mod tests {
+    /// `ACCRS_BLESS=1 cargo test conformance` writes the page.
+    #[test]
+    fn the_page_is_that_of_the_tables() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/conformance.md");
+        let page = super::page();
+        if std::env::var_os("ACCRS_BLESS").is_some() {
+            std::fs::write(path, &page).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap(), page);
+    }
+}

@@ -1,0 +1,259 @@
+//! Which scalars an iteration or a kernel has for its own.
+//!
+//! Input: the statements of a kernel. Output: [`ir::Loop::privates`] of loops
+//! that may run in parallel, and the list of a kernel's own variables.
+//!
+//! ```c
+//! float t; int j;                   // declared outside the construct
+//! #pragma acc parallel loop
+//! for (int i = 0; i < n; i++) {     // after: privates t
+//!     t = 0;
+//!     for (j = 0; j < m; j++)       // after: as if declared here
+//!         t += a[i][j];
+//!     s[i] = t;
+//! }
+//! ```
+//!
+//! A variable is an iteration's own if every path writes it before reading it
+//! and nothing reads it after the loop before writing it again.
+
+use super::flow::{self, Node};
+use super::usage;
+use crate::ir::{Construct, Loop, PlainFor, Relation, Statement, StatementKind, visit};
+use crate::source::Span;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, UnaryOperator, Unit,
+};
+
+/// Whether a variable's value is needed after a piece of code.
+type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
+
+/// Fills in the privates of all loops. `live` answers for the end of the
+/// list; `reserved` variables have clauses of their own.
+pub fn of_loops(
+    unit: &Unit,
+    construct: Construct,
+    list: &mut [Statement],
+    reserved: &[SymbolId],
+    live: Live<'_>,
+) {
+    let finder = Finder {
+        unit,
+        construct,
+        reserved,
+    };
+    finder.list(list, live);
+}
+
+/// The variables that a kernel writes before it reads them, among `candidates`.
+pub fn of_kernel(unit: &Unit, list: &[Statement], candidates: &[SymbolId]) -> Vec<SymbolId> {
+    let node = flow::device(list);
+    candidates
+        .iter()
+        .copied()
+        .filter(|&symbol| !flow::exposure(unit, &node, symbol).reads)
+        .collect()
+}
+
+struct Finder<'f> {
+    unit: &'f Unit,
+    construct: Construct,
+    reserved: &'f [SymbolId],
+}
+
+impl Finder<'_> {
+    /// Inner loops first, so that outer ones see what is left.
+    fn list(&self, list: &mut [Statement], live: Live<'_>) {
+        for index in 0..list.len() {
+            let (before, after) = list.split_at_mut(index + 1);
+            let Some(statement) = before.last_mut() else {
+                continue;
+            };
+            if !has_loops(statement) {
+                continue;
+            }
+            let after: &[Statement] = after;
+            let node = flow::device(after);
+            let live_here = |symbol: SymbolId| {
+                let next = flow::exposure(self.unit, &node, symbol);
+                next.reads || !next.writes && live(symbol)
+            };
+            self.statement(statement, &live_here);
+        }
+    }
+
+    fn statement(&self, statement: &mut Statement, live: Live<'_>) {
+        match &mut statement.kind {
+            StatementKind::Loop(inner) => {
+                self.counted(inner, live);
+                if let Some(plain) = self.kept(inner, live) {
+                    statement.kind = StatementKind::For(Box::new(plain));
+                }
+            }
+            StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..) => {
+                // The next round may read whatever this one leaves.
+                let copy = statement.clone();
+                let node = flow::device(std::slice::from_ref(&copy));
+                let again = |symbol: SymbolId| {
+                    flow::exposure(self.unit, &node, symbol).reads
+                        || round_reads(self.unit, &copy, symbol)
+                        || live(symbol)
+                };
+                visit::blocks_mut(statement, &mut |inner| self.list(inner, &again));
+            }
+            _ => visit::blocks_mut(statement, &mut |inner| self.list(inner, live)),
+        }
+    }
+
+    /// A counted loop: its own variable, then what its iterations own.
+    fn counted(&self, inner: &mut Loop, live: Live<'_>) {
+        let parallel = self.may_be_parallel(inner);
+        let copy = inner.body.clone();
+        {
+            let node = flow::device(&copy);
+            let again = |symbol: SymbolId| {
+                flow::exposure(self.unit, &node, symbol).reads || live(symbol)
+            };
+            self.list(&mut inner.body, &again);
+        }
+        if !inner.declared_inside && (parallel && inner.directive.is_some() || !live(inner.induction))
+            && !self.reserved.contains(&inner.induction)
+        {
+            inner.declared_inside = true;
+        }
+        if !parallel {
+            return;
+        }
+        let body = flow::device(&inner.body);
+        let used = usage::of(self.unit, &inner.body);
+        let mut own = Vec::new();
+        for (symbol, place) in used.outside() {
+            let candidate = place.assigned
+                && symbol != inner.induction
+                && self.may_be_own(symbol)
+                && !inner.privates.contains(&symbol)
+                && inner.reductions.iter().all(|r| r.symbol != symbol)
+                && still_used(&inner.body, symbol);
+            if candidate && !flow::exposure(self.unit, &body, symbol).reads && !live(symbol) {
+                own.push(symbol);
+            }
+        }
+        inner.privates.extend(own);
+    }
+
+    /// In `kernels`, a loop that may turn out parallel while its variable's
+    /// last value is needed stays a plain loop.
+    fn kept(&self, inner: &Loop, live: Live<'_>) -> Option<PlainFor> {
+        (self.construct == Construct::Kernels
+            && inner.directive.is_none()
+            && !inner.declared_inside
+            && live(inner.induction))
+        .then(|| plain(self.unit, inner))
+    }
+
+    fn may_be_parallel(&self, inner: &Loop) -> bool {
+        match self.construct {
+            Construct::Serial => false,
+            Construct::Parallel => inner.request.directive && !inner.request.sequential,
+            Construct::Kernels => !inner.request.sequential,
+        }
+    }
+
+    /// Scalars and structs without clauses of their own.
+    fn may_be_own(&self, symbol: SymbolId) -> bool {
+        let variable = self.unit.symbol(symbol);
+        !self.reserved.contains(&symbol)
+            && !matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. })
+            && !variable.ty.qualifiers.is_volatile
+    }
+}
+
+/// Whether a variable is used outside the inner loops that own it.
+pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
+    list.iter().any(|statement| {
+        if let StatementKind::Loop(inner) = &statement.kind
+            && (inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol)
+        {
+            return [&inner.lower, &inner.bound, &inner.step]
+                .into_iter()
+                .any(|e| mentions(e, symbol));
+        }
+        let mut found = matches!(&statement.kind, StatementKind::Loop(inner)
+            if inner.induction == symbol || inner.reductions.iter().any(|r| r.symbol == symbol));
+        visit::own_expressions(statement, &mut |e| found |= mentions(e, symbol));
+        visit::blocks(statement, &mut |inner| found |= still_used(inner, symbol));
+        found
+    })
+}
+
+fn mentions(e: &Expression, symbol: SymbolId) -> bool {
+    crate::typed::visit::any(
+        e,
+        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+    )
+}
+
+fn has_loops(statement: &Statement) -> bool {
+    let mut found = false;
+    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
+    found
+}
+
+/// Whether one more round of an uncounted loop reads a variable first.
+fn round_reads(unit: &Unit, statement: &Statement, symbol: SymbolId) -> bool {
+    let mut found = false;
+    let mut nodes: Vec<Node<'_>> = Vec::new();
+    if let StatementKind::For(parts) = &statement.kind {
+        nodes.extend(parts.step.iter().map(Node::Evaluate));
+        nodes.extend(parts.condition.iter().map(Node::Evaluate));
+        nodes.push(flow::device(&parts.body));
+    } else {
+        visit::own_expressions(statement, &mut |e| nodes.push(Node::Evaluate(e)));
+        visit::blocks(statement, &mut |inner| nodes.push(flow::device(inner)));
+    }
+    found |= flow::exposure(unit, &Node::Sequence(nodes), symbol).reads;
+    found
+}
+
+/// The loop as a plain `for`.
+fn plain(unit: &Unit, inner: &Loop) -> PlainFor {
+    let place = inner.header;
+    let ty = QualType::plain(unit.symbol(inner.induction).ty.ty);
+    let node = |kind, span: Span| Expression { kind, ty, span };
+    let variable = || Box::new(node(ExpressionKind::Symbol(inner.induction), place));
+    let relation = match inner.relation {
+        Relation::Less => BinaryOperator::Less,
+        Relation::LessEqual => BinaryOperator::LessEqual,
+        Relation::Greater => BinaryOperator::Greater,
+        Relation::GreaterEqual => BinaryOperator::GreaterEqual,
+        Relation::NotEqual => BinaryOperator::NotEqual,
+    };
+    let is_one = matches!(inner.step.kind, ExpressionKind::Integer { value: 1, .. });
+    let step = match (is_one, inner.downward) {
+        (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, variable()),
+        (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, variable()),
+        (false, downward) => ExpressionKind::CompoundAssign {
+            operator: if downward {
+                BinaryOperator::Subtract
+            } else {
+                BinaryOperator::Add
+            },
+            target: variable(),
+            value: Box::new(inner.step.clone()),
+            computation: inner.step.ty.ty,
+        },
+    };
+    let first = ExpressionKind::Assign(variable(), Box::new(inner.lower.clone()));
+    PlainFor {
+        initializer: Some(Statement {
+            kind: StatementKind::Expression(Some(node(first, place))),
+            span: place,
+        }),
+        condition: Some(node(
+            ExpressionKind::Binary(relation, variable(), Box::new(inner.bound.clone())),
+            inner.bound.span,
+        )),
+        step: Some(node(step, inner.step.span)),
+        body: inner.body.clone(),
+    }
+}

@@ -1,0 +1,614 @@
+//! Data clauses: which variable, which part of it (OpenACC 3.3, section 2.7).
+//!
+//! ```text
+//! copyin(a[2:n])          Section { [2:n] }
+//! create(b)  float b[10]  Whole
+//! present(p) float *p     Unknown: what p points to, whatever its size
+//! copy(m[0:r])  m[][C]    Section { [0:r] [C] }
+//! ```
+
+use super::check::{CheckedClause, not_yet, undeclared};
+use super::table::ClauseKind;
+use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{DataAction, DataItem, Extent, Length, Range};
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
+};
+
+type Problem = Box<Diagnostic>;
+
+/// What a data clause does.
+pub fn action(kind: ClauseKind) -> Option<DataAction> {
+    Some(match kind {
+        ClauseKind::Copy => DataAction::Copy,
+        ClauseKind::CopyIn => DataAction::CopyIn,
+        ClauseKind::CopyOut => DataAction::CopyOut,
+        ClauseKind::Create => DataAction::Create,
+        ClauseKind::Present => DataAction::Present,
+        ClauseKind::NoCreate => DataAction::NoCreate,
+        ClauseKind::DevicePointer => DataAction::DevicePointer,
+        ClauseKind::Delete => DataAction::Delete,
+        ClauseKind::UpdateHost => DataAction::UpdateHost,
+        ClauseKind::UpdateDevice => DataAction::UpdateDevice,
+        _ => return None,
+    })
+}
+
+/// The data items of all data clauses of a directive, in order. `size` is the
+/// type of computed lengths.
+pub fn lower(
+    unit: &Unit,
+    clauses: &[CheckedClause<'_>],
+    size: TypeId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<DataItem> {
+    let mut items: Vec<DataItem> = Vec::new();
+    let reader = Reader { unit, size };
+    for clause in clauses {
+        let Some(action) = action(clause.kind) else {
+            continue;
+        };
+        for argument in clause.items() {
+            match reader.item(action, argument, &clause.name.value) {
+                Ok(item) => {
+                    if let Some(problem) = repeated(&items, &item) {
+                        diagnostics.push(problem);
+                    } else {
+                        items.push(item);
+                    }
+                }
+                Err(problem) => diagnostics.push(*problem),
+            }
+        }
+    }
+    items
+}
+
+/// A variable stands in one data clause of a directive only; `update` may
+/// name several sections of one.
+fn repeated(items: &[DataItem], item: &DataItem) -> Option<Diagnostic> {
+    if matches!(
+        item.action,
+        DataAction::UpdateHost | DataAction::UpdateDevice
+    ) {
+        return None;
+    }
+    let first = items
+        .iter()
+        .find(|other| other.symbol.is_some() && other.symbol == item.symbol)?;
+    Some(
+        Diagnostic::error(
+            codes::DUPLICATE_CLAUSE,
+            format!("`{}` stands in two data clauses", item.text),
+            item.span,
+        )
+        .also(first.span, "first here")
+        .help("keep the one that says what is to happen"),
+    )
+}
+
+/// Reads the items of data clauses.
+struct Reader<'u> {
+    unit: &'u Unit,
+    size: TypeId,
+}
+
+impl Reader<'_> {
+    fn item(
+        &self,
+        action: DataAction,
+        argument: &Argument<Expression>,
+        clause: &str,
+    ) -> Result<DataItem, Problem> {
+        let (base, section) = match &argument.value {
+            ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+            ArgumentValue::Name {
+                symbol: Some(e), ..
+            } => (e.clone(), None),
+            ArgumentValue::Expression(e) => self.element(e),
+            ArgumentValue::Section(section) => (section.base.clone(), Some(section.clone())),
+            ArgumentValue::Star => {
+                return Err(malformed("a variable is expected", argument.span));
+            }
+        };
+        let symbol = self.variable(&base, argument.span)?;
+        let extent = match &section {
+            None => self.whole(symbol, action, clause, argument.span)?,
+            Some(section) => self.section(symbol, action, section)?,
+        };
+        Ok(DataItem {
+            action,
+            text: self.text(&base, section.as_ref()),
+            object: base,
+            symbol: Some(symbol),
+            extent,
+            implicit: false,
+            span: argument.span,
+        })
+    }
+
+    /// `a[i][j]` without a colon: a section of one element.
+    fn element(&self, expression: &Expression) -> (Expression, Option<Section<Expression>>) {
+        let mut dimensions = Vec::new();
+        let mut base = expression.inner();
+        while let ExpressionKind::Index(inner, index) = &base.kind {
+            dimensions.push(SectionDimension {
+                parts: vec![Some((**index).clone())],
+                span: index.span,
+            });
+            base = inner.inner();
+        }
+        dimensions.reverse();
+        let section = (!dimensions.is_empty()).then(|| Section {
+            base: base.clone(),
+            dimensions,
+            span: expression.span,
+        });
+        (base.clone(), section)
+    }
+
+    fn variable(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
+        match base.as_symbol() {
+            Some(symbol) if self.unit.symbol(symbol).is_variable() => Ok(symbol),
+            Some(symbol) => Err(Box::new(Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                format!("`{}` is not a variable", self.unit.symbol(symbol).name),
+                span,
+            ))),
+            None if is_member(base) => Err(Box::new(
+                not_yet("a member of a struct in a data clause".into(), span)
+                    .help("copy the pointer into a variable of its own and name that"),
+            )),
+            None => Err(Box::new(
+                Diagnostic::error(
+                    codes::NOT_A_VARIABLE,
+                    "a data clause takes variables and sections of them",
+                    span,
+                )
+                .help("give the expression a name of its own"),
+            )),
+        }
+    }
+
+    /// A variable without brackets.
+    fn whole(
+        &self,
+        symbol: SymbolId,
+        action: DataAction,
+        clause: &str,
+        span: Span,
+    ) -> Result<Extent, Problem> {
+        let unit = self.unit;
+        let variable = unit.symbol(symbol);
+        match unit.types.get(variable.ty.ty) {
+            Type::Pointer(_) => {
+                if let Some(declared) = unit.declared_arrays.get(&symbol)
+                    && action != DataAction::DevicePointer
+                {
+                    return self.declared(symbol, *declared, action, span);
+                }
+                match action {
+                    DataAction::Present
+                    | DataAction::NoCreate
+                    | DataAction::DevicePointer
+                    | DataAction::Delete => Ok(Extent::Unknown),
+                    _ => Err(Box::new(
+                        Diagnostic::error(
+                            codes::BAD_SECTION,
+                            format!("`{}` is a pointer: `{clause}` needs a length", variable.name),
+                            span,
+                        )
+                        .help(format!("write `{clause}({}[0:n])`", variable.name)),
+                    )),
+                }
+            }
+            _ if action == DataAction::DevicePointer => Err(malformed(
+                &format!("`deviceptr` takes pointers, and `{}` is none", variable.name),
+                span,
+            )),
+            Type::Array {
+                length: ArrayLength::Incomplete,
+                ..
+            } => Err(Box::new(
+                Diagnostic::error(
+                    codes::BAD_SECTION,
+                    format!("the length of `{}` is not declared here", variable.name),
+                    span,
+                )
+                .help(format!("write `{clause}({}[0:n])`", variable.name)),
+            )),
+            Type::Function(_) | Type::Void => Err(malformed("a variable is expected", span)),
+            _ => Ok(Extent::Whole),
+        }
+    }
+
+    /// A parameter that was declared as an array has that array's length.
+    fn declared(
+        &self,
+        symbol: SymbolId,
+        declared: QualType,
+        action: DataAction,
+        span: Span,
+    ) -> Result<Extent, Problem> {
+        let length = match self.unit.types.get(declared.ty) {
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            } => Length::Constant(*n),
+            Type::Array {
+                length: ArrayLength::Variable(id),
+                ..
+            } => Length::Expression(self.unit.vla_lengths[id.0 as usize].expression.clone()),
+            _ if matches!(
+                action,
+                DataAction::Present | DataAction::NoCreate | DataAction::Delete
+            ) =>
+            {
+                return Ok(Extent::Unknown);
+            }
+            _ => {
+                let name = &self.unit.symbol(symbol).name;
+                return Err(Box::new(
+                    Diagnostic::error(
+                        codes::BAD_SECTION,
+                        format!("`{name}` is declared without a length"),
+                        span,
+                    )
+                    .help(format!("write `{name}[0:n]`")),
+                ));
+            }
+        };
+        let pointer = self.unit.symbol(symbol).ty.ty;
+        let mut ranges = vec![Range {
+            lower: None,
+            length,
+            extent: None,
+        }];
+        let inner = self.unit.types.pointee(pointer).unwrap_or(declared);
+        let element = self.whole_dimensions(inner, 1, &mut ranges);
+        Ok(Extent::Section { ranges, element })
+    }
+
+    fn section(
+        &self,
+        symbol: SymbolId,
+        action: DataAction,
+        section: &Section<Expression>,
+    ) -> Result<Extent, Problem> {
+        let unit = self.unit;
+        let mut ty = unit.symbol(symbol).ty;
+        let mut ranges = Vec::new();
+        for (depth, dimension) in section.dimensions.iter().enumerate() {
+            let declared = match unit.types.get(ty.ty) {
+                Type::Pointer(to) if depth == 0 => {
+                    ty = *to;
+                    None
+                }
+                Type::Pointer(_) => {
+                    return Err(Box::new(
+                        not_yet("a section through several pointers".into(), section.span)
+                            .help("use one block of memory, or a pointer to an array"),
+                    ));
+                }
+                Type::Array { element, length } => {
+                    let extent = self.declared_length(*length, depth);
+                    ty = *element;
+                    extent
+                }
+                _ if depth == 0 => {
+                    return Err(Box::new(Diagnostic::error(
+                        codes::BAD_SECTION,
+                        format!("`{}` is neither array nor pointer", unit.symbol(symbol).name),
+                        section.span,
+                    )));
+                }
+                _ => {
+                    return Err(Box::new(Diagnostic::error(
+                        codes::BAD_SECTION,
+                        format!(
+                            "`{}` has {depth} dimension{}",
+                            unit.symbol(symbol).name,
+                            if depth == 1 { "" } else { "s" }
+                        ),
+                        dimension.span,
+                    )));
+                }
+            };
+            ranges.push(self.range(dimension, declared, ty, symbol)?);
+        }
+        let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
+        if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::BAD_SECTION,
+                    "a section of `void` has no size",
+                    section.span,
+                )
+                .help("use a pointer to the elements' type"),
+            ));
+        }
+        if let Some(gap) = self.gap(&ranges) {
+            let span = section.dimensions.get(gap).map_or(section.span, |d| d.span);
+            return Err(Box::new(self.not_contiguous(action, span, section)));
+        }
+        Ok(Extent::Section { ranges, element })
+    }
+
+    fn not_contiguous(
+        &self,
+        action: DataAction,
+        span: Span,
+        section: &Section<Expression>,
+    ) -> Diagnostic {
+        if matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice) {
+            return not_yet(
+                "`update` of a section that is not contiguous".into(),
+                section.span,
+            );
+        }
+        Diagnostic::error(
+            codes::BAD_SECTION,
+            "the section is not contiguous: only part of this dimension is in it",
+            span,
+        )
+        .help("take this dimension whole; of the dimensions, the first may be a part")
+    }
+
+    /// Adds the dimensions of an element that is itself an array, each whole.
+    fn whole_dimensions(&self, ty: QualType, depth: usize, ranges: &mut Vec<Range>) -> QualType {
+        let mut ty = ty;
+        let mut depth = depth;
+        while let Type::Array { element, length } = self.unit.types.get(ty.ty) {
+            let Some(length) = self.declared_length(*length, depth) else {
+                break;
+            };
+            ranges.push(Range {
+                lower: None,
+                length: length.clone(),
+                extent: Some(length),
+            });
+            ty = *element;
+            depth += 1;
+        }
+        ty
+    }
+
+    fn declared_length(&self, length: ArrayLength, depth: usize) -> Option<Length> {
+        match length {
+            ArrayLength::Constant(n) => Some(Length::Constant(n)),
+            ArrayLength::Variable(_) | ArrayLength::Star => Some(Length::Variable { depth }),
+            ArrayLength::Incomplete => None,
+        }
+    }
+
+    /// One pair of brackets. `element` is the type below it.
+    fn range(
+        &self,
+        dimension: &SectionDimension<Expression>,
+        extent: Option<Length>,
+        element: QualType,
+        symbol: SymbolId,
+    ) -> Result<Range, Problem> {
+        let (lower, length) = match dimension.parts.as_slice() {
+            [Some(index)] => (Some(index), Some(Length::Constant(1))),
+            [None] => {
+                return Err(section_problem("the brackets are empty", dimension.span));
+            }
+            [lower, length] => (lower.as_ref(), length.as_ref().map(known_length)),
+            _ => {
+                return Err(section_problem(
+                    "a section has a lower bound and a length",
+                    dimension.span,
+                ));
+            }
+        };
+        for part in dimension.parts.iter().flatten() {
+            if !self.unit.types.is_integer(part.ty.ty)
+                && !matches!(part.kind, ExpressionKind::Error)
+            {
+                return Err(section_problem(
+                    "the bounds of a section are integers",
+                    part.span,
+                ));
+            }
+        }
+        let length = match (length, &extent) {
+            (Some(length), _) => length,
+            (None, Some(extent)) => self.rest(lower, extent, element, symbol, dimension.span),
+            (None, None) => {
+                return Err(section_problem(
+                    "the length cannot be left out: a pointer's target has no declared length",
+                    dimension.span,
+                ));
+            }
+        };
+        bounds(lower, &length, extent.as_ref(), dimension.span)?;
+        Ok(Range {
+            lower: lower.filter(|e| constant(e) != Some(0)).cloned(),
+            length,
+            extent,
+        })
+    }
+
+    /// The length from `lower` to the end of a dimension.
+    fn rest(
+        &self,
+        lower: Option<&Expression>,
+        extent: &Length,
+        element: QualType,
+        symbol: SymbolId,
+        span: Span,
+    ) -> Length {
+        let Some(lower) = lower.filter(|e| constant(e) != Some(0)) else {
+            return extent.clone();
+        };
+        if let (Length::Constant(n), Some(first)) = (extent, constant(lower))
+            && let Ok(rest) = u64::try_from(i128::from(*n) - first)
+        {
+            return Length::Constant(rest);
+        }
+        let size = QualType::plain(self.size);
+        let node = |kind| Expression {
+            kind,
+            ty: size,
+            span,
+        };
+        let total = match extent {
+            Length::Constant(n) => node(ExpressionKind::Integer {
+                value: i128::from(*n),
+                spelling: None,
+            }),
+            Length::Expression(e) => e.clone(),
+            Length::Variable { depth } => {
+                let array = self.dimension_type(symbol, *depth);
+                let over = |ty: QualType| {
+                    Box::new(match self.unit.types.size(ty.ty) {
+                        Some(bytes) => node(ExpressionKind::Integer {
+                            value: i128::from(bytes),
+                            spelling: None,
+                        }),
+                        None => node(ExpressionKind::SizeofVariable(ty)),
+                    })
+                };
+                node(ExpressionKind::Binary(
+                    BinaryOperator::Divide,
+                    over(array),
+                    over(element),
+                ))
+            }
+        };
+        Length::Expression(node(ExpressionKind::Binary(
+            BinaryOperator::Subtract,
+            Box::new(total),
+            Box::new(lower.clone()),
+        )))
+    }
+
+    /// The type of a variable after `depth` dereferences.
+    fn dimension_type(&self, symbol: SymbolId, depth: usize) -> QualType {
+        let mut ty = self.unit.symbol(symbol).ty;
+        for _ in 0..depth {
+            ty = self.unit.types.pointee(ty.ty).unwrap_or(ty);
+        }
+        ty
+    }
+
+    /// The first dimension that is provably a part of its extent although an
+    /// earlier one has more than one element.
+    fn gap(&self, ranges: &[Range]) -> Option<usize> {
+        let mut several = false;
+        for (depth, range) in ranges.iter().enumerate() {
+            let part = match (&range.length, &range.extent) {
+                (Length::Constant(length), Some(Length::Constant(extent))) => length != extent,
+                _ => range
+                    .lower
+                    .as_ref()
+                    .is_some_and(|e| constant(e).is_some_and(|first| first != 0)),
+            };
+            if several && part {
+                return Some(depth);
+            }
+            several |= !matches!(range.length, Length::Constant(0 | 1));
+        }
+        None
+    }
+
+    fn text(&self, base: &Expression, section: Option<&Section<Expression>>) -> String {
+        let mut text = Printer::text(self.unit, &C, base);
+        for dimension in section.iter().flat_map(|s| &s.dimensions) {
+            let parts: Vec<String> = dimension
+                .parts
+                .iter()
+                .map(|part| {
+                    part.as_ref()
+                        .map(|e| Printer::text(self.unit, &C, e))
+                        .unwrap_or_default()
+                })
+                .collect();
+            text.push_str(&format!("[{}]", parts.join(":")));
+        }
+        text
+    }
+}
+
+fn is_member(expression: &Expression) -> bool {
+    match &expression.inner().kind {
+        ExpressionKind::Member { .. } => true,
+        ExpressionKind::Index(base, _) => is_member(base),
+        _ => false,
+    }
+}
+
+fn known_length(length: &Expression) -> Length {
+    match constant(length).and_then(|n| u64::try_from(n).ok()) {
+        Some(n) => Length::Constant(n),
+        None => Length::Expression(length.clone()),
+    }
+}
+
+/// Reports bounds that are wrong whatever the variables hold.
+fn bounds(
+    lower: Option<&Expression>,
+    length: &Length,
+    extent: Option<&Length>,
+    span: Span,
+) -> Result<(), Problem> {
+    if let Length::Expression(e) = length
+        && constant(e).is_some_and(|n| n < 0)
+    {
+        return Err(section_problem("the length is negative", e.span));
+    }
+    let first = match lower {
+        None => Some(0),
+        Some(e) => constant(e),
+    };
+    let (Some(first), Length::Constant(length), Some(Length::Constant(extent))) =
+        (first, length, extent)
+    else {
+        return Ok(());
+    };
+    if first < 0 || first + i128::from(*length) > i128::from(*extent) {
+        return Err(section_problem(
+            &format!("the section reaches beyond the dimension's {extent} elements"),
+            span,
+        ));
+    }
+    Ok(())
+}
+
+/// The value of a constant expression.
+pub fn constant(e: &Expression) -> Option<i128> {
+    match &e.kind {
+        ExpressionKind::Integer { value, .. } => Some(*value),
+        ExpressionKind::Parenthesized(e)
+        | ExpressionKind::Convert(_, e)
+        | ExpressionKind::Cast(e) => constant(e),
+        ExpressionKind::Unary(crate::ast::UnaryOperator::Minus, e) => constant(e)?.checked_neg(),
+        ExpressionKind::Unary(crate::ast::UnaryOperator::Plus, e) => constant(e),
+        ExpressionKind::Binary(operator, a, b) => {
+            let (a, b) = (constant(a)?, constant(b)?);
+            match operator {
+                BinaryOperator::Add => a.checked_add(b),
+                BinaryOperator::Subtract => a.checked_sub(b),
+                BinaryOperator::Multiply => a.checked_mul(b),
+                BinaryOperator::Divide => a.checked_div(b),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn section_problem(message: &str, span: Span) -> Problem {
+    Box::new(
+        Diagnostic::error(codes::BAD_SECTION, message, span)
+            .help("write `name[lower:length]`; both count elements"),
+    )
+}
+
+fn malformed(message: &str, span: Span) -> Problem {
+    Box::new(Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span))
+}

@@ -1,0 +1,374 @@
+//! Functions on the device: `routine` directives, and what kernels call
+//! (OpenACC 3.3, section 2.15).
+//!
+//! A function of the file needs no `routine` to be called; its `loop`
+//! directives run sequentially.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::body::Body;
+use super::check::{self, Checked, not_yet, undeclared};
+use super::table::{ClauseKind, DirectiveKind};
+use super::{library, usage};
+use crate::ast::{ArgumentValue, Directive};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{DeviceFunction, Module};
+use crate::source::Span;
+use crate::typed::{
+    Expression, Function, Item, Statement, StatementKind, SymbolId, SymbolKind, Type, Unit,
+};
+
+/// The functions that a `routine` directive marks.
+#[derive(Debug, Default)]
+pub struct Routines {
+    /// With the place of a level above `seq`, if one is given.
+    marked: IndexMap<SymbolId, Option<Span>>,
+}
+
+/// Reads all `routine` directives; their lines go to `consumed`.
+pub fn routines(
+    unit: &Unit,
+    consumed: &mut Vec<Span>,
+    diagnostics: &mut Diagnostics,
+) -> Routines {
+    let mut found = Routines::default();
+    for (position, item) in unit.items.iter().enumerate() {
+        if let Item::Directive(directive) = item {
+            let Some(checked) = check::directive(directive, diagnostics) else {
+                continue;
+            };
+            if checked.kind != DirectiveKind::Routine {
+                diagnostics.push(outside_functions(&checked));
+                continue;
+            }
+            consumed.push(directive.span);
+            let next = unit.items.get(position + 1).and_then(|next| match next {
+                Item::Function(index) => Some(unit.functions[*index].symbol),
+                Item::Prototype(symbol) => Some(*symbol),
+                Item::Global(_) | Item::Directive(_) => None,
+            });
+            found.add(unit, &checked, next, diagnostics);
+        }
+    }
+    for function in &unit.functions {
+        in_block(unit, &function.body, &mut found, consumed, diagnostics);
+    }
+    found
+}
+
+fn outside_functions(checked: &Checked<'_>) -> Diagnostic {
+    Diagnostic::error(
+        codes::MISPLACED_DIRECTIVE,
+        format!("`{}` stands outside of any function", checked.kind.name()),
+        check::name_span(checked.directive),
+    )
+    .help("move it into the function that it concerns")
+}
+
+/// `routine(name)` inside a function.
+fn in_block(
+    unit: &Unit,
+    statement: &Statement,
+    found: &mut Routines,
+    consumed: &mut Vec<Span>,
+    diagnostics: &mut Diagnostics,
+) {
+    if let StatementKind::Directive(directive, _) = &statement.kind
+        && directive.name.first().is_some_and(|w| w.value == "routine")
+    {
+        // Errors of this directive are reported when the function is searched.
+        let mut quiet = Diagnostics::new();
+        if let Some(checked) = check::directive(directive, &mut quiet) {
+            consumed.push(directive.span);
+            found.add(unit, &checked, None, diagnostics);
+        }
+    }
+    super::jumps::children(statement, &mut |inner| {
+        in_block(unit, inner, found, consumed, diagnostics);
+    });
+}
+
+impl Routines {
+    fn add(
+        &mut self,
+        unit: &Unit,
+        checked: &Checked<'_>,
+        next: Option<SymbolId>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let levels = [
+            ClauseKind::Gang,
+            ClauseKind::Worker,
+            ClauseKind::Vector,
+            ClauseKind::Sequential,
+        ];
+        let given: Vec<_> = levels
+            .into_iter()
+            .filter_map(|kind| checked.clause(kind))
+            .collect();
+        let name = check::name_span(checked.directive);
+        match given.as_slice() {
+            [_] => {}
+            [] if checked.directive.clauses.is_empty() => diagnostics.push(
+                Diagnostic::error(codes::CLAUSE_ARGUMENT, "`routine` needs a level", name)
+                    .help("add `seq`, or `gang`, `worker` or `vector`"),
+            ),
+            [] => {}
+            [first, second, ..] => diagnostics.push(
+                Diagnostic::error(
+                    codes::CLAUSE_CONFLICT,
+                    "a routine has one level",
+                    second.span,
+                )
+                .also(first.span, "first here"),
+            ),
+        }
+        let above = given
+            .first()
+            .filter(|clause| clause.kind != ClauseKind::Sequential)
+            .map(|clause| clause.span);
+        match self.target(unit, checked.directive, next) {
+            Ok(symbol) => {
+                self.marked.insert(symbol, above);
+            }
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+
+    /// The function that a directive names, or that follows it.
+    fn target(
+        &self,
+        unit: &Unit,
+        directive: &Directive<Expression>,
+        next: Option<SymbolId>,
+    ) -> Result<SymbolId, Box<Diagnostic>> {
+        let Some(arguments) = &directive.arguments else {
+            return next.ok_or_else(|| {
+                Box::new(
+                    Diagnostic::error(
+                        codes::EXPECTED_STATEMENT,
+                        "`routine` must be followed by a function",
+                        check::name_span(directive),
+                    )
+                    .help("put it right before the function, or name the function: `routine(f) seq`"),
+                )
+            });
+        };
+        let wrong = |span| {
+            Box::new(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "`routine` takes the name of one function",
+                span,
+            ))
+        };
+        let [item] = arguments.items.as_slice() else {
+            return Err(wrong(arguments.span));
+        };
+        match &item.value {
+            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
+            ArgumentValue::Name {
+                symbol: Some(e), ..
+            }
+            | ArgumentValue::Expression(e) => e
+                .as_symbol()
+                .filter(|&s| matches!(unit.symbol(s).kind, SymbolKind::Function { .. }))
+                .ok_or_else(|| wrong(item.span)),
+            _ => Err(wrong(item.span)),
+        }
+    }
+}
+
+/// Lowers the functions that kernels call, callees first, and decides about
+/// `loop` directives outside compute constructs.
+pub fn lower(
+    unit: &Unit,
+    routines: &Routines,
+    called: IndexMap<SymbolId, Span>,
+    orphans: &[(SymbolId, Span)],
+    module: &mut Module,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut collector = Collector {
+        unit,
+        routines,
+        diagnostics,
+        done: BTreeSet::new(),
+        functions: Vec::new(),
+    };
+    for (symbol, span) in called {
+        collector.call(symbol, span);
+    }
+    for &(function, directive) in orphans {
+        collector.orphan(function, directive, &mut module.consumed);
+    }
+    module.functions = collector.functions;
+}
+
+struct Collector<'c> {
+    unit: &'c Unit,
+    routines: &'c Routines,
+    diagnostics: &'c mut Diagnostics,
+    done: BTreeSet<SymbolId>,
+    functions: Vec<DeviceFunction>,
+}
+
+impl Collector<'_> {
+    fn call(&mut self, symbol: SymbolId, span: Span) {
+        if !self.done.insert(symbol) {
+            return;
+        }
+        match self.unit.function(symbol) {
+            Some(function) => self.function(function, span),
+            None => self.without_body(symbol, span),
+        }
+    }
+
+    fn without_body(&mut self, symbol: SymbolId, span: Span) {
+        let name = &self.unit.symbol(symbol).name;
+        if library::is_on_device(name) {
+            return;
+        }
+        let diagnostic = if self.routines.marked.contains_key(&symbol) {
+            not_yet(
+                format!("a routine of another file (`{name}`)"),
+                span,
+            )
+            .help("define it in this file")
+        } else {
+            Diagnostic::error(
+                codes::NOT_ON_DEVICE,
+                format!("`{name}` cannot be called on a device"),
+                span,
+            )
+            .help(format!(
+                "define `{name}` in this file, or move the call out of the region"
+            ))
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn function(&mut self, function: &Function, call: Span) {
+        if let Some(Some(level)) = self.routines.marked.get(&function.symbol)
+            && has_loop_directive(&function.body)
+        {
+            self.diagnostics.push(
+                not_yet("a routine with parallel loops".into(), *level)
+                    .help("make it `seq`, or move its loops into the construct"),
+            );
+        }
+        if let Type::Function(ty) = self.unit.types.get(self.unit.symbol(function.symbol).ty.ty)
+            && ty.is_variadic
+        {
+            let name = &self.unit.symbol(function.symbol).name;
+            self.diagnostics.push(Diagnostic::error(
+                codes::NOT_ON_DEVICE,
+                format!("`{name}` takes a variable number of arguments, which no device can"),
+                call,
+            ));
+        }
+        let mut body = Body::new(self.unit, None, self.diagnostics);
+        let list = body.list(&function.body);
+        let used = usage::of(self.unit, &list);
+        let mut globals = self.globals(function, &used);
+        self.report(&used);
+        for (&callee, &span) in &used.calls {
+            self.call(callee, span);
+            let theirs = self.functions.iter().find(|f| f.symbol == callee);
+            for global in theirs.iter().flat_map(|f| &f.globals) {
+                if !globals.contains(global) {
+                    globals.push(*global);
+                }
+            }
+        }
+        self.functions.push(DeviceFunction {
+            symbol: function.symbol,
+            body: list,
+            globals,
+        });
+    }
+
+    /// The global constants that a function uses; other globals are errors.
+    fn globals(&mut self, function: &Function, used: &usage::Usage) -> Vec<SymbolId> {
+        let mut globals = Vec::new();
+        for (symbol, place) in used.outside() {
+            if function.parameters.contains(&symbol) || self.unit.symbol(symbol).is_automatic() {
+                continue;
+            }
+            if self.is_constant(symbol) {
+                globals.push(symbol);
+                continue;
+            }
+            let name = &self.unit.symbol(symbol).name;
+            self.diagnostics.push(
+                Diagnostic::error(
+                    codes::DEVICE_GLOBAL,
+                    format!("the global `{name}` is used in a function on the device"),
+                    place.span,
+                )
+                .help(format!("pass `{name}` as a parameter, or make it `const` with a value")),
+            );
+        }
+        globals
+    }
+
+    /// `const`, with its value in this file.
+    fn is_constant(&self, symbol: SymbolId) -> bool {
+        let mut ty = self.unit.symbol(symbol).ty;
+        while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
+            ty = *element;
+        }
+        ty.qualifiers.is_const
+            && self
+                .unit
+                .global(symbol)
+                .is_some_and(|global| global.initializer.is_some())
+    }
+
+    fn report(&mut self, used: &usage::Usage) {
+        for (what, span) in &used.impossible {
+            self.diagnostics.push(Diagnostic::error(
+                codes::NOT_ON_DEVICE,
+                format!("{what} cannot run on a device"),
+                *span,
+            ));
+        }
+        for span in &used.statics {
+            self.diagnostics.push(not_yet(
+                "a `static` variable declared on the device".into(),
+                *span,
+            ));
+        }
+    }
+
+    /// A `loop` directive outside compute constructs belongs to a function
+    /// that runs on the device.
+    fn orphan(&mut self, function: SymbolId, directive: Span, consumed: &mut Vec<Span>) {
+        let on_device = self.routines.marked.contains_key(&function)
+            || self.functions.iter().any(|f| f.symbol == function);
+        if on_device {
+            consumed.push(directive);
+            return;
+        }
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::MISPLACED_DIRECTIVE,
+                "`loop` stands outside of a compute construct",
+                directive,
+            )
+            .help("write `parallel loop`, or put the loop into a `parallel` or `kernels` construct"),
+        );
+    }
+}
+
+fn has_loop_directive(statement: &Statement) -> bool {
+    if let StatementKind::Directive(directive, _) = &statement.kind
+        && directive.name.first().is_some_and(|w| w.value == "loop")
+    {
+        return true;
+    }
+    let mut found = false;
+    super::jumps::children(statement, &mut |inner| found = found || has_loop_directive(inner));
+    found
+}

@@ -1,0 +1,192 @@
+//! Directives in host code: data constructs, standalone directives, and the
+//! compute constructs among them (OpenACC 3.3, sections 2.6 and 2.14).
+
+use std::collections::BTreeSet;
+
+use super::check::{self, Checked, not_yet};
+use super::table::{ClauseKind, DirectiveKind, Support, clause};
+use super::{Lowering, clauses, data, jumps};
+use crate::ast::Directive;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{Region, RegionKind};
+use crate::source::Span;
+use crate::typed::{
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, UnaryOperator, visit,
+};
+
+impl Lowering<'_, '_> {
+    /// Searches a host statement for directives.
+    pub(super) fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Directive(directive, body) => {
+                self.directive(directive, body.as_deref(), statement);
+            }
+            StatementKind::Expression(Some(e)) => self.expression(e),
+            _ => jumps::children(statement, &mut |inner| self.statement(inner)),
+        }
+    }
+
+    /// Directives inside statement expressions are not built.
+    fn expression(&mut self, e: &Expression) {
+        visit::walk(e, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                let mut places = Vec::new();
+                directives(inner, &mut places);
+                for place in places {
+                    self.diagnostics
+                        .push(not_yet("a directive in a statement expression".into(), place));
+                }
+            }
+        });
+    }
+
+    fn directive(
+        &mut self,
+        directive: &Directive<Expression>,
+        body: Option<&Statement>,
+        whole: &Statement,
+    ) {
+        let Some(checked) = check::directive(directive, self.diagnostics) else {
+            return body.into_iter().for_each(|body| self.statement(body));
+        };
+        match checked.kind {
+            kind if kind.is_compute() => self.compute(&checked, body, whole),
+            DirectiveKind::Loop => {
+                self.orphans.push((self.function.symbol, directive.span));
+                if body.is_none() {
+                    self.expected_statement(&checked);
+                }
+                body.into_iter().for_each(|body| self.statement(body));
+            }
+            DirectiveKind::Data => self.data(&checked, body),
+            DirectiveKind::EnterData | DirectiveKind::ExitData | DirectiveKind::Update => {
+                self.standalone(&checked);
+            }
+            // Read beforehand, by `functions::routines`.
+            DirectiveKind::Routine => {}
+            _ => body.into_iter().for_each(|body| self.statement(body)),
+        }
+    }
+
+    /// A `data` construct: its lifetime, then what is inside.
+    fn data(&mut self, checked: &Checked<'_>, body: Option<&Statement>) {
+        let Some(body) = body else {
+            return self.expected_statement(checked);
+        };
+        self.needs_data(checked);
+        let construct = jumps::Construct {
+            name: checked.kind.name(),
+            directive: checked.directive.span,
+        };
+        jumps::out_of(body, construct, false, self.diagnostics);
+        jumps::into(&self.function.body, body, construct, self.diagnostics);
+        let region = self.region(checked, RegionKind::Data, Some(body.span));
+        let outer = self.visible.len();
+        let default = clauses::default(checked).or(self.defaults.last().copied().flatten());
+        self.visible.extend(region.data.iter().cloned());
+        self.defaults.push(default);
+        let id = self.add_region(region);
+        self.regions.push(id);
+        self.statement(body);
+        self.regions.pop();
+        self.defaults.pop();
+        self.visible.truncate(outer);
+    }
+
+    /// `enter data`, `exit data` and `update`.
+    fn standalone(&mut self, checked: &Checked<'_>) {
+        self.needs_data(checked);
+        let kind = match checked.kind {
+            DirectiveKind::EnterData => RegionKind::EnterData,
+            DirectiveKind::ExitData => RegionKind::ExitData {
+                finalize: checked.clause(ClauseKind::Finalize).is_some(),
+            },
+            _ => RegionKind::Update {
+                if_present: checked.clause(ClauseKind::IfPresent).is_some(),
+            },
+        };
+        let region = self.region(checked, kind, None);
+        self.add_region(region);
+    }
+
+    fn region(&mut self, checked: &Checked<'_>, kind: RegionKind, body: Option<Span>) -> Region {
+        Region {
+            kind,
+            title: checked.kind.name().to_string(),
+            function: self.function.symbol,
+            directive: checked.directive.span,
+            body,
+            parent: self.regions.last().copied(),
+            condition: clauses::condition(self.unit, checked, self.diagnostics),
+            data: data::lower(self.unit, &checked.clauses, self.size, self.diagnostics),
+        }
+    }
+
+    /// These directives do nothing without a data clause (2.6.5, 2.6.6,
+    /// 2.14.4). Clauses with an error of their own count.
+    fn needs_data(&mut self, checked: &Checked<'_>) {
+        let has = checked.directive.clauses.iter().any(|written| {
+            clause(&written.name.value, checked.kind).is_none_or(|row| {
+                data::action(row.kind).is_some()
+                    || row.kind == ClauseKind::Default
+                    || row.support == Support::NotYet
+            })
+        });
+        if has {
+            return;
+        }
+        let example = match checked.kind {
+            DirectiveKind::Update => "self(a[0:n])",
+            DirectiveKind::ExitData => "copyout(a[0:n])",
+            _ => "copyin(a[0:n])",
+        };
+        let name = checked.kind.name();
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{name}` names no data"),
+                check::name_span(checked.directive),
+            )
+            .help(format!("add a clause such as `{example}`")),
+        );
+    }
+}
+
+/// Whether a statement has directives, those in statement expressions
+/// included.
+pub fn has_directives(statement: &Statement) -> bool {
+    if matches!(statement.kind, StatementKind::Directive(..)) {
+        return true;
+    }
+    let mut found = false;
+    if let StatementKind::Expression(Some(e)) = &statement.kind {
+        visit::walk(e, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                found = found || has_directives(inner);
+            }
+        });
+    }
+    jumps::children(statement, &mut |inner| found = found || has_directives(inner));
+    found
+}
+
+/// The places of all directives in a statement.
+pub fn directives(statement: &Statement, places: &mut Vec<Span>) {
+    if let StatementKind::Directive(directive, _) = &statement.kind {
+        places.push(directive.span);
+    }
+    jumps::children(statement, &mut |inner| directives(inner, places));
+}
+
+/// Variables whose address is taken anywhere in a function.
+pub fn addresses(body: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e| {
+            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+                found.extend(super::usage::root(operand).map(|(symbol, _)| symbol));
+            }
+        });
+    });
+    found
+}

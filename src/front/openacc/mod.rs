@@ -1,0 +1,121 @@
+//! OpenACC 3.3 for C: directives become regions, kernels and loops.
+//!
+//! Input: a [`Unit`] whose directives are as parsed, names resolved. Output:
+//! an [`ir::Module`], or errors, each at its exact place. A construct of the
+//! standard that is not built is the error
+//! [`NOT_SUPPORTED_YET`](crate::diagnostic::codes::NOT_SUPPORTED_YET); none is
+//! ignored. `docs/conformance.md` lists them and is checked against the
+//! tables here.
+//!
+//! The way of a construct: [`check`] (allowed by the [`table`]?), `clauses`
+//! and `data` (what they mean), [`body`] (statements, loops), `copies` (own
+//! variables of iterations), `attributes` (data implied), `compute` (regions
+//! and kernels). Host statements are searched by `host`; `functions` collects
+//! what kernels call.
+
+mod attributes;
+mod body;
+mod canonical;
+mod check;
+mod clauses;
+mod compute;
+pub mod conformance;
+mod copies;
+mod data;
+mod flow;
+mod functions;
+mod host;
+mod jumps;
+mod library;
+mod reductions;
+pub mod table;
+mod usage;
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::ir::{DataItem, Module, Region, RegionId};
+use crate::source::Span;
+use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit};
+
+/// Lowers all directives of a unit. `None` if any has an error; all errors are
+/// in `diagnostics`.
+///
+/// The unit changes in one way: the type of computed lengths is interned.
+pub fn lower(unit: &mut Unit, diagnostics: &mut Diagnostics) -> Option<Module> {
+    let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
+    let unit: &Unit = unit;
+    let errors_before = diagnostics.has_errors();
+    let mut own = Diagnostics::new();
+    let module = lower_items(unit, size, &mut own);
+    let failed = own.has_errors();
+    for diagnostic in own.iter() {
+        diagnostics.push(diagnostic.clone());
+    }
+    (!failed && !errors_before).then_some(module)
+}
+
+fn lower_items(unit: &Unit, size: TypeId, diagnostics: &mut Diagnostics) -> Module {
+    let mut module = Module::default();
+    let routines = functions::routines(unit, &mut module.consumed, diagnostics);
+    let mut called = IndexMap::new();
+    let mut orphans = Vec::new();
+    for function in &unit.functions {
+        if !host::has_directives(&function.body) {
+            continue;
+        }
+        let mut lowering = Lowering {
+            unit,
+            diagnostics,
+            module,
+            size,
+            function,
+            regions: Vec::new(),
+            visible: Vec::new(),
+            defaults: Vec::new(),
+            addresses: host::addresses(&function.body),
+            called,
+            orphans,
+        };
+        lowering.statement(&function.body);
+        (module, called, orphans) = (lowering.module, lowering.called, lowering.orphans);
+    }
+    functions::lower(unit, &routines, called, &orphans, &mut module, diagnostics);
+    module
+}
+
+/// The state while the directives of one function are lowered.
+struct Lowering<'u, 'd> {
+    unit: &'u Unit,
+    diagnostics: &'d mut Diagnostics,
+    module: Module,
+    /// The type of computed lengths.
+    size: TypeId,
+    function: &'u Function,
+    /// The regions around, outermost first.
+    regions: Vec<RegionId>,
+    /// The data clauses of the `data` constructs around, outermost first.
+    visible: Vec<DataItem>,
+    /// `default` of the `data` constructs around, outermost first; each
+    /// inherits that of the one around it.
+    defaults: Vec<Option<clauses::Default>>,
+    /// Variables of the function whose address is taken.
+    addresses: BTreeSet<SymbolId>,
+    /// Functions that kernels call, with a call.
+    called: IndexMap<SymbolId, Span>,
+    /// `loop` directives outside compute constructs, with their functions.
+    orphans: Vec<(SymbolId, Span)>,
+}
+
+impl Lowering<'_, '_> {
+    fn add_region(&mut self, region: Region) -> RegionId {
+        let id = RegionId(u32::try_from(self.module.regions.len()).unwrap_or(u32::MAX));
+        self.module.regions.push(region);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests;

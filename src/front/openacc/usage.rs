@@ -1,0 +1,444 @@
+//! What code on the device uses: variables from outside, functions, and
+//! things that a device does not have.
+//!
+//! Input: the statements of a kernel or device function. Output: a [`Usage`],
+//! its variables in order of first use as written.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::ir::{self, visit as walk_ir};
+use crate::source::Span;
+use crate::typed::{
+    ArrayLength, Conversion, Expression, ExpressionKind, LocalDeclaration, QualType, Statement,
+    StatementKind, Storage, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit,
+    visit as walk_typed,
+};
+
+/// How a variable from outside is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The first use.
+    pub span: Span,
+    /// The variable itself is assigned, or a member of it.
+    pub assigned: bool,
+    /// An element of it, or what it points to, is or may be written.
+    pub written: bool,
+    /// Elements or targets are accessed, or the address goes elsewhere.
+    pub followed: bool,
+}
+
+/// What a piece of code uses.
+#[derive(Debug, Default)]
+pub struct Usage {
+    /// Variables declared outside.
+    pub variables: IndexMap<SymbolId, Use>,
+    /// Functions called, with the first call.
+    pub calls: IndexMap<SymbolId, Span>,
+    /// Pointers found in memory (not in variables) that are followed.
+    pub deep: Vec<Span>,
+    /// What no device can do, as a noun phrase.
+    pub impossible: Vec<(&'static str, Span)>,
+    /// Variables of static storage declared inside.
+    pub statics: Vec<Span>,
+}
+
+/// Finds out what statements use.
+pub fn of(unit: &Unit, list: &[ir::Statement]) -> Usage {
+    let mut search = Search {
+        unit,
+        locals: BTreeSet::new(),
+        usage: Usage::default(),
+    };
+    search.declare(list);
+    search.statements(list);
+    search.usage
+}
+
+struct Search<'u> {
+    unit: &'u Unit,
+    locals: BTreeSet<SymbolId>,
+    usage: Usage,
+}
+
+impl Search<'_> {
+    /// Collects what is declared inside, statement expressions included.
+    fn declare(&mut self, list: &[ir::Statement]) {
+        self.locals.extend(walk_ir::declared(list));
+        let locals = &mut self.locals;
+        walk_ir::loops(list, &mut |inner| {
+            if inner.declared_inside && !super::copies::still_used(list, inner.induction) {
+                locals.insert(inner.induction);
+            }
+        });
+        walk_ir::walk(list, &mut |statement| {
+            if let ir::StatementKind::For(parts) = &statement.kind
+                && let Some(initializer) = &parts.initializer
+            {
+                locals.extend(walk_ir::declared(std::slice::from_ref(initializer)));
+            }
+        });
+        walk_ir::expressions(list, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                declared_in(inner, locals);
+            }
+        });
+    }
+
+    fn statements(&mut self, list: &[ir::Statement]) {
+        for statement in list {
+            if let ir::StatementKind::Loop(inner) = &statement.kind {
+                self.touch(inner.induction, statement.span).assigned = true;
+                for reduction in &inner.reductions {
+                    self.touch(reduction.symbol, reduction.span).assigned = true;
+                }
+                for &private in &inner.privates {
+                    self.touch(private, statement.span);
+                }
+            }
+            if let ir::StatementKind::Declaration(list) = &statement.kind {
+                self.declarations(list);
+            }
+            walk_ir::own_expressions(statement, &mut |e| self.value(e));
+            walk_ir::blocks(statement, &mut |inner| self.statements(inner));
+        }
+    }
+
+    /// Lengths of arrays declared inside are evaluated there.
+    fn declarations(&mut self, list: &[LocalDeclaration]) {
+        for declaration in list {
+            let symbol = self.unit.symbol(declaration.symbol);
+            if symbol.kind == SymbolKind::Variable(Storage::LocalStatic) {
+                self.usage.statics.push(declaration.span);
+            }
+            self.lengths(symbol.ty);
+        }
+    }
+
+    fn lengths(&mut self, ty: QualType) {
+        let mut ty = ty;
+        loop {
+            match self.unit.types.get(ty.ty) {
+                Type::Array { element, length } => {
+                    if let ArrayLength::Variable(id) = length {
+                        let unit = self.unit;
+                        self.value(&unit.vla_lengths[id.0 as usize].expression);
+                    }
+                    ty = *element;
+                }
+                Type::Pointer(to) => ty = *to,
+                _ => return,
+            }
+        }
+    }
+
+    /// Notes a use of a variable; those declared inside get a place that is
+    /// thrown away at the end.
+    fn touch(&mut self, symbol: SymbolId, span: Span) -> &mut Use {
+        if self.locals.contains(&symbol) {
+            let place = self.usage.variables.entry(LOCAL).or_insert(NOTHING);
+            return place;
+        }
+        let fresh = Use { span, ..NOTHING };
+        self.usage.variables.entry(symbol).or_insert(fresh)
+    }
+
+    fn is_variable(&self, symbol: SymbolId) -> bool {
+        self.unit.symbol(symbol).is_variable()
+    }
+
+    fn is_array(&self, ty: TypeId) -> bool {
+        matches!(self.unit.types.get(ty), Type::Array { .. })
+    }
+
+    /// An expression whose value is used.
+    fn value(&mut self, e: &Expression) {
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => self.symbol(*symbol, e),
+            ExpressionKind::Index(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _) => self.address(e),
+            ExpressionKind::Assign(target, value) => {
+                self.address(target);
+                self.write(target);
+                self.value(value);
+            }
+            ExpressionKind::CompoundAssign { target, value, .. } => {
+                self.address(target);
+                self.write(target);
+                self.value(value);
+            }
+            ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement,
+                target,
+            ) => {
+                self.address(target);
+                self.write(target);
+            }
+            ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => {
+                self.address(operand);
+                self.write(operand);
+            }
+            ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => {
+                self.address(operand);
+                if !is_const_array(self.unit, operand.ty) {
+                    self.write(operand);
+                }
+            }
+            ExpressionKind::Call {
+                function,
+                arguments,
+            } => self.call(function, arguments),
+            ExpressionKind::Statement(inner) => self.inner_statement(inner),
+            ExpressionKind::Cast(inner) => {
+                self.lengths(e.ty);
+                self.value(inner);
+            }
+            ExpressionKind::SizeofVariable(ty) => self.lengths(*ty),
+            ExpressionKind::LabelAddress(_) => self.impossible("the address of a label", e.span),
+            ExpressionKind::VaArg(_) => self.impossible("`va_arg`", e.span),
+            _ => walk_typed::operands(e, &mut |operand| self.value(operand)),
+        }
+        if matches!(self.unit.types.get(e.ty.ty), Type::Vector { .. }) {
+            self.impossible("a vector type of the compiler", e.span);
+        }
+    }
+
+    fn impossible(&mut self, what: &'static str, span: Span) {
+        self.usage.impossible.push((what, span));
+    }
+
+    fn symbol(&mut self, symbol: SymbolId, e: &Expression) {
+        if !self.is_variable(symbol) {
+            return;
+        }
+        let unit = self.unit;
+        let escapes = match unit.types.get(e.ty.ty) {
+            Type::Pointer(to) => Some(!to.qualifiers.is_const),
+            _ => None,
+        };
+        let place = self.touch(symbol, e.span);
+        // A pointer whose value goes elsewhere may be written through there.
+        if let Some(written) = escapes {
+            place.followed = true;
+            place.written |= written;
+        }
+    }
+
+    /// What finds an lvalue.
+    fn address(&mut self, lvalue: &Expression) {
+        match &lvalue.kind {
+            ExpressionKind::Symbol(symbol) => {
+                if self.is_variable(*symbol) {
+                    self.touch(*symbol, lvalue.span);
+                }
+            }
+            ExpressionKind::Parenthesized(e)
+            | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, e)
+            | ExpressionKind::Member {
+                base: e,
+                arrow: false,
+                ..
+            } => self.address(e),
+            ExpressionKind::Index(base, index) => {
+                self.pointer(base);
+                self.value(index);
+            }
+            ExpressionKind::Unary(UnaryOperator::Indirection, base)
+            | ExpressionKind::Member { base, .. } => self.pointer(base),
+            _ => self.value(lvalue),
+        }
+    }
+
+    /// A pointer that is followed at once.
+    fn pointer(&mut self, pointer: &Expression) {
+        match &pointer.kind {
+            ExpressionKind::Symbol(symbol) => {
+                if self.is_variable(*symbol) {
+                    self.touch(*symbol, pointer.span).followed = true;
+                }
+            }
+            ExpressionKind::Convert(Conversion::ArrayToPointer, e)
+            | ExpressionKind::Unary(UnaryOperator::AddressOf, e) => {
+                self.address(e);
+                self.follow(e);
+            }
+            ExpressionKind::Parenthesized(e) | ExpressionKind::Convert(Conversion::Pointer, e) => {
+                self.pointer(e);
+            }
+            ExpressionKind::Cast(e) => {
+                self.lengths(pointer.ty);
+                self.pointer(e);
+            }
+            ExpressionKind::Binary(_, a, b) => {
+                if self.unit.types.pointee(a.ty.ty).is_some() {
+                    self.pointer(a);
+                    self.value(b);
+                } else {
+                    self.value(a);
+                    self.pointer(b);
+                }
+            }
+            ExpressionKind::Index(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
+                self.address(pointer);
+                if !self.is_array(pointer.ty.ty) && self.outside(pointer) {
+                    self.usage.deep.push(pointer.span);
+                }
+            }
+            _ => self.value(pointer),
+        }
+    }
+
+    /// Marks the variable at the root of an lvalue as accessed.
+    fn follow(&mut self, lvalue: &Expression) {
+        if let Some((symbol, _)) = root(lvalue)
+            && self.is_variable(symbol)
+        {
+            self.touch(symbol, lvalue.span).followed = true;
+        }
+    }
+
+    /// Whether an lvalue lies in memory from outside.
+    fn outside(&self, lvalue: &Expression) -> bool {
+        match root(lvalue) {
+            Some((symbol, _)) => !self.locals.contains(&symbol),
+            None => true,
+        }
+    }
+
+    /// Marks what an assignment changes.
+    fn write(&mut self, target: &Expression) {
+        let Some((symbol, through)) = root(target) else {
+            return;
+        };
+        if !self.is_variable(symbol) {
+            return;
+        }
+        let is_array = self.is_array(self.unit.symbol(symbol).ty.ty);
+        let place = self.touch(symbol, target.span);
+        if through || is_array {
+            place.written = true;
+            place.followed = true;
+        } else {
+            place.assigned = true;
+        }
+    }
+
+    fn call(&mut self, function: &Expression, arguments: &[Expression]) {
+        let called = function
+            .as_symbol()
+            .filter(|&f| matches!(self.unit.symbol(f).kind, SymbolKind::Function { .. }));
+        match called {
+            Some(symbol) => {
+                self.usage.calls.entry(symbol).or_insert(function.span);
+            }
+            None => {
+                self.impossible("a call through a pointer", function.span);
+                self.value(function);
+            }
+        }
+        for argument in arguments {
+            self.value(argument);
+        }
+    }
+
+    /// A statement expression.
+    fn inner_statement(&mut self, statement: &Statement) {
+        if let StatementKind::Declaration(list) = &statement.kind {
+            self.declarations(list);
+        }
+        if let StatementKind::Assembly = statement.kind {
+            self.impossible("assembly", statement.span);
+        }
+        if let StatementKind::Directive(..) = statement.kind {
+            self.impossible("a directive in a statement expression", statement.span);
+        }
+        walk_typed::statement_roots(statement, &mut |e| self.value(e));
+    }
+}
+
+/// Stands for all variables declared inside.
+const LOCAL: SymbolId = SymbolId(u32::MAX);
+
+const NOTHING: Use = Use {
+    span: Span { start: 0, end: 0 },
+    assigned: false,
+    written: false,
+    followed: false,
+};
+
+impl Usage {
+    /// The variables from outside, in order of first use.
+    pub fn outside(&self) -> impl Iterator<Item = (SymbolId, Use)> + '_ {
+        self.variables
+            .iter()
+            .filter(|(symbol, _)| **symbol != LOCAL)
+            .map(|(symbol, place)| (*symbol, *place))
+    }
+}
+
+/// The variable that an lvalue is part of, or is found through; the flag says
+/// that a pointer or an array lies between.
+pub fn root(lvalue: &Expression) -> Option<(SymbolId, bool)> {
+    match &lvalue.kind {
+        ExpressionKind::Symbol(symbol) => Some((*symbol, false)),
+        ExpressionKind::Parenthesized(e)
+        | ExpressionKind::Convert(_, e)
+        | ExpressionKind::Cast(e)
+        | ExpressionKind::Unary(
+            UnaryOperator::Real
+            | UnaryOperator::Imaginary
+            | UnaryOperator::AddressOf
+            | UnaryOperator::PreIncrement
+            | UnaryOperator::PreDecrement
+            | UnaryOperator::PostIncrement
+            | UnaryOperator::PostDecrement,
+            e,
+        )
+        | ExpressionKind::Member {
+            base: e,
+            arrow: false,
+            ..
+        } => root(e),
+        ExpressionKind::Index(base, _)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base)
+        | ExpressionKind::Member { base, .. } => {
+            // An element of a variable's own array member is part of it.
+            let inner = base.inner();
+            let part = matches!(inner.kind, ExpressionKind::Member { arrow: false, .. })
+                && matches!(base.kind, ExpressionKind::Convert(Conversion::ArrayToPointer, _));
+            root(base).map(|(symbol, through)| (symbol, through || !part))
+        }
+        ExpressionKind::Binary(_, a, b) => root(a).or_else(|| root(b)),
+        _ => None,
+    }
+}
+
+/// Whether the elements of an array are `const`.
+fn is_const_array(unit: &Unit, ty: QualType) -> bool {
+    let mut ty = ty;
+    while let Type::Array { element, .. } = unit.types.get(ty.ty) {
+        ty = *element;
+    }
+    ty.qualifiers.is_const
+}
+
+fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
+    if let StatementKind::Declaration(list) = &statement.kind {
+        locals.extend(list.iter().map(|d| d.symbol));
+    }
+    super::jumps::children(statement, &mut |inner| declared_in(inner, locals));
+    walk_typed::statement_roots(statement, &mut |root| {
+        walk_typed::walk(root, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                declared_in(inner, locals);
+            }
+        });
+    });
+}
