@@ -67,7 +67,7 @@ codes! {
     JUMP = "A0412", "a jump leaves or enters a region";
     COLLAPSE = "A0413", "loops cannot be collapsed";
     LEVEL_NESTING = "A0414", "levels of parallelism are nested in the wrong order";
-    MISPLACED_DIRECTIVE = "A0415", "a directive stands where it cannot";
+    DIRECTIVE_OUT_OF_PLACE = "A0415", "a directive stands where it cannot";
     CLAUSE_CONFLICT = "A0416", "two clauses contradict each other";
     DEFAULT_NONE = "A0417", "default(none) and a variable without a clause";
     NOT_ON_DEVICE = "A0418", "something that a device cannot do is used in a region";

@@ -1,1 +1,555 @@
 //! The IR as stable text (`--emit ir`).
+//!
+//! One line a statement, indented by nesting; expressions as C. What passes
+//! have not decided is left out, so that the text of a front end's module is
+//! short:
+//!
+//! ```text
+//! region 0: parallel loop in saxpy
+//!   data copyin x[0:n]
+//!   launch kernel 0
+//!
+//! kernel 0: parallel loop copyin(x[0:n]) copy(y[0:n])
+//!   construct parallel in saxpy
+//!   captures n value, y pointer written, a value, x pointer
+//!   loop i = 0; i < n; i += 1 [directive independent]
+//!     y[i] = a * x[i] + y[i];
+//! ```
+
+use std::fmt::Write;
+
+use super::{
+    BlockExtent, Capture, Construct, DataAction, DataItem, DeviceFunction, Extent, Kernel, Length,
+    Level, Loop, Module, Passing, Range, Reduction, Region, RegionKind, Relation, Request, Scheme,
+    Spread, Statement, StatementKind, TripCount,
+};
+use crate::typed::print::{C, Printer};
+use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
+
+/// The text of a module.
+pub fn print(unit: &Unit, module: &Module) -> String {
+    let mut writer = Writer {
+        unit,
+        out: String::new(),
+        depth: 0,
+    };
+    for (index, region) in module.regions.iter().enumerate() {
+        writer.region(index, region);
+    }
+    for (index, kernel) in module.kernels.iter().enumerate() {
+        writer.gap();
+        writer.kernel(index, kernel);
+    }
+    for function in &module.functions {
+        writer.gap();
+        writer.function(function);
+    }
+    writer.out
+}
+
+struct Writer<'u> {
+    unit: &'u Unit,
+    out: String,
+    depth: usize,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.depth {
+            self.out.push_str("  ");
+        }
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.out.is_empty() {
+            self.out.push('\n');
+        }
+    }
+
+    fn inside(&mut self, write: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        write(self);
+        self.depth -= 1;
+    }
+
+    fn name(&self, symbol: SymbolId) -> &str {
+        &self.unit.symbol(symbol).name
+    }
+
+    fn names(&self, symbols: &[SymbolId]) -> String {
+        let names: Vec<&str> = symbols.iter().map(|s| self.name(*s)).collect();
+        names.join(", ")
+    }
+
+    fn text(&self, e: &Expression) -> String {
+        Printer::text(self.unit, &C, e)
+    }
+
+    fn region(&mut self, index: usize, region: &Region) {
+        let mut head = format!(
+            "region {index}: {} in {}",
+            region.title,
+            self.name(region.function)
+        );
+        if let Some(parent) = region.parent {
+            let _ = write!(head, ", inside region {}", parent.0);
+        }
+        match region.kind {
+            RegionKind::ExitData { finalize: true } => head.push_str(", finalize"),
+            RegionKind::Update { if_present: true } => head.push_str(", if present"),
+            _ => {}
+        }
+        self.line(&head);
+        self.inside(|writer| {
+            if let Some(condition) = &region.condition {
+                let text = writer.text(condition);
+                writer.line(&format!("if {text}"));
+            }
+            for item in &region.data {
+                let text = writer.data(item);
+                writer.line(&text);
+            }
+            if let RegionKind::Compute { launches } = &region.kind {
+                for launch in launches {
+                    let mut text = format!("launch kernel {}", launch.kernel.0);
+                    if let Some(other) = launch.alternative {
+                        let _ = write!(text, ", or kernel {} where these overlap:", other.0);
+                        for (a, b) in &launch.disjoint {
+                            let _ = write!(text, " {}/{}", writer.name(*a), writer.name(*b));
+                        }
+                    }
+                    writer.line(&text);
+                }
+            }
+        });
+    }
+
+    fn data(&self, item: &DataItem) -> String {
+        let implied = if item.implicit { " (implicit)" } else { "" };
+        let object = self.text(&item.object);
+        format!(
+            "data {} {object}{}{implied}",
+            action(item.action),
+            self.extent(&item.extent)
+        )
+    }
+
+    fn extent(&self, extent: &Extent) -> String {
+        match extent {
+            Extent::Whole => " whole".into(),
+            Extent::Unknown => String::new(),
+            Extent::Section { ranges, element } => {
+                let ranges: String = ranges.iter().map(|range| self.range(range)).collect();
+                let element = Printer::new(self.unit, &C).declaration(*element, "");
+                format!("{ranges} of {element}")
+            }
+        }
+    }
+
+    fn range(&self, range: &Range) -> String {
+        let lower = range
+            .lower
+            .as_ref()
+            .map_or("0".into(), |lower| self.text(lower));
+        let extent = range
+            .extent
+            .as_ref()
+            .map(|extent| format!(" / {}", self.length(extent)))
+            .unwrap_or_default();
+        format!("[{lower}:{}{extent}]", self.length(&range.length))
+    }
+
+    fn length(&self, length: &Length) -> String {
+        match length {
+            Length::Constant(n) => n.to_string(),
+            Length::Expression(e) => self.text(e),
+            Length::Variable { depth } => format!("declared {depth}"),
+        }
+    }
+
+    fn kernel(&mut self, index: usize, kernel: &Kernel) {
+        self.line(&format!("kernel {index}: {}", kernel.title));
+        self.inside(|writer| {
+            let construct = match kernel.construct {
+                Construct::Parallel => "parallel",
+                Construct::Kernels => "kernels",
+                Construct::Serial => "serial",
+            };
+            let mut head = format!("construct {construct} in {}", writer.name(kernel.function));
+            for (label, size) in [
+                ("gangs", &kernel.gangs),
+                ("workers", &kernel.workers),
+                ("vector", &kernel.vector),
+            ] {
+                if let Some(size) = size {
+                    let _ = write!(head, ", {label} {}", writer.text(size));
+                }
+            }
+            writer.line(&head);
+            writer.variables(kernel);
+            writer.decided(kernel);
+            writer.statements(&kernel.body);
+        });
+    }
+
+    fn variables(&mut self, kernel: &Kernel) {
+        if !kernel.captures.is_empty() {
+            let list: Vec<String> = kernel.captures.iter().map(|c| self.capture(c)).collect();
+            self.line(&format!("captures {}", list.join(", ")));
+        }
+        if !kernel.privates.is_empty() {
+            let list = self.names(&kernel.privates);
+            self.line(&format!("private {list}"));
+        }
+        self.reductions("reduction", &kernel.reductions);
+    }
+
+    fn capture(&self, capture: &Capture) -> String {
+        let passing = match capture.passing {
+            Passing::Value => "value",
+            Passing::Reference => "reference",
+            Passing::Array => "array",
+            Passing::Pointer => "pointer",
+            Passing::DevicePointer => "device pointer",
+        };
+        let written = if capture.written { " written" } else { "" };
+        format!("{} {passing}{written}", self.name(capture.symbol))
+    }
+
+    fn reductions(&mut self, label: &str, list: &[Reduction]) {
+        if !list.is_empty() {
+            let list: Vec<String> = list.iter().map(|r| self.reduction(r)).collect();
+            self.line(&format!("{label} {}", list.join(", ")));
+        }
+    }
+
+    fn reduction(&self, reduction: &Reduction) -> String {
+        format!(
+            "{}:{}",
+            reduction.operator.spelling(),
+            self.name(reduction.symbol)
+        )
+    }
+
+    /// What passes decided.
+    fn decided(&mut self, kernel: &Kernel) {
+        if let Some(scheme) = kernel.scheme {
+            self.line(match scheme {
+                Scheme::Flat => "scheme flat",
+                Scheme::Hierarchical => "scheme hierarchical",
+                Scheme::Single => "scheme single",
+            });
+        }
+        if let Some(block) = &kernel.block {
+            let extents: Vec<String> = block
+                .iter()
+                .map(|extent| match extent {
+                    BlockExtent::Constant(n) => n.to_string(),
+                    BlockExtent::Expression(e) => self.text(e),
+                })
+                .collect();
+            self.line(&format!("block {}", extents.join(" x ")));
+        }
+        for (axis, counts) in ["x", "y", "z"].into_iter().zip(&kernel.grid) {
+            for count in counts {
+                let text = self.trips(count);
+                self.line(&format!("grid {axis} {text}"));
+            }
+        }
+        self.reductions("grid reduction", &kernel.grid_reductions);
+        self.reductions("gang reduction", &kernel.gang_reductions);
+        for shared in &kernel.shared {
+            let text = format!(
+                "shared {} a {}",
+                self.name(shared.symbol),
+                level(shared.level)
+            );
+            self.line(&text);
+        }
+        if !kernel.read_only.is_empty() {
+            let list = self.names(&kernel.read_only);
+            self.line(&format!("read only {list}"));
+        }
+    }
+
+    fn trips(&self, count: &TripCount) -> String {
+        let sign = if count.downward { '-' } else { '+' };
+        format!(
+            "{} {} {} {sign}{}",
+            self.text(&count.lower),
+            relation(count.relation),
+            self.text(&count.bound),
+            self.text(&count.step)
+        )
+    }
+
+    fn function(&mut self, function: &DeviceFunction) {
+        let symbol = self.unit.symbol(function.symbol);
+        let head = Printer::new(self.unit, &C).declaration(symbol.ty, &symbol.name);
+        self.line(&format!("function {head}"));
+        self.inside(|writer| {
+            if !function.globals.is_empty() {
+                let list = writer.names(&function.globals);
+                writer.line(&format!("globals {list}"));
+            }
+            writer.statements(&function.body);
+        });
+    }
+
+    fn statements(&mut self, list: &[Statement]) {
+        for statement in list {
+            self.statement(statement);
+        }
+    }
+
+    fn block(&mut self, head: &str, list: &[Statement]) {
+        self.line(head);
+        self.inside(|writer| writer.statements(list));
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        use StatementKind as S;
+        match &statement.kind {
+            S::Expression(None) => self.line(";"),
+            S::Expression(Some(e)) => {
+                let text = self.text(e);
+                self.line(&format!("{text};"));
+            }
+            S::Declaration(list) => self.declarations(list),
+            S::Block(list) => self.block("block", list),
+            S::If(condition, then, otherwise) => {
+                let text = self.text(condition);
+                self.block(&format!("if {text}"), then);
+                if let Some(otherwise) = otherwise {
+                    self.block("else", otherwise);
+                }
+            }
+            S::Loop(inner) => self.counted(inner),
+            S::For(parts) => {
+                let first = parts
+                    .initializer
+                    .as_ref()
+                    .map(|s| self.inline(s))
+                    .unwrap_or_default();
+                let part =
+                    |e: &Option<Expression>| e.as_ref().map(|e| self.text(e)).unwrap_or_default();
+                let head = format!(
+                    "for {first}; {}; {}",
+                    part(&parts.condition),
+                    part(&parts.step)
+                );
+                self.block(&head, &parts.body);
+            }
+            S::While(condition, body) => {
+                let text = self.text(condition);
+                self.block(&format!("while {text}"), body);
+            }
+            S::DoWhile(body, condition) => {
+                let text = self.text(condition);
+                self.block("do", body);
+                self.line(&format!("while {text}"));
+            }
+            S::Switch(value, body) => {
+                let text = self.text(value);
+                self.block(&format!("switch {text}"), body);
+            }
+            S::Return(Some(e)) => {
+                let text = self.text(e);
+                self.line(&format!("return {text};"));
+            }
+            S::Return(None) => self.line("return;"),
+            S::Break => self.line("break;"),
+            S::Continue => self.line("continue;"),
+            S::Case(first, None) => self.line(&format!("case {first}:")),
+            S::Case(first, Some(last)) => self.line(&format!("case {first} ... {last}:")),
+            S::Default => self.line("default:"),
+            S::Label(label) => self.line(&format!("{label}:")),
+            S::Goto(label) => self.line(&format!("goto {label};")),
+            _ => self.made_by_passes(statement),
+        }
+    }
+
+    fn made_by_passes(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Barrier(why) => self.line(&format!("barrier ({why})")),
+            StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),
+            StatementKind::Single {
+                level: unit,
+                body,
+                broadcast,
+            } => {
+                let mut head = format!("single thread of a {}", level(*unit));
+                if !broadcast.is_empty() {
+                    let _ = write!(head, ", broadcasts {}", self.names(broadcast));
+                }
+                self.block(&head, body);
+            }
+            StatementKind::ReductionBegin(reduction) => {
+                let text = self.reduction(reduction);
+                self.line(&format!("begin reduction {text}"));
+            }
+            StatementKind::ReductionEnd(reduction, over) => {
+                let text = self.reduction(reduction);
+                self.line(&format!("end reduction {text} over {}", spread(*over)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The first part of a `for`, without its semicolon.
+    fn inline(&self, statement: &Statement) -> String {
+        match &statement.kind {
+            StatementKind::Expression(Some(e)) => self.text(e),
+            StatementKind::Declaration(list) => {
+                let texts: Vec<String> = list.iter().map(|d| self.declaration(d)).collect();
+                texts.join(", ")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn declarations(&mut self, list: &[LocalDeclaration]) {
+        for declaration in list {
+            let text = self.declaration(declaration);
+            self.line(&format!("{text};"));
+        }
+    }
+
+    fn declaration(&self, declaration: &LocalDeclaration) -> String {
+        let symbol = self.unit.symbol(declaration.symbol);
+        let mut printer = Printer::new(self.unit, &C);
+        let mut text = printer.declaration(symbol.ty, &symbol.name);
+        if let Some(initializer) = &declaration.initializer {
+            printer.initializer(initializer);
+            let _ = write!(text, " = {}", printer.out);
+        }
+        text
+    }
+
+    fn counted(&mut self, inner: &Loop) {
+        let name = self.name(inner.induction);
+        let mut head = format!(
+            "loop {name} = {}; {name} {} {}; {name} {} {}",
+            self.text(&inner.lower),
+            relation(inner.relation),
+            self.text(&inner.bound),
+            if inner.downward { "-=" } else { "+=" },
+            self.text(&inner.step)
+        );
+        let mut marks = self.request(&inner.request);
+        if inner.collapsed > 0 {
+            marks.push(format!("collapse {}", inner.collapsed + 1));
+        }
+        if !inner.declared_inside {
+            marks.push("outer variable".into());
+        }
+        if !inner.privates.is_empty() {
+            marks.push(format!("private {}", self.names(&inner.privates)));
+        }
+        for reduction in &inner.reductions {
+            marks.push(format!("reduction {}", self.reduction(reduction)));
+        }
+        if let Some(over) = inner.spread {
+            marks.push(format!("spread {}", spread(over)));
+        }
+        if !marks.is_empty() {
+            let _ = write!(head, " [{}]", marks.join(", "));
+        }
+        if let Some(verdict) = &inner.verdict {
+            let word = if verdict.parallel {
+                "parallel"
+            } else {
+                "sequential"
+            };
+            let _ = write!(head, " {word}: {}", verdict.reason);
+        }
+        self.block(&head, &inner.body);
+    }
+
+    fn request(&self, request: &Request) -> Vec<String> {
+        let mut marks = Vec::new();
+        if request.directive {
+            marks.push("directive".into());
+        }
+        let sized = |word: &str, size: &Option<Expression>| match size {
+            Some(size) => format!("{word}({})", self.text(size)),
+            None => word.to_string(),
+        };
+        for (given, word, size) in [
+            (request.gang, "gang", &request.gangs),
+            (request.worker, "worker", &request.workers),
+            (request.vector, "vector", &request.lanes),
+        ] {
+            if given {
+                marks.push(sized(word, size));
+            }
+        }
+        for (given, word) in [
+            (request.sequential, "seq"),
+            (request.auto, "auto"),
+            (request.independent, "independent"),
+        ] {
+            if given {
+                marks.push(word.into());
+            }
+        }
+        marks
+    }
+}
+
+fn action(action: DataAction) -> &'static str {
+    match action {
+        DataAction::Copy => "copy",
+        DataAction::CopyIn => "copyin",
+        DataAction::CopyOut => "copyout",
+        DataAction::Create => "create",
+        DataAction::Present => "present",
+        DataAction::NoCreate => "no_create",
+        DataAction::DevicePointer => "device pointer",
+        DataAction::Find => "find",
+        DataAction::Delete => "delete",
+        DataAction::UpdateHost => "update host",
+        DataAction::UpdateDevice => "update device",
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Gang => "gang",
+        Level::Worker => "worker",
+        Level::Vector => "lane",
+    }
+}
+
+fn relation(relation: Relation) -> &'static str {
+    match relation {
+        Relation::Less => "<",
+        Relation::LessEqual => "<=",
+        Relation::Greater => ">",
+        Relation::GreaterEqual => ">=",
+        Relation::NotEqual => "!=",
+    }
+}
+
+/// `blocks x, threads xy`, or `nothing`.
+fn spread(spread: Spread) -> String {
+    let mut parts = Vec::new();
+    if let Some(axis) = spread.blocks {
+        parts.push(format!("blocks {}", ["x", "y", "z"][axis as usize]));
+    }
+    let threads: String = ["x", "y", "z"]
+        .into_iter()
+        .zip(spread.threads)
+        .filter_map(|(name, used)| used.then_some(name))
+        .collect();
+    if !threads.is_empty() {
+        parts.push(format!("threads {threads}"));
+    }
+    if parts.is_empty() {
+        "nothing".into()
+    } else {
+        parts.join(" ")
+    }
+}

@@ -182,12 +182,7 @@ impl Context<'_> {
         }
     }
 
-    fn missing(
-        &self,
-        symbol: SymbolId,
-        place: Use,
-        clause: crate::source::Span,
-    ) -> Diagnostic {
+    fn missing(&self, symbol: SymbolId, place: Use, clause: crate::source::Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let help = match self.shape(symbol) {
             Shape::Scalar if self.construct == Construct::Kernels => {

@@ -170,7 +170,7 @@ impl<'l> Body<'l> {
             None => "in a function that runs on the device",
         };
         let message = format!("`{name}` stands {place}");
-        let diagnostic = Diagnostic::error(codes::MISPLACED_DIRECTIVE, message, span);
+        let diagnostic = Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, span);
         if checked.kind.is_compute() {
             diagnostic.help("compute constructs do not nest; inside one, use `loop`")
         } else {
@@ -230,7 +230,9 @@ impl<'l> Body<'l> {
                     format!("`{name}` in a function that runs sequentially"),
                     *span,
                 )
-                .help("remove the level, or put the loop into the construct that calls the function"),
+                .help(
+                    "remove the level, or put the loop into the construct that calls the function",
+                ),
             );
             return;
         }
@@ -397,7 +399,9 @@ impl<'l> Body<'l> {
         if let Some((variable, span)) = canonical::variance(self.unit, &header, &parts.body) {
             return Err(Diagnostic::error(
                 codes::NOT_CANONICAL,
-                format!("the loop's bound or step depends on `{variable}`, which changes in the body"),
+                format!(
+                    "the loop's bound or step depends on `{variable}`, which changes in the body"
+                ),
                 span,
             )
             .help("copy the bound into a variable before the loop"));
@@ -473,7 +477,8 @@ impl<'l> Body<'l> {
                     _ => return,
                 };
                 found |= target.as_symbol().is_none()
-                    && (types.contains(&target.ty.ty) || !self.unit.types.is_scalar(target.ty.ty)
+                    && (types.contains(&target.ty.ty)
+                        || !self.unit.types.is_scalar(target.ty.ty)
                         || self.unit.types.size(target.ty.ty) == Some(1));
             });
         });
@@ -571,7 +576,6 @@ fn counted_loop(
         body,
         collapsed: 0,
         spread: None,
-        uniform: false,
         verdict: None,
         directive,
         header: place,

@@ -95,14 +95,22 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
             ExpressionKind::Comma(..) => {
                 reason("the loop sets several variables", initializer.span, FORM)
             }
-            _ => reason("the loop variable gets no first value", initializer.span, FORM),
+            _ => reason(
+                "the loop variable gets no first value",
+                initializer.span,
+                FORM,
+            ),
         },
         StatementKind::Declaration(list) => match list.as_slice() {
             [one] => match &one.initializer {
                 Some(crate::typed::Initializer::Expression(value)) => Ok((one.symbol, value, true)),
                 _ => reason("the loop variable gets no first value", one.span, FORM),
             },
-            _ => reason("the loop declares several variables", initializer.span, FORM),
+            _ => reason(
+                "the loop declares several variables",
+                initializer.span,
+                FORM,
+            ),
         },
         _ => reason("the loop variable gets no first value", header, FORM),
     }
@@ -233,7 +241,8 @@ fn advance(
     relation: Relation,
 ) -> Result<(Expression, bool), Reason> {
     let name = &unit.symbol(induction).name;
-    let Some((by, subtracts)) = written_step(step, induction).filter(|(by, _)| !uses(by, induction))
+    let Some((by, subtracts)) =
+        written_step(step, induction).filter(|(by, _)| !uses(by, induction))
     else {
         return reason(
             format!("the step does not add a fixed value to `{name}`"),

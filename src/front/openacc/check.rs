@@ -93,10 +93,7 @@ pub fn directive<'a>(
     };
     let name_span = name_span(directive);
     if row.support == Support::NotYet {
-        diagnostics.push(not_yet(
-            format!("the `{}` directive", row.name),
-            name_span,
-        ));
+        diagnostics.push(not_yet(format!("the `{}` directive", row.name), name_span));
         return None;
     }
     let mut checked = Checked {
@@ -227,11 +224,12 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
         Form::Variables => variables_problem(row.kind, name, arguments),
         Form::Reduction => reduction_problem(arguments),
         Form::Keyword => match arguments.items.as_slice() {
-            [Argument { value: ArgumentValue::Name { name, .. }, .. }]
-                if matches!(name.value.as_str(), "none" | "present") =>
-            {
-                None
-            }
+            [
+                Argument {
+                    value: ArgumentValue::Name { name, .. },
+                    ..
+                },
+            ] if matches!(name.value.as_str(), "none" | "present") => None,
             _ => error(
                 format!("`{name}` takes `none` or `present`"),
                 "write `default(none)` or `default(present)`",
@@ -342,9 +340,7 @@ fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
             &format!("`{}` is no reduction operator", one.value),
             one.span,
         ),
-        [_] if arguments.items.is_empty() => {
-            error("a reduction needs a variable", arguments.span)
-        }
+        [_] if arguments.items.is_empty() => error("a reduction needs a variable", arguments.span),
         [_] => None,
     }
 }
@@ -389,7 +385,8 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
             .filter(move |row| !allowed || row.on.contains(&on))
             .flat_map(|row| row.spellings.iter().copied())
     };
-    let near = nearest(&name.value, spellings(true)).or_else(|| nearest(&name.value, spellings(false)));
+    let near =
+        nearest(&name.value, spellings(true)).or_else(|| nearest(&name.value, spellings(false)));
     match near {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None => diagnostic.help(format!(
@@ -405,11 +402,7 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
     }
 }
 
-fn not_allowed(
-    on: DirectiveKind,
-    row: &ClauseRow,
-    source: CheckedClauseSource<'_>,
-) -> Diagnostic {
+fn not_allowed(on: DirectiveKind, row: &ClauseRow, source: CheckedClauseSource<'_>) -> Diagnostic {
     Diagnostic::error(
         codes::CLAUSE_NOT_ALLOWED,
         format!("`{}` is not allowed on `{}`", source.name.value, on.name()),

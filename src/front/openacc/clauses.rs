@@ -413,9 +413,9 @@ fn separate(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
             let Some(symbol) = named(item) else {
                 continue;
             };
-            let clash = seen.iter().find(|(other, earlier)| {
-                *other == symbol && conflict(earlier.kind, clause.kind)
-            });
+            let clash = seen
+                .iter()
+                .find(|(other, earlier)| *other == symbol && conflict(earlier.kind, clause.kind));
             if let Some((_, earlier)) = clash {
                 diagnostics.push(
                     Diagnostic::error(
@@ -446,9 +446,7 @@ fn separate(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
 fn conflict(a: ClauseKind, b: ClauseKind) -> bool {
     let is_data = |kind| data::action(kind).is_some();
     let is_reduction = |kind| kind == ClauseKind::Reduction;
-    !(is_data(a) && is_data(b)
-        || is_reduction(a) && is_data(b)
-        || is_data(a) && is_reduction(b))
+    !(is_data(a) && is_data(b) || is_reduction(a) && is_data(b) || is_data(a) && is_reduction(b))
 }
 
 /// The variable that an item names, sections included.
@@ -510,7 +508,9 @@ pub fn condition(
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let condition = checked.expression(ClauseKind::If)?;
-    if unit.types.is_scalar(condition.ty.ty) || matches!(unit.types.get(condition.ty.ty), Type::Array { .. }) {
+    if unit.types.is_scalar(condition.ty.ty)
+        || matches!(unit.types.get(condition.ty.ty), Type::Array { .. })
+    {
         return Some(condition.clone());
     }
     diagnostics.push(Diagnostic::error(
@@ -558,17 +558,24 @@ pub fn default(checked: &Checked<'_>) -> Option<Default> {
 /// All expressions in the clauses of a directive.
 pub fn expressions(directive: &Directive<Expression>) -> Vec<&Expression> {
     let mut list = Vec::new();
-    let arguments = directive
-        .arguments
-        .iter()
-        .chain(directive.clauses.iter().filter_map(|c| c.arguments.as_ref()));
+    let arguments = directive.arguments.iter().chain(
+        directive
+            .clauses
+            .iter()
+            .filter_map(|c| c.arguments.as_ref()),
+    );
     for item in arguments.flat_map(|a| &a.items) {
         match &item.value {
             ArgumentValue::Name { symbol, .. } => list.extend(symbol),
             ArgumentValue::Expression(e) => list.push(e),
             ArgumentValue::Section(section) => {
                 list.push(&section.base);
-                list.extend(section.dimensions.iter().flat_map(|d| d.parts.iter().flatten()));
+                list.extend(
+                    section
+                        .dimensions
+                        .iter()
+                        .flat_map(|d| d.parts.iter().flatten()),
+                );
             }
             ArgumentValue::Star => {}
         }

@@ -93,8 +93,7 @@ impl Lowering<'_, '_> {
         let mut pieces: Vec<Piece> = Vec::new();
         for mut body in bodies.into_iter().rev() {
             let live = |symbol: SymbolId| {
-                construct == Construct::Kernels
-                    && self.needed_after(&pieces, symbol, whole)
+                construct == Construct::Kernels && self.needed_after(&pieces, symbol, whole)
             };
             copies::of_loops(self.unit, construct, &mut body, reserved, &live);
             let usage = usage::of(self.unit, &body);
@@ -327,7 +326,9 @@ fn open_reductions(list: &[Statement]) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
     for statement in list {
         let mut inside = BTreeSet::new();
-        visit::blocks(statement, &mut |inner| inside.extend(open_reductions(inner)));
+        visit::blocks(statement, &mut |inner| {
+            inside.extend(open_reductions(inner))
+        });
         if let StatementKind::Loop(inner) = &statement.kind {
             for own in &inner.privates {
                 inside.remove(own);
@@ -405,6 +406,8 @@ fn shares_locals(unit: &typed::Unit, pieces: &[Vec<Statement>]) -> bool {
     !declared.is_empty()
         && pieces.iter().any(|piece| {
             let outside = usage::of(unit, piece);
-            outside.outside().any(|(symbol, _)| declared.contains(&symbol))
+            outside
+                .outside()
+                .any(|(symbol, _)| declared.contains(&symbol))
         })
 }

@@ -111,12 +111,12 @@ impl Finder<'_> {
         let copy = inner.body.clone();
         {
             let node = flow::device(&copy);
-            let again = |symbol: SymbolId| {
-                flow::exposure(self.unit, &node, symbol).reads || live(symbol)
-            };
+            let again =
+                |symbol: SymbolId| flow::exposure(self.unit, &node, symbol).reads || live(symbol);
             self.list(&mut inner.body, &again);
         }
-        if !inner.declared_inside && (parallel && inner.directive.is_some() || !live(inner.induction))
+        if !inner.declared_inside
+            && (parallel && inner.directive.is_some() || !live(inner.induction))
             && !self.reserved.contains(&inner.induction)
         {
             inner.declared_inside = true;
@@ -172,7 +172,8 @@ impl Finder<'_> {
 pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
     list.iter().any(|statement| {
         if let StatementKind::Loop(inner) = &statement.kind
-            && (inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol)
+            && (inner.privates.contains(&symbol)
+                || inner.declared_inside && inner.induction == symbol)
         {
             return [&inner.lower, &inner.bound, &inner.step]
                 .into_iter()

@@ -198,7 +198,10 @@ impl Reader<'_> {
                     _ => Err(Box::new(
                         Diagnostic::error(
                             codes::BAD_SECTION,
-                            format!("`{}` is a pointer: `{clause}` needs a length", variable.name),
+                            format!(
+                                "`{}` is a pointer: `{clause}` needs a length",
+                                variable.name
+                            ),
                             span,
                         )
                         .help(format!("write `{clause}({}[0:n])`", variable.name)),
@@ -206,7 +209,10 @@ impl Reader<'_> {
                 }
             }
             _ if action == DataAction::DevicePointer => Err(malformed(
-                &format!("`deviceptr` takes pointers, and `{}` is none", variable.name),
+                &format!(
+                    "`deviceptr` takes pointers, and `{}` is none",
+                    variable.name
+                ),
                 span,
             )),
             Type::Array {
@@ -301,7 +307,10 @@ impl Reader<'_> {
                 _ if depth == 0 => {
                     return Err(Box::new(Diagnostic::error(
                         codes::BAD_SECTION,
-                        format!("`{}` is neither array nor pointer", unit.symbol(symbol).name),
+                        format!(
+                            "`{}` is neither array nor pointer",
+                            unit.symbol(symbol).name
+                        ),
                         section.span,
                     )));
                 }

@@ -28,11 +28,7 @@ pub struct Routines {
 }
 
 /// Reads all `routine` directives; their lines go to `consumed`.
-pub fn routines(
-    unit: &Unit,
-    consumed: &mut Vec<Span>,
-    diagnostics: &mut Diagnostics,
-) -> Routines {
+pub fn routines(unit: &Unit, consumed: &mut Vec<Span>, diagnostics: &mut Diagnostics) -> Routines {
     let mut found = Routines::default();
     for (position, item) in unit.items.iter().enumerate() {
         if let Item::Directive(directive) = item {
@@ -60,7 +56,7 @@ pub fn routines(
 
 fn outside_functions(checked: &Checked<'_>) -> Diagnostic {
     Diagnostic::error(
-        codes::MISPLACED_DIRECTIVE,
+        codes::DIRECTIVE_OUT_OF_PLACE,
         format!("`{}` stands outside of any function", checked.kind.name()),
         check::name_span(checked.directive),
     )
@@ -152,7 +148,9 @@ impl Routines {
                         "`routine` must be followed by a function",
                         check::name_span(directive),
                     )
-                    .help("put it right before the function, or name the function: `routine(f) seq`"),
+                    .help(
+                        "put it right before the function, or name the function: `routine(f) seq`",
+                    ),
                 )
             });
         };
@@ -231,11 +229,8 @@ impl Collector<'_> {
             return;
         }
         let diagnostic = if self.routines.marked.contains_key(&symbol) {
-            not_yet(
-                format!("a routine of another file (`{name}`)"),
-                span,
-            )
-            .help("define it in this file")
+            not_yet(format!("a routine of another file (`{name}`)"), span)
+                .help("define it in this file")
         } else {
             Diagnostic::error(
                 codes::NOT_ON_DEVICE,
@@ -307,7 +302,9 @@ impl Collector<'_> {
                     format!("the global `{name}` is used in a function on the device"),
                     place.span,
                 )
-                .help(format!("pass `{name}` as a parameter, or make it `const` with a value")),
+                .help(format!(
+                    "pass `{name}` as a parameter, or make it `const` with a value"
+                )),
             );
         }
         globals
@@ -353,11 +350,13 @@ impl Collector<'_> {
         }
         self.diagnostics.push(
             Diagnostic::error(
-                codes::MISPLACED_DIRECTIVE,
+                codes::DIRECTIVE_OUT_OF_PLACE,
                 "`loop` stands outside of a compute construct",
                 directive,
             )
-            .help("write `parallel loop`, or put the loop into a `parallel` or `kernels` construct"),
+            .help(
+                "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
+            ),
         );
     }
 }
@@ -369,6 +368,8 @@ fn has_loop_directive(statement: &Statement) -> bool {
         return true;
     }
     let mut found = false;
-    super::jumps::children(statement, &mut |inner| found = found || has_loop_directive(inner));
+    super::jumps::children(statement, &mut |inner| {
+        found = found || has_loop_directive(inner)
+    });
     found
 }

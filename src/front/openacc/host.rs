@@ -33,8 +33,10 @@ impl Lowering<'_, '_> {
                 let mut places = Vec::new();
                 directives(inner, &mut places);
                 for place in places {
-                    self.diagnostics
-                        .push(not_yet("a directive in a statement expression".into(), place));
+                    self.diagnostics.push(not_yet(
+                        "a directive in a statement expression".into(),
+                        place,
+                    ));
                 }
             }
         });
@@ -166,7 +168,9 @@ pub fn has_directives(statement: &Statement) -> bool {
             }
         });
     }
-    jumps::children(statement, &mut |inner| found = found || has_directives(inner));
+    jumps::children(statement, &mut |inner| {
+        found = found || has_directives(inner)
+    });
     found
 }
 

@@ -36,9 +36,9 @@ pub fn out_of(
     // one has reported it.
     for problem in search.found {
         let place = problem.labels.first().map(|label| &label.place);
-        let known = diagnostics
-            .iter()
-            .any(|other| other.code == problem.code && other.labels.first().map(|l| &l.place) == place);
+        let known = diagnostics.iter().any(|other| {
+            other.code == problem.code && other.labels.first().map(|l| &l.place) == place
+        });
         if !known {
             diagnostics.push(problem);
         }

@@ -412,7 +412,10 @@ pub fn root(lvalue: &Expression) -> Option<(SymbolId, bool)> {
             // An element of a variable's own array member is part of it.
             let inner = base.inner();
             let part = matches!(inner.kind, ExpressionKind::Member { arrow: false, .. })
-                && matches!(base.kind, ExpressionKind::Convert(Conversion::ArrayToPointer, _));
+                && matches!(
+                    base.kind,
+                    ExpressionKind::Convert(Conversion::ArrayToPointer, _)
+                );
             root(base).map(|(symbol, through)| (symbol, through || !part))
         }
         ExpressionKind::Binary(_, a, b) => root(a).or_else(|| root(b)),
