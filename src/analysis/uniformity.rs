@@ -31,16 +31,20 @@ impl Uniformity {
             contested: IndexSet::new(),
             varying: IndexSet::new(),
         };
-        let mut spread = kernel.gangs.is_some();
+        let mut gangs = kernel.gangs.is_some();
+        let mut workers = false;
         visit::loops(&kernel.body, &mut |l| {
             let own = l.spread.unwrap_or_default();
-            spread |= own.blocks.is_some() || own.threads[1];
+            gangs |= own.blocks.is_some();
+            workers |= own.threads[1];
         });
-        if spread {
+        // Shared memory is out of reach of other blocks.
+        let is_of_block = |place| matches!(place, Place::Variable(s) if scope.shared.contains(&s));
+        if gangs || workers {
             let writes = oracle.list(&kernel.body).writes;
             result.contested = writes
                 .into_iter()
-                .filter(|&place| !scope.is_private(place))
+                .filter(|&place| !scope.is_private(place) && (workers || !is_of_block(place)))
                 .collect();
         }
         loop {

@@ -4,6 +4,9 @@
 //! Here stands what the tree alone shows. Whether conditions around barriers
 //! are uniform takes analysis: [`crate::analysis::uniformity::violations`].
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 
 use super::{

@@ -3,6 +3,9 @@
 //! Input: decided kernels. Output: a note per loop, such as `parallel: blocks
 //! and threads along x, blocks of 256`, with the reason of its verdict.
 
+#[cfg(test)]
+mod tests;
+
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, Spread, visit};
 use crate::typed::Unit;

@@ -24,6 +24,9 @@
 //! Each private copy is a symbol of its own: where a variable is private to
 //! one loop and used elsewhere in the kernel too, the loop gets a new one.
 
+#[cfg(test)]
+mod tests;
+
 use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::assignment;

@@ -36,6 +36,15 @@ use proof::Prover;
 
 /// Gives every loop of every kernel its verdict.
 pub fn run(module: &mut Module, unit: &Unit) {
+    for function in &mut module.functions {
+        visit::loops_mut(&mut function.body, &mut |l| {
+            l.verdict = Some(Verdict {
+                parallel: false,
+                reason: "it is in a function that one thread runs".into(),
+                span: None,
+            });
+        });
+    }
     let oracle = Oracle::new(unit, &module.functions);
     for index in 0..module.kernels.len() {
         inherit_requests(&mut module.kernels[index].body);

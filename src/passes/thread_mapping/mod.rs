@@ -22,7 +22,7 @@
 //! spread over gangs and the innermost over lanes; one in between over
 //! workers. A worker or vector loop that has no partner of the other level
 //! around it or inside it uses all threads of the block, since the others
-//! would idle.
+//! would idle. Loops of device functions run within each thread.
 
 mod flat;
 mod hierarchical;
@@ -37,7 +37,24 @@ use crate::ir::{Construct, Kernel, Loop, Module, Request, Scheme, Spread, visit}
 pub fn run(module: &mut Module) {
     for kernel in &mut module.kernels {
         map(kernel);
+        // Without gang loops, gangs of `kernels` would repeat each other.
+        if kernel.construct == Construct::Kernels && !has_gang_loop(kernel) {
+            kernel.gangs = None;
+        }
     }
+    for function in &mut module.functions {
+        visit::loops_mut(&mut function.body, &mut |l| {
+            l.spread = Some(Spread::SEQUENTIAL);
+        });
+    }
+}
+
+fn has_gang_loop(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit::loops(&kernel.body, &mut |l| {
+        found |= l.spread.is_some_and(|spread| spread.blocks.is_some());
+    });
+    found
 }
 
 fn map(kernel: &mut Kernel) {
