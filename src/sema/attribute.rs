@@ -8,9 +8,17 @@ use crate::typed::{FloatingKind, IntegerKind, QualType, Type, TypeId, constant};
 /// What `aligned` without an argument means on x86-64.
 const LARGEST_ALIGNMENT: u64 = 16;
 
+/// The strictest alignment and the largest vector that GCC takes.
+const MOST_BYTES: u64 = 1 << 28;
+
 /// Whether an attribute is among the list.
 pub(super) fn has(attributes: &[Attribute], name: &str) -> bool {
     attributes.iter().any(|attribute| attribute.name == name)
+}
+
+/// Whether something can be aligned to so many bytes.
+pub(super) fn is_alignment(bytes: u64) -> bool {
+    bytes.is_power_of_two() && bytes <= MOST_BYTES
 }
 
 impl Analyser<'_> {
@@ -69,7 +77,7 @@ impl Analyser<'_> {
             return element;
         };
         match self.unit.types.size(element) {
-            Some(size) if size > 0 && bytes % size == 0 => {
+            Some(size) if size > 0 && bytes % size == 0 && bytes <= MOST_BYTES => {
                 let lanes = bytes / size;
                 self.unit.types.intern(Type::Vector { element, lanes })
             }
@@ -86,7 +94,7 @@ impl Analyser<'_> {
                     true => Some(LARGEST_ALIGNMENT),
                     false => self.attribute_number(attribute),
                 };
-                most = most.max(bytes.filter(|bytes| bytes.is_power_of_two()));
+                most = most.max(bytes.filter(|bytes| is_alignment(*bytes)));
             }
         }
         most

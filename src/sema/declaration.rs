@@ -74,18 +74,16 @@ impl Analyser<'_> {
         declarator: &ast::InitDeclarator,
     ) {
         match self.scopes.name_here(&name.value) {
-            Some(Entity::Typedef { ty: old, .. }) => {
-                if !self.are_compatible(old, ty) {
-                    let (old, new) = (self.show(old), self.show(ty));
-                    self.error(
-                        codes::REDEFINITION,
-                        format!("the type `{}` was `{old}` and becomes `{new}`", name.value),
-                        name.span,
-                    );
-                }
+            Some(Entity::Typedef { ty: old, .. }) if !self.are_compatible(old, ty) => {
+                let (old, new) = (self.show(old), self.show(ty));
+                self.error(
+                    codes::REDEFINITION,
+                    format!("the type `{}` was `{old}` and becomes `{new}`", name.value),
+                    name.span,
+                );
             }
             Some(Entity::Symbol(id)) => self.redeclared(name, id),
-            None => {}
+            _ => {}
         }
         if let Type::Record(id) = *self.get(ty.ty) {
             let record = &mut self.unit.types.records[id.0 as usize];
@@ -265,7 +263,8 @@ impl Analyser<'_> {
             .as_ref()
             .and_then(|initializer| self.object_initializer(symbol, initializer));
         let is_extern = specified.storage == Some(StorageClass::Extern);
-        if !(is_extern && initializer.is_none()) && !self.scopes.is_file() {
+        let is_defined = !is_extern || initializer.is_some();
+        if is_defined && !self.scopes.is_file() {
             self.check_complete(symbol, name.span);
         }
         if storage == Storage::Automatic {

@@ -48,7 +48,13 @@ impl Analyser<'_> {
     /// An array of a type.
     fn array(&mut self, element: QualType, array: &ArrayDerivation) -> QualType {
         let element = self.check_element(element, array.span);
-        let length = self.array_length(&array.size);
+        let mut length = self.array_length(&array.size);
+        if let (ArrayLength::Constant(n), Some(size)) = (length, self.unit.types.size(element.ty))
+            && i64::try_from(u128::from(n) * u128::from(size)).is_err()
+        {
+            self.error(codes::INVALID_TYPE, "the array is too large", array.span);
+            length = ArrayLength::Constant(1);
+        }
         QualType::plain(self.unit.types.intern(Type::Array { element, length }))
     }
 

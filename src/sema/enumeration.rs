@@ -82,7 +82,7 @@ impl Analyser<'_> {
                 span: enumerator.name.span,
             });
             symbols.push((symbol, next));
-            next += 1;
+            next = next.wrapping_add(1);
         }
         let underlying = underlying(symbols.iter().map(|(_, value)| *value));
         let enumeration = &mut self.unit.types.enums[id.0 as usize];

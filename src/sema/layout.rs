@@ -34,10 +34,10 @@ pub(super) struct Place {
 pub(super) struct Layout {
     is_union: bool,
     is_packed: bool,
-    /// The end of the last member, in bits.
-    bits: u64,
+    /// The end of the last member, in bits; wide enough for any sum of sizes.
+    bits: u128,
     /// The end of the largest member, in bits.
-    largest: u64,
+    largest: u128,
     alignment: u64,
 }
 
@@ -64,9 +64,9 @@ impl Layout {
         let place = match field.width {
             Some(width) => self.place_bits(field, width, alignment, is_packed),
             None => {
-                self.bits = self.bits.next_multiple_of(alignment * 8);
-                let offset = self.bits / 8;
-                self.bits = self.bits.saturating_add(field.size.saturating_mul(8));
+                self.align(alignment);
+                let offset = bytes(self.bits);
+                self.bits += u128::from(field.size) * 8;
                 self.alignment = self.alignment.max(alignment);
                 Place {
                     offset,
@@ -79,21 +79,21 @@ impl Layout {
     }
 
     fn place_bits(&mut self, field: &Field, width: u32, alignment: u64, packed: bool) -> Place {
-        let unit = field.size.max(1) * 8;
+        let unit = u128::from(field.size.max(1)) * 8;
         if width == 0 {
             // Even in a packed record it ends the storage unit.
-            self.bits = self.bits.next_multiple_of(field.alignment.max(1) * 8);
+            self.align(field.alignment);
             return Place {
-                offset: self.bits / 8,
+                offset: bytes(self.bits),
                 bit_field: Some(BitField { width, position: 0 }),
             };
         }
-        let size = u64::from(width);
+        let size = u128::from(width);
         if let Some(asked) = field.asked {
-            self.bits = self.bits.next_multiple_of(asked * 8);
+            self.align(asked);
         }
         if !packed && self.bits / unit != (self.bits + size - 1) / unit {
-            self.bits = self.bits.next_multiple_of(field.alignment * 8);
+            self.align(field.alignment);
         }
         if field.is_named {
             self.alignment = self.alignment.max(alignment);
@@ -108,7 +108,7 @@ impl Layout {
         let position = (self.bits - start) as u32;
         self.bits += size;
         Place {
-            offset: start / 8,
+            offset: bytes(start),
             bit_field: Some(BitField { width, position }),
         }
     }
@@ -117,9 +117,19 @@ impl Layout {
     /// `aligned` asks for.
     pub fn finish(self, asked: Option<u64>) -> (u64, u64) {
         let alignment = self.alignment.max(asked.unwrap_or(1));
-        let size = self.largest.div_ceil(8).next_multiple_of(alignment);
-        (size, alignment)
+        let size = self.largest.div_ceil(8);
+        let size = size.next_multiple_of(u128::from(alignment));
+        (bytes(size * 8), alignment)
     }
+
+    fn align(&mut self, alignment: u64) {
+        self.bits = self.bits.next_multiple_of(u128::from(alignment.max(1)) * 8);
+    }
+}
+
+/// Whole bytes; what no machine has room for counts as the most there is.
+fn bytes(bits: u128) -> u64 {
+    u64::try_from(bits / 8).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -95,24 +95,24 @@ impl Analyser<'_> {
         if !fits(left.ty.ty) || !fits(right.ty.ty) {
             return self.wrong_operands(operator, &left, &right, span);
         }
-        let (left, right, common) = self.to_common(left, right);
+        let (left, right, common) = self.convert_both(left, right);
         self.operation(operator, left, right, common, span)
     }
 
     /// Both operands in their common type. A real operand of a complex
     /// operation stays real.
-    fn to_common(
+    fn convert_both(
         &mut self,
         left: Expression,
         right: Expression,
     ) -> (Expression, Expression, TypeId) {
         let common = self.common_type(&left, &right);
-        let left = self.to_operand_of(left, common);
-        let right = self.to_operand_of(right, common);
+        let left = self.convert_operand(left, common);
+        let right = self.convert_operand(right, common);
         (left, right, common)
     }
 
-    fn to_operand_of(&mut self, e: Expression, common: TypeId) -> Expression {
+    fn convert_operand(&mut self, e: Expression, common: TypeId) -> Expression {
         if let Type::Complex(kind) = *self.get(common)
             && !matches!(self.get(e.ty.ty), Type::Complex(_))
         {
@@ -193,7 +193,7 @@ impl Analyser<'_> {
     ) -> Expression {
         let types = &self.unit.types;
         if types.is_arithmetic(left.ty.ty) && types.is_arithmetic(right.ty.ty) {
-            let (left, right, _) = self.to_common(left, right);
+            let (left, right, _) = self.convert_both(left, right);
             return self.operation(operator, left, right, self.basic.int, span);
         }
         let fits = |e: &Expression| {
@@ -212,26 +212,26 @@ impl Analyser<'_> {
             |this: &Self, e: &Expression| matches!(this.get(e.ty.ty), Type::Pointer(_));
         match (is_pointer(self, &left), is_pointer(self, &right)) {
             (true, false) => {
-                let right = self.to_pointer(right, left.ty.ty);
+                let right = self.convert_to_pointer(right, left.ty.ty);
                 (left, right)
             }
             (false, true) => {
-                let left = self.to_pointer(left, right.ty.ty);
+                let left = self.convert_to_pointer(left, right.ty.ty);
                 (left, right)
             }
             _ if self.is_null_constant(&right) => {
-                let right = self.to_pointer(right, left.ty.ty);
+                let right = self.convert_to_pointer(right, left.ty.ty);
                 (left, right)
             }
             _ if self.is_null_constant(&left) => {
-                let left = self.to_pointer(left, right.ty.ty);
+                let left = self.convert_to_pointer(left, right.ty.ty);
                 (left, right)
             }
             _ => (left, right),
         }
     }
 
-    fn to_pointer(&mut self, e: Expression, pointer: TypeId) -> Expression {
+    fn convert_to_pointer(&mut self, e: Expression, pointer: TypeId) -> Expression {
         let how = if self.is_null_constant(&e) {
             Conversion::NullPointer
         } else if self.unit.types.is_integer(e.ty.ty) {

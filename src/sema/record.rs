@@ -142,7 +142,11 @@ impl Analyser<'_> {
                 }
             })
             .collect();
-        let (size, alignment) = layout.finish(asked);
+        let (mut size, alignment) = layout.finish(asked);
+        if i64::try_from(size).is_err() {
+            self.error(codes::INVALID_TYPE, "the type is too large", specifier.span);
+            size = 1;
+        }
         let record = &mut self.unit.types.records[id.0 as usize];
         record.members = Some(members);
         record.size = size;

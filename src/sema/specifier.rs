@@ -64,7 +64,7 @@ impl Analyser<'_> {
         }
         let base = match words.named {
             Some(ty) if !words.several_named && words.is_only_named() => ty,
-            _ => self.from_words(&words, specifiers.span),
+            _ => self.type_of_words(&words, specifiers.span),
         };
         let base = self.attributed(base, &specifiers.attributes);
         for specifier in &specifiers.alignment {
@@ -133,7 +133,7 @@ impl Analyser<'_> {
     }
 
     /// The type that keywords alone form (6.7.2, 2); none at all are `int`.
-    fn from_words(&mut self, words: &Words, span: Span) -> QualType {
+    fn type_of_words(&mut self, words: &Words, span: Span) -> QualType {
         let ty = match words.form() {
             Some(ty) => ty,
             None => {
@@ -160,7 +160,7 @@ impl Analyser<'_> {
             AlignmentSpecifier::Expression(e) => {
                 let value = self.value(e);
                 let bytes = u64::try_from(constant::evaluate(&self.unit, &value)?).ok()?;
-                bytes.is_power_of_two().then_some(bytes)
+                super::attribute::is_alignment(bytes).then_some(bytes)
             }
         }
     }
