@@ -1,4 +1,4 @@
-// expect-error: A0420
+// expect-error: A0204
 void f(int n, int *a)
 {
     a[0] = n;

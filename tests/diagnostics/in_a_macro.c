@@ -1,4 +1,4 @@
-// expect-error: A0408 A0301
+// expect-error: A0301 A0301
 #define COPY(x) copy(x[0:n])
 #define BODY(i) a[i] = i + absent
 

@@ -1,4 +1,4 @@
-// expect-error: A0421
+// expect-error: A0416
 void f(int n, int *a)
 {
     #pragma acc parallel copy(a[0:n])

@@ -1,7 +1,4 @@
 // expect-error: A0415 A0415
-int global;
-#pragma acc parallel copy(global)
-
 void f(int n, int *a)
 {
     #pragma acc parallel copy(a[0:n])

@@ -1,4 +1,4 @@
-// expect-error: A0409 A0409 A0409
+// expect-error: A0409 A0409
 struct pair {
     int first, second;
 };
@@ -6,14 +6,10 @@ struct pair {
 void f(int n, const int *a)
 {
     double sum = 0;
-    int *pointer = 0;
     struct pair pair = {0, 0};
     #pragma acc parallel loop copyin(a[0:n]) reduction(&:sum)
     for (int i = 0; i < n; i++)
         sum += a[i];
-    #pragma acc parallel loop copyin(a[0:n]) reduction(+:pointer)
-    for (int i = 0; i < n; i++)
-        pointer += a[i];
     #pragma acc parallel loop copyin(a[0:n]) reduction(+:pair)
     for (int i = 0; i < n; i++)
         pair.first += a[i];

@@ -1,4 +1,4 @@
-// expect-error: A0408
+// expect-error: A0301
 void f(int n, int *a)
 {
     #pragma acc parallel loop copy(a[0:n]) copyin(b[0:n])
