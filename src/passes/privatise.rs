@@ -220,7 +220,8 @@ fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
 fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
     let original = unit.symbol(symbol).clone();
     let span = l.header;
-    let copy = synthesis::variable(unit, &original.name, original.ty.ty, span);
+    let wanted = format!("{}_copy", original.name);
+    let copy = synthesis::variable(unit, &wanted, original.ty.ty, span);
     synthesis::rename(&mut l.body, symbol, copy);
     l.privates.push(copy);
     let value = synthesis::symbol(unit, copy, span);
@@ -286,8 +287,7 @@ fn separate(list: &mut [Statement], total: &mut IndexMap<SymbolId, usize>, unit:
             let all = total.entry(symbol).or_default();
             if *all > here {
                 *all -= here;
-                let original = unit.symbol(symbol).clone();
-                let copy = synthesis::variable(unit, &original.name, original.ty.ty, original.span);
+                let copy = synthesis::hiding_variable(unit, symbol);
                 synthesis::rename(&mut l.body, symbol, copy);
                 l.privates[index] = copy;
             }

@@ -7,16 +7,43 @@ use crate::typed::{
     SymbolKind, Type, TypeId, UnaryOperator, Unit,
 };
 
-/// A new local variable; the back end makes its name unique.
-pub fn variable(unit: &mut Unit, name: &str, ty: TypeId, span: Span) -> SymbolId {
+/// A new local variable of a name that the unit does not use yet.
+pub fn variable(unit: &mut Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
+    let name = fresh_name(unit, &[], wanted);
+    add_variable(unit, name, ty, span)
+}
+
+/// A new local variable that hides the one it is a copy of: where it is in
+/// scope, the other is not used.
+pub fn hiding_variable(unit: &mut Unit, original: SymbolId) -> SymbolId {
+    let original = unit.symbol(original).clone();
+    add_variable(unit, original.name, original.ty.ty, original.span)
+}
+
+fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
     let id = SymbolId(u32::try_from(unit.symbols.len()).expect("fewer than 2^32 symbols"));
     unit.symbols.push(Symbol {
-        name: name.to_string(),
+        name,
         kind: SymbolKind::Variable(Storage::Automatic),
         ty: QualType::plain(ty),
         span,
     });
     id
+}
+
+/// A name that neither the unit nor the symbols to be added to it use.
+pub fn fresh_name(unit: &Unit, added: &[Symbol], wanted: &str) -> String {
+    let is_used = |name: &str| {
+        let all = unit.symbols.iter().chain(added);
+        all.map(|symbol| &symbol.name).any(|used| used == name)
+    };
+    if !is_used(wanted) {
+        return wanted.to_string();
+    }
+    (2..)
+        .map(|number| format!("{wanted}_{number}"))
+        .find(|name| !is_used(name))
+        .expect("one of infinitely many names is free")
 }
 
 /// The type `int`.

@@ -51,7 +51,8 @@ fn surround(
     }
     let target = reduction.symbol;
     if scope.memory.contains(&target) {
-        let copy = synthesis::variable(unit, &unit.symbol(target).name.clone(), reduction.ty, span);
+        let wanted = format!("{}_copy", unit.symbol(target).name);
+        let copy = synthesis::variable(unit, &wanted, reduction.ty, span);
         before.push(made(StatementKind::Declaration(vec![LocalDeclaration {
             symbol: copy,
             initializer: Some(Initializer::Expression(synthesis::symbol(

@@ -135,8 +135,8 @@ fn variables_in_memory_are_reduced_in_a_copy() {
     assert_eq!(names(&s, &kernel), (vec![], vec![]));
     assert_eq!(
         outline,
-        "for t\n  barrier: `sum` is written\n  declare sum\n  begin sum\n  \
-         for i tx\n    …\n  end sum [true, false, false]\n  barrier: `sum` has been read\n  \
+        "for t\n  barrier: `sum` is written\n  declare sum_copy\n  begin sum_copy\n  \
+         for i tx\n    …\n  end sum_copy [true, false, false]\n  barrier: `sum` has been read\n  \
          single Gang -> []\n    …\n    …\n"
     );
 }

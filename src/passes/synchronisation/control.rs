@@ -158,7 +158,10 @@ impl Synchroniser<'_, '_> {
         state: &mut State,
     ) -> Vec<Statement> {
         let mut start = state.clone();
+        let made = self.minted.symbols.len();
         loop {
+            // What an earlier attempt made is gone with it.
+            self.minted.symbols.truncate(made);
             let mut end = start.clone();
             self.jumps.push(State::default());
             let done = self.sequence(body, level, &mut end);

@@ -96,10 +96,10 @@ struct Minted {
 }
 
 impl Minted {
-    fn variable(&mut self, name: &str, ty: TypeId, span: Span) -> SymbolId {
+    fn variable(&mut self, unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
         let index = self.base + self.symbols.len();
         self.symbols.push(Symbol {
-            name: name.to_string(),
+            name: synthesis::fresh_name(unit, &self.symbols, wanted),
             kind: SymbolKind::Variable(Storage::Automatic),
             ty: QualType::plain(ty),
             span,

@@ -273,7 +273,7 @@ impl Synchroniser<'_, '_> {
     ) -> Expression {
         let ty = if truth { self.minted.int } else { e.ty.ty };
         let name = if truth { "taken" } else { "bound" };
-        let symbol = self.minted.variable(name, ty, e.span);
+        let symbol = self.minted.variable(self.oracle.unit(), name, ty, e.span);
         out.statements.push(Statement {
             kind: StatementKind::Declaration(vec![LocalDeclaration {
                 symbol,

@@ -154,7 +154,7 @@ impl Survey<'_, '_> {
 fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
     let span = kernel.span;
     let source = unit.symbol(symbol).clone();
-    let copy = synthesis::variable(unit, &source.name, source.ty.ty, span);
+    let copy = synthesis::variable(unit, &format!("{}_shared", source.name), source.ty.ty, span);
     synthesis::rename(&mut kernel.body, symbol, copy);
     let target = synthesis::symbol(unit, copy, span);
     let value = synthesis::symbol(unit, symbol, span);
