@@ -14,6 +14,7 @@ use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::{Preprocessor, SourceFile, TranslationUnit};
+use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
 /// The stack of the thread that parses: nested C is parsed by recursion.
 const STACK: usize = 512 << 20;
@@ -163,19 +164,66 @@ fn preprocess(
     TranslationUnit::preprocess(file, &preprocessor, PREFIXES, diagnostics)
 }
 
-/// The stages that only need the text.
+/// The stages that only need the text. Each goes on after the errors of the
+/// one before where it can, so that one run reports them all.
 fn after_preprocessing(
-    _unit: &TranslationUnit,
-    _options: &Options,
-    _goal: Goal,
+    source: &TranslationUnit,
+    options: &Options,
+    goal: Goal,
     diagnostics: &mut Diagnostics,
 ) -> Option<Product> {
     if diagnostics.has_errors() {
         return None;
     }
-    diagnostics.push(Diagnostic::global(
-        codes::NOT_SUPPORTED_YET,
-        "translation is not supported yet",
-    ));
-    None
+    let tree = syntax::parse(&source.text, diagnostics)?;
+    let mut unit = sema::analyse(&tree, diagnostics);
+    let mut module = front::openacc::lower(&mut unit, diagnostics)?;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    if goal == Goal::Text(Emit::Ast) {
+        return Some(Product::Text(tree_text(&tree, source)));
+    }
+    let chosen = passes::Options {
+        feedback: options.feedback,
+    };
+    passes::run(&mut module, &mut unit, &chosen, diagnostics);
+    if diagnostics.has_errors() {
+        return None;
+    }
+    if goal == Goal::Text(Emit::Ir) {
+        return Some(Product::Text(format!("{module:#?}\n")));
+    }
+    emit(&module, &unit, source, options, diagnostics)
+}
+
+/// The syntax tree of the main file; its headers are left out.
+fn tree_text(tree: &ast::TranslationUnit, source: &TranslationUnit) -> String {
+    let own = tree
+        .items
+        .iter()
+        .filter(|item| source.in_main_file(item.span()));
+    own.map(|item| format!("{item:#?}\n")).collect()
+}
+
+/// Prints both files.
+fn emit(
+    module: &ir::Module,
+    unit: &typed::Unit,
+    source: &TranslationUnit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Product> {
+    let chosen = back::Options {
+        line_marks: options.line_marks,
+    };
+    match back::emit(module, unit, source, &chosen) {
+        Ok(back::Output { host, kernels }) => Some(Product::Files(Translation { host, kernels })),
+        Err(found) => {
+            found
+                .iter()
+                .for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
+            None
+        }
+    }
 }
