@@ -13,7 +13,7 @@ use super::render::Reporter;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::source::{Preprocessor, SourceFile, TranslationUnit};
+use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
 /// The stack of the thread that parses: nested C is parsed by recursion.
@@ -202,8 +202,18 @@ fn tree_text(tree: &ast::TranslationUnit, source: &TranslationUnit) -> String {
     let own = tree
         .items
         .iter()
-        .filter(|item| source.in_main_file(item.span()));
+        .filter(|item| source.in_main_file(item_span(item)));
     own.map(|item| format!("{item:#?}\n")).collect()
+}
+
+fn item_span(item: &ast::ExternalItem) -> Span {
+    match item {
+        ast::ExternalItem::Function(function) => function.span,
+        ast::ExternalItem::Declaration(declaration) => declaration.span,
+        ast::ExternalItem::StaticAssert(assertion) => assertion.span,
+        ast::ExternalItem::Assembly(span) => *span,
+        ast::ExternalItem::Directive(directive) => directive.span,
+    }
 }
 
 /// Prints both files.
