@@ -1,4 +1,5 @@
-//! A small project with a static library, built by make and by CMake.
+//! A small project of a file with directives, one without and a static
+//! library, built by make and by CMake.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -40,6 +41,7 @@ const SCALE: &str = "\
 #include \"scale.h\"
 void scale(double *values, int n)
 {
+#pragma acc parallel loop copy(values[0:n])
     for (int i = 0; i < n; i++)
         values[i] *= FACTOR;
 }

@@ -6,6 +6,7 @@ mod build;
 mod build_systems;
 mod cc;
 mod commands;
+mod directives;
 mod signals;
 
 use std::path::{Path, PathBuf};
@@ -66,6 +67,8 @@ impl Folder {
             command.env_remove(name);
         }
         command.env("XDG_CACHE_HOME", cache()).env("LC_ALL", "C");
+        // The same with and without a GPU.
+        command.env("ACC_DEVICE_TYPE", "emulated");
         command
     }
 

@@ -51,3 +51,41 @@ fn a_signal_during_the_build_leaves_nothing() {
         assert_eq!(folder.names(), ["a.c", "begun", "slow", "tmp"]);
     }
 }
+
+/// A program that waits after its kernel; it ignores SIGINT if told to.
+const WAITING: &str = "\
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+static void stop(int number) { (void)number; _exit(7); }
+int main(int argc, char **argv)
+{
+    int n = 0;
+    if (argc > 1)
+        signal(SIGINT, stop);
+#pragma acc parallel loop reduction(+:n)
+    for (int i = 0; i < 10; i++)
+        n++;
+    fclose(fopen(\"begun\", \"w\"));
+    sleep(30);
+    return argv[0] == 0;
+}
+";
+
+#[test]
+fn a_signal_during_the_run_reaches_the_program() {
+    for (signal, arguments, status) in [
+        ("-INT", &["run", "a.c"][..], 130),
+        ("-TERM", &["run", "a.c"], 143),
+        ("-INT", &["run", "a.c", "--", "x"], 7),
+    ] {
+        let folder = Folder::with(&[("a.c", WAITING), ("tmp/.keep", "")]);
+        let mut command = folder.command(accrs());
+        command.args(arguments).env("TMPDIR", folder.file("tmp"));
+        let mut child = command.spawn().unwrap();
+        wait_for(&folder.file("begun"));
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{arguments:?}");
+        assert_eq!(crate::names(&folder.file("tmp")), [".keep"]);
+    }
+}

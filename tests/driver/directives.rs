@@ -1,0 +1,298 @@
+//! Programs with directives, through `run`, `cc` and `translate`.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::{Folder, accrs, text};
+
+const SCALE: &str = "\
+#include \"scale.h\"
+void scale(double *values, int n)
+{
+#pragma acc parallel loop copy(values[0:n])
+    for (int i = 0; i < n; i++)
+        values[i] *= FACTOR;
+}
+";
+const HEADER: &str = "#define FACTOR 2\nvoid scale(double *values, int n);\n";
+const MAIN: &str = "\
+#include <stdio.h>
+#include \"scale.h\"
+int main(void)
+{
+    double values[] = {1, 2, 3};
+    scale(values, 3);
+    printf(\"%g\\n\", values[2]);
+    return 0;
+}
+";
+
+fn project() -> Folder {
+    Folder::with(&[("main.c", MAIN), ("scale.c", SCALE), ("scale.h", HEADER)])
+}
+
+/// A program of one file; it prints its arguments and input, and ends with 3.
+const WHOLE: &str = "\
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int sum = 0, limit = 0;
+    if (scanf(\"%d\", &limit) != 1)
+        return 1;
+#pragma acc parallel loop reduction(+:sum)
+    for (int i = 0; i < limit; i++)
+        sum += i;
+    printf(\"%d %s %d\\n\", argc, argv[argc - 1], sum);
+    return 3;
+}
+";
+
+#[test]
+fn run_gives_input_arguments_folder_and_status() {
+    let folder = Folder::with(&[("sub dir/prögramm.c", WHOLE), ("tmp/.keep", "")]);
+    let mut command = folder.command(accrs());
+    command.args(["run", "sub dir/prögramm.c", "--", "-DX", "last one"]);
+    command
+        .env("TMPDIR", folder.file("tmp"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"101\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3 last one 5050\n");
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(crate::names(&folder.file("tmp")), [".keep"]);
+    assert_eq!(folder.names(), ["sub dir", "tmp"]);
+}
+
+#[test]
+fn run_shows_a_later_compilers_message_at_the_users_line() {
+    // The host compiler sees the function that is called with too much.
+    let bad = "static int f(void)\n{\n    return 1;\n}\nint main(void)\n{\n    return f() + __builtin_no_such(1);\n}\n";
+    let folder = Folder::with(&[("bad.c", bad)]);
+    let output = folder.accrs("run bad.c");
+    assert_eq!(output.status.code(), Some(125), "{}", text(&output));
+    assert!(text(&output).contains("bad.c:7:"), "{}", text(&output));
+}
+
+#[test]
+fn errors_write_nothing_and_come_all_at_once() {
+    let source = "void f(int n, float *a)\n{\n#pragma acc paralel loop\n    for (int i = 0; i < n; i++)\n        a[i] = b;\n}\n";
+    let folder = Folder::with(&[("bad.c", source)]);
+    for (line, status) in [
+        ("translate bad.c", 1),
+        ("check bad.c", 1),
+        ("cc -c bad.c", 1),
+        ("run bad.c", 125),
+    ] {
+        let output = folder.accrs(&format!("{line}"));
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{line}: {}",
+            text(&output)
+        );
+        let text = text(&output);
+        assert!(
+            text.contains("bad.c:3:") && text.contains("bad.c:5:"),
+            "{line}: {text}"
+        );
+    }
+    assert_eq!(folder.names(), ["bad.c"]);
+}
+
+#[test]
+fn translation_builds_by_make_without_accrs() {
+    let folder = project();
+    folder.write("src/whole.c", WHOLE);
+    folder.succeed("translate src/whole.c -o out");
+    assert_eq!(
+        crate::names(&folder.file("out")),
+        [
+            "accrs_runtime",
+            "whole.acc.c",
+            "whole.acc.cu",
+            "whole.acc.mk"
+        ]
+    );
+    let mut make = folder.command("make");
+    make.args(["-j2", "-C", "out", "-f", "whole.acc.mk", "DEVICE=emulated"])
+        .env("PATH", "/usr/bin:/bin");
+    let built = make.output().unwrap();
+    assert!(built.status.success(), "{}", text(&built));
+    let output = folder
+        .command("sh")
+        .args(["-c", "echo 5 | out/whole x"])
+        .output()
+        .unwrap();
+    assert_eq!(text(&output), "2 x 10\n");
+    // Once more: its own files are replaced, the user's are not.
+    folder.succeed("translate src/whole.c -o out");
+    folder.write("out/whole.acc.cu", "my own work\n");
+    let output = folder.accrs("translate src/whole.c -o out");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("A0706"), "{}", text(&output));
+    assert_eq!(folder.read("out/whole.acc.cu"), "my own work\n");
+}
+
+#[test]
+fn one_object_that_any_linker_and_archiver_takes() {
+    let folder = project();
+    folder.succeed("cc -O2 -g -MMD -MP -c scale.c");
+    assert_eq!(
+        folder.read("scale.d"),
+        "scale.o: scale.c scale.h\nscale.h:\n"
+    );
+    assert_eq!(
+        folder.names(),
+        ["main.c", "scale.c", "scale.d", "scale.h", "scale.o"]
+    );
+    folder.run("ar", &["rcs", "libscale.a", "scale.o"]);
+    folder.succeed("cc main.c -L. -lscale -o with_library");
+    folder.succeed("cc main.c scale.o -o with_object");
+    folder.succeed("cc main.c scale.c -o with_source");
+    folder.run("cc", &["-c", "main.c"]);
+    let libraries = folder.succeed("cc --print-libs");
+    let others: Vec<&str> = ["main.o", "libscale.a", "-o", "by_another"]
+        .into_iter()
+        .chain(libraries.split_whitespace())
+        .collect();
+    folder.run("g++", &others);
+    for program in [
+        "./with_library",
+        "./with_object",
+        "./with_source",
+        "./by_another",
+    ] {
+        assert_eq!(folder.run(program, &[]), "6\n", "{program}");
+    }
+    let needed = folder.run("ldd", &["./with_library"]);
+    assert!(
+        !needed.contains("stdc++") && !needed.contains("accrs"),
+        "{needed}"
+    );
+}
+
+#[test]
+fn shared_libraries_share_one_runtime() {
+    let folder = project();
+    folder.succeed("cc -fPIC -shared scale.c -o libscale.so");
+    folder.write("twice.c", "#include \"scale.h\"\nvoid twice(double *x)\n{\n#pragma acc data copy(x[0:3])\n    scale(x, 3);\n}\n");
+    folder.write(
+        "main.c",
+        &MAIN
+            .replace("scale(values, 3)", "twice(values)")
+            .replace("int main", "void twice(double *x);\nint main"),
+    );
+    folder.succeed("cc main.c twice.c -L. -lscale -Wl,-rpath,. -o program");
+    assert_eq!(folder.run("./program", &[]), "6\n");
+    assert!(folder.run("ldd", &["./program"]).contains("libaccrs.so"));
+}
+
+#[test]
+fn several_objects_and_a_relocatable_link() {
+    let folder = project();
+    folder.write("more.c", &SCALE.replace("void scale", "void scale_more"));
+    folder.succeed("cc -c main.c scale.c more.c");
+    folder.succeed("cc -r -nostdlib scale.o more.o -o both.o");
+    folder.succeed("cc main.o both.o -o program");
+    assert_eq!(folder.run("./program", &[]), "6\n");
+}
+
+#[test]
+fn objects_of_different_devices_are_refused() {
+    let folder = project();
+    folder.write("more.c", &SCALE.replace("void scale", "void scale_more"));
+    folder.succeed("cc --device=emulated -c scale.c");
+    let home = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name))
+        .unwrap()
+        .home;
+    let compile = |line: &[&str]| {
+        folder
+            .command(accrs())
+            .arg("cc")
+            .args(line)
+            .env("CUDA_HOME", &home)
+            .output()
+            .unwrap()
+    };
+    let gpu = compile(&["--device=gpu", "--arch=sm_90", "-c", "more.c"]);
+    assert!(gpu.status.success(), "{}", text(&gpu));
+    for line in [
+        &["main.c", "scale.o", "more.o"][..],
+        &["--device=gpu", "main.c", "scale.o"],
+        &["--device=emulated", "main.c", "more.o"],
+    ] {
+        let output = compile(line);
+        assert_eq!(output.status.code(), Some(2), "{line:?}");
+        assert!(
+            text(&output).contains("A0710"),
+            "{line:?}: {}",
+            text(&output)
+        );
+    }
+    // Other linkers find it out by an undefined symbol that says it.
+    let output = folder
+        .command("cc")
+        .args(["main.c", "scale.o", "more.o"])
+        .output()
+        .unwrap();
+    assert!(
+        text(&output).contains("accrs_device_is_gpu"),
+        "{}",
+        text(&output)
+    );
+}
+
+#[test]
+fn standard_input_with_directives() {
+    let folder = project();
+    let mut command = folder.command(accrs());
+    command
+        .args([
+            "cc", "-I.", "-x", "c", "-", "-x", "none", "main.c", "-o", "program",
+        ])
+        .stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(SCALE.as_bytes())
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(folder.run("./program", &[]), "6\n");
+}
+
+#[test]
+fn a_headers_macro_makes_the_directive() {
+    let folder = project();
+    folder.write(
+        "scale.h",
+        &format!("{HEADER}#define LOOP _Pragma(\"acc parallel loop copy(values[0:n])\")\n"),
+    );
+    folder.write(
+        "scale.c",
+        &SCALE.replace("#pragma acc parallel loop copy(values[0:n])", "LOOP"),
+    );
+    folder.succeed("cc main.c scale.c -o program");
+    let mut command = folder.command("./program");
+    let output = command.env("ACCRS_TRACE", "1").output().unwrap();
+    assert!(text(&output).contains("scale_line"), "{}", text(&output));
+}
+
+#[test]
+fn warnings_are_those_of_the_source() {
+    let folder = project();
+    folder.write(
+        "scale.c",
+        &format!("{SCALE}static int unused(void) {{ return 0; }}\n"),
+    );
+    let output = folder.accrs("cc -Wall -Wextra -c scale.c");
+    assert!(output.status.success());
+    let text = text(&output);
+    assert_eq!(text.matches("warning:").count(), 1, "{text}");
+    assert!(text.contains("scale.c:8:12: warning:"), "{text}");
+    assert!(Path::new(&folder.file("scale.o")).is_file());
+}
