@@ -192,7 +192,7 @@ fn after_preprocessing(
         return None;
     }
     if goal == Goal::Text(Emit::Ir) {
-        return Some(Product::Text(format!("{module:#?}\n")));
+        return Some(Product::Text(ir::print::print(&unit, &module)));
     }
     emit(&module, &unit, source, options, diagnostics)
 }
