@@ -74,6 +74,8 @@ pub enum ExpressionKind {
     ChooseExpression(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `__builtin_convertvector(e, T)`.
     ConvertVector(Box<Expression>, Box<TypeName>),
+    /// `__builtin_bit_cast(T, e)` (clang).
+    BitCast(Box<TypeName>, Box<Expression>),
 }
 
 /// One step of an `offsetof` path.

@@ -4,6 +4,7 @@ mod arbitrary;
 mod headers;
 mod limits;
 mod messages;
+mod spans;
 mod trees;
 
 use super::{STACK_BYTES, parse};

@@ -100,6 +100,12 @@ impl Printer {
                 self.text(" ");
                 self.type_name(type_name);
             }
+            E::BitCast(type_name, value) => {
+                self.text("bit-cast ");
+                self.type_name(type_name);
+                self.text(" ");
+                self.expression(value);
+            }
             E::TypesCompatible(first, second) => {
                 self.text("types-compatible ");
                 self.type_name(first);

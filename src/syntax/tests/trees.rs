@@ -145,6 +145,11 @@ fn special_forms() {
             "(types-compatible <(T)> <(int)>)",
         ),
         ("__builtin_choose_expr(1, a, b)", "(choose 1 a b)"),
+        ("__builtin_convertvector(a, T)", "(convert-vector a <(T)>)"),
+        (
+            "__builtin_bit_cast(T *, a)",
+            "(bit-cast <(T) (_ pointer)> a)",
+        ),
         (
             "({ T q = 1; q; })",
             "(statements\n  (declare (T) q = 1)\n  (do q))",

@@ -30,6 +30,12 @@ impl<'t> Walker<'t, '_> {
                 let (value, type_name) = self.value_and_type(node, span)?;
                 ExpressionKind::ConvertVector(value, type_name)
             }
+            Rule::bit_cast => {
+                let mut parts = node.into_inner();
+                let type_name = self.next_type(parts.next(), span)?;
+                let value = self.next_value(parts.next(), span)?;
+                ExpressionKind::BitCast(Box::new(type_name), Box::new(value))
+            }
             _ => return Err(super::expected("an expression", span)),
         };
         Ok(Expression { kind, span })
