@@ -10,11 +10,11 @@
 //! so that the walk of one declares what the next may need, and an error in
 //! one hides no error in the next.
 //!
-//! Parsing is recursive. [`parse`] is made for a thread with
-//! [`STACK_BYTES`] of stack; on a smaller one deep code ends in a diagnostic
-//! rather than in a crash. What it establishes for the stages after it: no
-//! tree is deeper than [`MAX_DEPTH`] plus [`MAX_BRACKETS`] times a small
-//! constant.
+//! Parsing is recursive, and [`parse`] is made for a thread with
+//! [`STACK_BYTES`] of stack: code at the limits needs up to 64 MiB of it here,
+//! ordinary code less than 2. What it establishes for the stages after it: no
+//! tree is deeper than [`MAX_DEPTH`] links of chains and [`MAX_BRACKETS`]
+//! brackets; what goes beyond is an error.
 
 mod brackets;
 mod grammar;
