@@ -108,10 +108,12 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
             // Too early a break gains nothing; a type and its name stay together.
-            (None, ' ') if column > room / 3 && is_breakable(&text[..at], &text[at + 1..]) => {
-                if best.is_none_or(|(least, _)| depth <= least) {
-                    best = Some((depth, at));
-                }
+            (None, ' ')
+                if column > room / 3
+                    && is_breakable(&text[..at], &text[at + 1..])
+                    && best.is_none_or(|(least, _)| depth <= least) =>
+            {
+                best = Some((depth, at));
             }
             _ => {}
         }

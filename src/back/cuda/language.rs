@@ -95,10 +95,10 @@ impl Language for Cuda {
             return name.clone();
         }
         let name = unit.symbol(id).name.as_str();
-        if matches!(unit.symbol(id).kind, SymbolKind::Function { .. }) {
-            if let Some(own) = builtin::device_name(name) {
-                return own.to_string();
-            }
+        if matches!(unit.symbol(id).kind, SymbolKind::Function { .. })
+            && let Some(own) = builtin::device_name(name)
+        {
+            return own.to_string();
         }
         self.namer.user(name)
     }
