@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <math.h> // isnan and its like at global scope
 
+#include "accrs/builtins.hpp"
 #include "accrs/complex.hpp"
 #include "accrs/constants.hpp"
 #include "accrs/launch.hpp"

@@ -15,6 +15,9 @@ namespace {
 using Lock = std::lock_guard<std::recursive_mutex>;
 
 constexpr long long int_range = 1ll << 31;
+// Loops in int variables start at most this far above 0 (see strided loops in the translator).
+constexpr long long int_slack = 1ll << 16;
+constexpr long long int_limit = int_range - int_slack;
 constexpr long long most_blocks_yz = 65535;
 
 // When tracing: when the launch began, recorded as its stream was asked for.
@@ -44,8 +47,8 @@ long long blocks_along(unsigned block, long long extent, long long most)
     if (extent < 1)
         return 1;
     long long blocks = (extent + block - 1) / block;
-    if (extent < int_range)
-        blocks = std::min(blocks, std::max(1ll, (int_range - extent) / block));
+    if (extent < int_limit)
+        blocks = std::min(blocks, std::max(1ll, (int_limit - extent) / block));
     return std::min(blocks, most);
 }
 
@@ -154,6 +157,19 @@ dim3 grid(dim3 block, long long nx, long long ny, long long nz)
 
 dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny, long long nz)
 {
+    if (!int_indices(block, nx, ny, nz))
+        fail("make the loop's variable a 64-bit integer",
+             "a loop of %lld iterations is too long for its 32-bit variable", std::max({nx, ny, nz}));
+    return wide_grid(block, at_most, nx, ny, nz);
+}
+
+dim3 wide_grid(dim3 block, long long nx, long long ny, long long nz)
+{
+    return wide_grid(block, Gangs{std::numeric_limits<long long>::max()}, nx, ny, nz);
+}
+
+dim3 wide_grid(dim3 block, Gangs at_most, long long nx, long long ny, long long nz)
+{
     long long left = std::max(1ll, at_most.count);
     const long long x = std::min(left, blocks_along(block.x, nx, int_range - 1));
     left /= x;
@@ -170,7 +186,7 @@ dim3 gangs(long long count)
 
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)
 {
-    return nx <= int_range - block.x && ny <= int_range - block.y && nz <= int_range - block.z;
+    return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;
 }
 
 dim3 worker_block(long long vector_length, long long workers)

@@ -107,7 +107,11 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
             (None, '"' | '\'') => quote = Some(c),
             // A launch's configuration stays on one line.
             (None, '<' | '>') if is_launch_bracket(text, at) => {
-                depth = if c == '<' { depth + 2 } else { depth.saturating_sub(2) };
+                depth = if c == '<' {
+                    depth + 2
+                } else {
+                    depth.saturating_sub(2)
+                };
             }
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
@@ -128,7 +132,9 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
 /// Whether the first of three angle brackets stands here.
 fn is_launch_bracket(text: &str, at: usize) -> bool {
     let three = ["<", ">"].map(|bracket| bracket.repeat(3));
-    three.iter().any(|bracket| text[at..].starts_with(bracket.as_str()))
+    three
+        .iter()
+        .any(|bracket| text[at..].starts_with(bracket.as_str()))
 }
 
 /// Lines break after a comma or semicolon, and around binary operators.

@@ -82,6 +82,19 @@ const RESERVED: &[&str] = &[
     "grid",
 ];
 
+/// Those of [`RESERVED`] that are names, which members may have too.
+const NO_KEYWORDS: &[&str] = &[
+    "accrs",
+    "std",
+    "block",
+    "grid",
+    "blockDim",
+    "blockIdx",
+    "gridDim",
+    "threadIdx",
+    "dim3",
+];
+
 /// Hands out identifiers.
 #[derive(Clone, Debug)]
 pub struct Namer {
@@ -102,6 +115,16 @@ impl Namer {
     /// A user's name as the kernel file may spell it.
     pub fn user(&self, name: &str) -> String {
         if is_reserved(name) {
+            format!("{name}_")
+        } else {
+            name.to_string()
+        }
+    }
+
+    /// A user's member name as the kernel file may spell it: only keywords
+    /// are in its way.
+    pub fn member(&self, name: &str) -> String {
+        if is_reserved(name) && !NO_KEYWORDS.contains(&name) {
             format!("{name}_")
         } else {
             name.to_string()

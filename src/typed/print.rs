@@ -41,6 +41,11 @@ pub trait Language {
         unit.symbol(id).name.clone()
     }
 
+    /// What a member is called.
+    fn member(&self, name: &str) -> String {
+        name.to_string()
+    }
+
     /// How a struct or union type is spelled.
     fn record(&self, unit: &Unit, id: RecordId) -> String {
         let record = unit.types.record(id);
@@ -312,6 +317,7 @@ impl<'a, L: Language> Printer<'a, L> {
             if !self.out.ends_with("->") || !is_anonymous_member(self.unit, base) {
                 self.push(if arrow { "->" } else { "." });
             }
+            let name = self.language.member(&name);
             self.push(&name);
         } else if arrow {
             self.push("->");

@@ -66,6 +66,11 @@ bool disjoint(const volatile void *a, const volatile void *b);
 dim3 grid(dim3 block, long long nx, long long ny = 1, long long nz = 1);
 dim3 grid(dim3 block, Gangs at_most, long long nx, long long ny = 1, long long nz = 1);
 
+// The same for kernels whose loops have 64-bit indices; grid() ends the program with an error where
+// the extents are too long for int ones.
+dim3 wide_grid(dim3 block, long long nx, long long ny = 1, long long nz = 1);
+dim3 wide_grid(dim3 block, Gangs at_most, long long nx, long long ny = 1, long long nz = 1);
+
 // `count` blocks along x; what is below 1 counts as 1.
 dim3 gangs(long long count);
 

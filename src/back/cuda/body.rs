@@ -11,8 +11,11 @@ use super::language::Cuda;
 use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind};
+use crate::ir::{
+    Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind, visit,
+};
 use crate::source::{Span, TranslationUnit};
+use crate::typed::UnaryOperator;
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
@@ -176,6 +179,7 @@ impl<'a> Body<'a> {
 
     pub(super) fn statement(&mut self, statement: &Statement) {
         self.mark(statement.span);
+        self.name_literals(statement);
         match &statement.kind {
             StatementKind::Expression(Some(e)) => {
                 let text = self.text(e);
@@ -214,6 +218,32 @@ impl<'a> Body<'a> {
                 self.lines.close("}");
             }
             _ => self.jump_or_synchronisation(statement),
+        }
+    }
+
+    /// A compound literal whose address is taken is an object of its block in
+    /// C, a temporary in C++: it becomes a variable.
+    fn name_literals(&mut self, statement: &Statement) {
+        let mut found = Vec::new();
+        visit::own_expressions(statement, &mut |e| {
+            crate::typed::visit::walk(e, &mut |e| {
+                let literal = match &e.kind {
+                    ExpressionKind::Unary(UnaryOperator::AddressOf, operand) => operand.inner(),
+                    ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => operand.inner(),
+                    _ => return,
+                };
+                if let ExpressionKind::CompoundLiteral(value) = &literal.kind {
+                    found.push((literal.span, literal.ty, value));
+                }
+            });
+        });
+        // Inner ones first: an outer one may hold them.
+        for (span, ty, value) in found.into_iter().rev() {
+            let name = self.cuda.fresh("literal");
+            let text = self.cuda.declare(self.unit, ty, &name);
+            let value = self.initializer(value, ty);
+            self.lines.line(&format!("{text} = {value};"));
+            self.cuda.literals.insert(span, name);
         }
     }
 

@@ -1,18 +1,34 @@
 //! What the compiler's own functions are called on the device.
 
-/// GCC's builtins that CUDA has under another name: the library function
-/// that they stand for.
+/// GCC's builtins that CUDA lacks: the runtime's functions for them.
 const RENAMED: &[(&str, &str)] = &[
-    ("__builtin_popcount", "__popc"),
-    ("__builtin_popcountl", "__popcll"),
-    ("__builtin_popcountll", "__popcll"),
-    ("__builtin_clz", "__clz"),
-    ("__builtin_clzl", "__clzll"),
-    ("__builtin_clzll", "__clzll"),
-    ("__builtin_ffs", "__ffs"),
-    ("__builtin_ffsl", "__ffsll"),
-    ("__builtin_ffsll", "__ffsll"),
+    ("__builtin_popcount", "accrs::popcount"),
+    ("__builtin_popcountl", "accrs::popcount"),
+    ("__builtin_popcountll", "accrs::popcount"),
+    ("__builtin_clz", "accrs::clz"),
+    ("__builtin_clzl", "accrs::clzll"),
+    ("__builtin_clzll", "accrs::clzll"),
+    ("__builtin_ctz", "accrs::ctz"),
+    ("__builtin_ctzl", "accrs::ctz"),
+    ("__builtin_ctzll", "accrs::ctz"),
+    ("__builtin_ffs", "accrs::ffs"),
+    ("__builtin_ffsl", "accrs::ffs"),
+    ("__builtin_ffsll", "accrs::ffs"),
+    ("__builtin_parity", "accrs::parity"),
+    ("__builtin_parityl", "accrs::parity"),
+    ("__builtin_parityll", "accrs::parity"),
+    ("__builtin_isinf_sign", "accrs::isinf_sign"),
+    ("__builtin_unreachable", "__builtin_unreachable"),
 ];
+
+/// A builtin that only tells the compiler something about its first argument,
+/// which is its value.
+pub fn is_hint(name: &str) -> bool {
+    matches!(
+        name,
+        "__builtin_expect" | "__builtin_expect_with_probability"
+    )
+}
 
 /// Functions without arguments that are constants on the device.
 const CONSTANTS: &[(&str, &str)] = &[

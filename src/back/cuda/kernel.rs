@@ -326,8 +326,13 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
         launcher.extents.pop();
     }
     let mut spreads_blocks = false;
+    let mut has_int = false;
     visit::loops(&kernel.body, &mut |l| {
-        spreads_blocks |= l.spread.is_some_and(|spread| spread.blocks.is_some());
+        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
+            spreads_blocks = true;
+            has_int |= super::loops::strides_in_int(unit, l);
+        }
     });
+    launcher.is_wide = !has_int;
     launcher.has_unknown_extent = spreads_blocks && launcher.extents[0].is_empty();
 }

@@ -15,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::builtin;
 use crate::back::namer::Namer;
+use crate::source::Span;
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
     ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, QualType, RecordId,
@@ -35,6 +36,8 @@ pub struct Cuda {
     pub worker_shared: HashSet<SymbolId>,
     /// Arrays of the host that are pointers here.
     pub arrays: HashSet<SymbolId>,
+    /// Compound literals that have a variable of their own, by their text.
+    pub literals: HashMap<Span, String>,
     /// What holds the length of a variable length array.
     pub lengths: HashMap<VlaId, String>,
 }
@@ -49,6 +52,7 @@ impl Cuda {
             references: HashSet::new(),
             worker_shared: HashSet::new(),
             arrays: HashSet::new(),
+            literals: HashMap::new(),
             lengths: HashMap::new(),
         }
     }
@@ -66,11 +70,6 @@ impl Cuda {
     /// A generated name that collides with nothing.
     pub fn fresh(&mut self, wanted: &str) -> String {
         self.namer.fresh(wanted)
-    }
-
-    /// A user's name as CUDA C++ may spell it.
-    pub fn user_name(&self, name: &str) -> String {
-        self.namer.user(name)
     }
 
     /// An expression as text.
@@ -101,6 +100,10 @@ impl Language for Cuda {
             return own.to_string();
         }
         self.namer.user(name)
+    }
+
+    fn member(&self, name: &str) -> String {
+        self.namer.member(name)
     }
 
     fn record(&self, unit: &Unit, id: RecordId) -> String {
@@ -149,6 +152,9 @@ impl Language for Cuda {
                 }
                 _ => None,
             },
+            E::Unary(operator, operand) if is_bool_step(unit, *operator, operand) => {
+                Some(precedence::ASSIGNMENT)
+            }
             E::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, _) => {
                 Some(precedence::POSTFIX)
             }
@@ -158,7 +164,10 @@ impl Language for Cuda {
                 E::Symbol(id) if self.references.contains(&id) => Some(precedence::POSTFIX),
                 _ => None,
             },
-            E::CompoundLiteral(_) => Some(precedence::POSTFIX),
+            E::CompoundLiteral(_) => match self.literals.get(&expression.span) {
+                Some(_) => Some(precedence::PRIMARY),
+                None => Some(precedence::POSTFIX),
+            },
             E::Cast(_) if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
             E::Cast(_) if is_variable_pointer(unit, expression.ty.ty) => Some(precedence::UNARY),
             E::SizeofVariable(_) => Some(precedence::BINARY_BASE + 10),
@@ -195,6 +204,9 @@ impl Language for Cuda {
             E::Unary(UnaryOperator::AddressOf, operand) => {
                 self.write_address(printer, expression, operand)
             }
+            E::Unary(operator, operand) if is_bool_step(printer.unit, *operator, operand) => {
+                self.write_bool_step(printer, *operator, operand);
+            }
             E::Unary(operator, operand) => {
                 printer.expression(operand, precedence::POSTFIX);
                 printer.push(match operator {
@@ -216,8 +228,11 @@ impl Language for Cuda {
                 printer.push(&format!(
                     "{}->{}",
                     name.unwrap_or_default(),
-                    member.unwrap_or_default()
+                    self.member(&member.unwrap_or_default())
                 ));
+            }
+            E::CompoundLiteral(_) if self.literals.contains_key(&expression.span) => {
+                printer.push(&self.literals[&expression.span]);
             }
             E::CompoundLiteral(initializer) => {
                 let ty = self.declare(printer.unit, expression.ty, "");
@@ -264,6 +279,14 @@ impl Cuda {
             }
             Conversion::Arithmetic if is_complex(unit, to.ty.ty) => Some(precedence::POSTFIX),
             Conversion::Arithmetic if is_complex(unit, inner.ty.ty) => Some(precedence::POSTFIX),
+            // A compiler warns where a negative constant becomes unsigned.
+            Conversion::Arithmetic => {
+                let value = literal_value(unit, inner);
+                let wrapped =
+                    value.map(|value| crate::typed::constant::wrap(&unit.types, to.ty.ty, value));
+                let changes = unit.types.is_integer(to.ty.ty) && value != wrapped;
+                changes.then_some(precedence::UNARY)
+            }
             _ => None,
         }
     }
@@ -283,6 +306,9 @@ impl Cuda {
             }
             Conversion::Arithmetic if is_complex(printer.unit, to.ty.ty) => {
                 self.write_functional_cast(printer, to.ty, inner);
+            }
+            Conversion::Arithmetic if !is_complex(printer.unit, inner.ty.ty) => {
+                printer.cast(QualType::plain(to.ty.ty), inner);
             }
             Conversion::Arithmetic => {
                 // A complex value becomes real by dropping its imaginary part.
@@ -304,6 +330,25 @@ impl Cuda {
         printer.push(&format!("{ty}("));
         printer.expression(inner, precedence::ASSIGNMENT);
         printer.push(")");
+    }
+
+    /// `b++` and the like of a `_Bool`: it becomes true, or its opposite.
+    fn write_bool_step(
+        &self,
+        printer: &mut Printer<'_, Self>,
+        operator: UnaryOperator,
+        operand: &Expression,
+    ) {
+        use UnaryOperator as U;
+        let object = self.operand(printer.unit, operand, precedence::UNARY);
+        let value = match operator {
+            U::PreIncrement | U::PostIncrement => "true".to_string(),
+            _ => format!("!{object}"),
+        };
+        printer.push(&match operator {
+            U::PreIncrement | U::PreDecrement => format!("{object} = {value}"),
+            _ => format!("accrs::exchange({object}, {value})"),
+        });
     }
 
     /// `&x` of what is a pointer here already.
@@ -337,6 +382,10 @@ impl Cuda {
         let is_library = symbol.is_some_and(|id| unit.function(id).is_none());
         if let Some(constant) = symbol.and_then(|id| builtin::constant(&unit.symbol(id).name)) {
             return printer.push(constant);
+        }
+        let is_hint = symbol.is_some_and(|id| builtin::is_hint(&unit.symbol(id).name));
+        if let (true, Some(first)) = (is_hint, arguments.first()) {
+            return printer.expression(first, precedence::POSTFIX);
         }
         printer.expression(function, precedence::POSTFIX);
         printer.push("(");
@@ -564,6 +613,27 @@ fn is_promoted_variadic(unit: &Unit, argument: &Expression, inner: &Expression) 
         && unit.types.is_integer(inner.ty.ty)
         && unit.types.size(inner.ty.ty) < unit.types.size(argument.ty.ty)
         && unit.types.size(argument.ty.ty) == Some(4)
+}
+
+/// The value of a constant that is one token, with or without a sign.
+fn literal_value(unit: &Unit, e: &Expression) -> Option<i128> {
+    let operand = match &e.inner().kind {
+        ExpressionKind::Unary(UnaryOperator::Minus, operand) => operand.inner(),
+        _ => e.inner(),
+    };
+    match operand.kind {
+        ExpressionKind::Integer { .. } => crate::typed::constant::evaluate(unit, e),
+        _ => None,
+    }
+}
+
+/// Whether C++17 has no such operator: it counts a `_Bool` up or down.
+fn is_bool_step(unit: &Unit, operator: UnaryOperator, operand: &Expression) -> bool {
+    use UnaryOperator as U;
+    matches!(
+        operator,
+        U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement
+    ) && matches!(unit.types.get(operand.ty.ty), Type::Bool)
 }
 
 fn is_complex(unit: &Unit, ty: TypeId) -> bool {

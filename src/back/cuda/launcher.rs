@@ -79,6 +79,8 @@ pub struct Launcher {
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
     pub extents: Vec<Vec<String>>,
+    /// Loops count in 64 bits.
+    pub is_wide: bool,
     /// A loop is spread over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
@@ -92,6 +94,7 @@ struct Step<'a> {
     block: String,
     is_worker_block: bool,
     is_flat: bool,
+    is_wide: bool,
     has_gangs: bool,
     gangs: String,
     extents: String,
@@ -104,7 +107,6 @@ struct Step<'a> {
 #[derive(Serialize)]
 struct Context<'a> {
     signature: String,
-    namespace: &'a str,
     lookups: Vec<&'a Lookup>,
     disjoint: String,
     step: Step<'a>,
@@ -245,6 +247,7 @@ impl Launcher {
             },
             is_worker_block: self.is_worker_block,
             is_flat: self.is_flat,
+            is_wide: self.is_wide,
             has_gangs: self.gangs.is_some(),
             gangs: self.gangs.clone().unwrap_or_default(),
             extents: extents.join(", "),
@@ -286,8 +289,6 @@ const LINKAGE: usize = "extern C void ".len() + 2;
 pub struct Definition<'a> {
     /// Its name.
     pub name: &'a str,
-    /// The namespace of the kernels.
-    pub namespace: &'a str,
     /// The kernel.
     pub launcher: &'a Launcher,
     /// Arrays that must not overlap, and the kernel that runs if they do.
@@ -330,7 +331,6 @@ impl Definition<'_> {
         }
         let context = Context {
             signature: signature(LINKAGE, self.name, &texts),
-            namespace: self.namespace,
             lookups,
             disjoint,
             step: self.launcher.step(),

@@ -1,18 +1,19 @@
 //! Counted loops, sequential or shared between threads.
 //!
 //! ```text
-//! for (int i = 1; i < n; i += 2)         // vector
-//!     for (int i = 1 + 2 * threadIdx.x; i < n; i += 2 * blockDim.x)
-//! for (unsigned char c = 200; c > 0; c--) // a type too narrow to stride in
-//!     for (long long k = threadIdx.x; k < accrs::trips_down(200, 0, 1); k += blockDim.x) {
-//!         const unsigned char c = 200 - k;
+//! for (int i = 1; i < n; i++)             // vector
+//!     for (int i = 1 + threadIdx.x; i < n; i += blockDim.x)
+//! for (unsigned char c = 200; c > 0; c--) // its variable cannot stride
+//!     for (long long iteration = threadIdx.x;
+//!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
+//!         const unsigned char c = 200 - iteration;
 //! ```
 
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Loop, Relation, Spread, Statement, StatementKind, TripCount};
-use crate::typed::{Expression, ExpressionKind, IntegerKind, Type};
+use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// The parts of a loop's header as text.
 struct Header {
@@ -30,7 +31,7 @@ impl Body<'_> {
         if spread.is_sequential() {
             return self.sequential_loop(l);
         }
-        let wide = self.is_wide(l);
+        let wide = self.is_wide(l) || !self.strides_safely(l);
         let (index, count) = match (
             thread_index(self.templates, spread, wide),
             thread_count(self.templates, spread, wide),
@@ -97,31 +98,13 @@ impl Body<'_> {
     /// The loop strides in its own variable.
     fn strided_loop(&mut self, l: &Loop, index: &str, count: &str) {
         let header = self.header(l, true);
-        let offset = match &header.step {
+        let start = match &header.lower {
             None => index.to_string(),
-            Some(step) => format!("{step} * {}", in_parentheses(index)),
+            Some(lower) => format!("{lower} + {index}"),
         };
-        let start = match (&header.lower, l.downward) {
-            (None, false) => offset,
-            (Some(lower), false) => format!("{lower} + {offset}"),
-            (lower, true) => {
-                let lower = lower.as_deref().unwrap_or("0");
-                let offset = if header.step.is_none() {
-                    in_parentheses(&offset)
-                } else {
-                    offset
-                };
-                format!("{lower} - {offset}")
-            }
-        };
-        let advance = match &header.step {
-            None => count.to_string(),
-            Some(step) => format!("{step} * {count}"),
-        };
-        let sign = if l.downward { "-=" } else { "+=" };
         let condition = self.condition(l, &header.name);
         let head = format!(
-            "for ({} = {start}; {condition}; {} {sign} {advance})",
+            "for ({} = {start}; {condition}; {} += {count})",
             header.variable, header.name
         );
         self.loop_body(l, &head);
@@ -131,7 +114,7 @@ impl Body<'_> {
     fn numbered_loop(&mut self, l: &Loop, index: &str, count: &str) {
         let header = self.header(l, true);
         let trips = self.trips(&trip_count(l));
-        let number = self.cuda.fresh(&format!("{}_number", header.name));
+        let number = self.cuda.fresh("iteration");
         let head =
             format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
         self.lines.open(&format!("{head} {{"));
@@ -191,17 +174,40 @@ impl Body<'_> {
         self.unit.types.size(self.unit.symbol(l.induction).ty.ty) == Some(8)
     }
 
-    /// Whether adding a grid's worth of steps to the variable cannot wrap
-    /// within the limits that the launcher keeps.
+    /// Whether the variable may stride itself: a grid's worth of steps beyond
+    /// the bound does not wrap. The launcher keeps int loops that start just
+    /// above 0 and advance by one within their range; anything else counts
+    /// iterations in 64 bits.
     fn strides_safely(&self, l: &Loop) -> bool {
-        use IntegerKind as I;
-        match self.unit.types.get(self.unit.symbol(l.induction).ty.ty) {
-            Type::Integer(I::Int | I::Long | I::LongLong) => true,
-            Type::Integer(I::UnsignedInt | I::UnsignedLong | I::UnsignedLongLong) => !l.downward,
-            _ => false,
-        }
+        strides_safely(self.unit, l)
     }
 }
+
+/// See [`Body::strides_safely`].
+fn strides_safely(unit: &Unit, l: &Loop) -> bool {
+    use IntegerKind as I;
+    let ty = unit.types.get(unit.symbol(l.induction).ty.ty);
+    let near_zero = matches!(
+        l.lower.inner().kind,
+        ExpressionKind::Integer { value, .. } if (0..=INT_SLACK).contains(&value)
+    );
+    let upward = !l.downward && matches!(l.relation, Relation::Less | Relation::NotEqual);
+    let safe_type = matches!(
+        ty,
+        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
+    );
+    near_zero && upward && is_literal(&l.step, 1) && safe_type
+}
+
+/// Whether a loop strides in an `int`, so that its launcher has to keep it in
+/// range.
+pub fn strides_in_int(unit: &Unit, l: &Loop) -> bool {
+    let ty = unit.types.get(unit.symbol(l.induction).ty.ty);
+    strides_safely(unit, l) && matches!(ty, Type::Integer(IntegerKind::Int))
+}
+
+/// How far above 0 a striding int loop may start; the runtime's `int_slack`.
+const INT_SLACK: i128 = 1 << 16;
 
 /// The trip count of a loop, from its header.
 pub fn trip_count(l: &Loop) -> TripCount {
@@ -236,14 +242,6 @@ pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> St
 /// Whether an expression is this very constant.
 pub fn is_literal(e: &Expression, wanted: i128) -> bool {
     matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
-}
-
-fn in_parentheses(text: &str) -> String {
-    if text.contains(' ') {
-        format!("({text})")
-    } else {
-        text.to_string()
-    }
 }
 
 /// Whether a statement contains something that all threads must reach.

@@ -201,7 +201,6 @@ fn emit_launch(
     };
     let definition = Definition {
         name: &name,
-        namespace: &context.namespace,
         launcher: &launcher,
         alternative: alternative
             .as_ref()

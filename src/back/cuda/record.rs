@@ -171,9 +171,9 @@ fn without_const(mut ty: QualType) -> QualType {
     ty
 }
 
-/// A member's name; as a user's name it may be a keyword of C++.
+/// A member's name, which may be a keyword of C++ in the source.
 pub fn member_name(cuda: &Cuda, name: &str) -> String {
-    cuda.user_name(name)
+    cuda.member(name)
 }
 
 fn offsets(cuda: &Cuda, members: &[Member]) -> Vec<Offset> {

@@ -11,11 +11,8 @@ saxpy_line1_kernel(int n, float new_, const float *__restrict__ x, float *y)
         y[i] = new_ * x[i] + y[i];
 }
 
-} // namespace saxpy_acc
-
 extern "C" void saxpy_line1(int n, float new_, float *x, float *y)
 {
-    using namespace saxpy_acc;
     float *d_x = accrs::device(x, "x");
     float *d_y = accrs::device(y, "y");
     const dim3 block(256);
@@ -23,3 +20,5 @@ extern "C" void saxpy_line1(int n, float new_, float *x, float *y)
     saxpy_line1_kernel<<<grid, block, 0, accrs::stream()>>>(n, new_, d_x, d_y);
     accrs::launched("saxpy_line1_kernel", grid, block, 0);
 }
+
+} // namespace saxpy_acc

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: 0BSD
+//
+// GCC's builtins that C's headers and HPC code use, for the device: nvcc has most of them on the
+// host only.
+#ifndef ACCRS_BUILTINS_HPP
+#define ACCRS_BUILTINS_HPP
+
+#include "cuda.hpp"
+
+#include <math.h>
+
+namespace accrs {
+
+// Bits in order from the least significant; of 0 the results are undefined, as in GCC.
+__host__ __device__ constexpr int ctz(unsigned long long x)
+{
+    int count = 0;
+    while (count < 64 && (x >> count & 1) == 0)
+        count++;
+    return count;
+}
+
+__host__ __device__ constexpr int popcount(unsigned long long x)
+{
+    int count = 0;
+    for (; x != 0; x &= x - 1)
+        count++;
+    return count;
+}
+
+__host__ __device__ constexpr int clz(unsigned x)
+{
+    int count = 0;
+    while (count < 32 && (x >> (31 - count) & 1) == 0)
+        count++;
+    return count;
+}
+
+__host__ __device__ constexpr int clzll(unsigned long long x)
+{
+    int count = 0;
+    while (count < 64 && (x >> (63 - count) & 1) == 0)
+        count++;
+    return count;
+}
+
+__host__ __device__ constexpr int ffs(unsigned long long x)
+{
+    return x == 0 ? 0 : ctz(x) + 1;
+}
+
+__host__ __device__ constexpr int parity(unsigned long long x)
+{
+    return popcount(x) & 1;
+}
+
+// What `isinf` of C's <math.h> is: 1, -1 or 0.
+template <class T> __host__ __device__ inline int isinf_sign(T x)
+{
+    return isinf(x) ? (x < 0 ? -1 : 1) : 0;
+}
+
+// `b++` and `b--` of a `_Bool`, which C++17 lacks.
+__host__ __device__ inline bool exchange(bool &object, bool value)
+{
+    const bool old = object;
+    object = value;
+    return old;
+}
+
+} // namespace accrs
+
+#endif
