@@ -43,6 +43,11 @@ impl<'a> Edits<'a> {
         self.replace(range, String::new());
     }
 
+    /// Original bytes.
+    pub fn bytes(&self, range: Range<usize>) -> &'a [u8] {
+        &self.bytes[range]
+    }
+
     /// The blanks before a place on its line.
     pub fn indent(&self, at: usize) -> String {
         let start = self.bytes[..at]

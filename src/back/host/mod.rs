@@ -19,8 +19,10 @@
 //!     }
 //! ```
 
+mod conditional;
 mod data;
 mod edit;
+mod mention;
 
 use std::collections::HashMap;
 
@@ -37,6 +39,7 @@ use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{QualType, SymbolId, Type, Unit};
 use data::Clause;
 use edit::Edits;
+use mention::Mentions;
 
 /// Everything that the host program is made from.
 pub struct Host<'a> {
@@ -63,6 +66,7 @@ struct RegionText {
     clauses: Vec<Clause>,
     calls: Vec<String>,
     fallback: String,
+    mentions: Option<String>,
     finalize: bool,
     if_present: bool,
 }
@@ -81,9 +85,10 @@ impl Host<'_> {
     ) -> Result<Vec<u8>, Diagnostic> {
         let mut edits = Edits::new(&self.source.file.bytes);
         let empty = Vec::new();
+        let mut mentions = Mentions::new(self.module, self.unit);
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
-            if let Err(diagnostic) = self.region(region, calls, &mut edits) {
+            if let Err(diagnostic) = self.region(region, calls, &mut mentions, &mut edits) {
                 diagnostics.push(diagnostic);
             }
         }
@@ -116,40 +121,71 @@ impl Host<'_> {
         &self,
         region: &Region,
         calls: &[Call],
+        mentions: &mut Mentions,
         edits: &mut Edits<'_>,
     ) -> Result<(), Diagnostic> {
+        let mut text = self.region_text(region, calls)?;
+        if matches!(region.kind, RegionKind::Compute { .. }) {
+            text.mentions = self.mentions(region, calls, mentions);
+            return self.compute(region, text, edits);
+        }
         let directive = self.source.directive_range(region.directive)?;
-        let text = self.region_text(region, calls)?;
-        match region.kind {
-            RegionKind::Data => {
-                let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
-                let end = self.source.region_end(body.end)?;
-                let begin =
-                    self.render("host_data_begin", &text, &edits.indent(directive.start))?;
-                edits.replace(directive.clone(), begin);
-                let close = self.render("host_data_end", &text, &edits.indent(directive.start))?;
-                edits.insert(end, close);
-            }
-            RegionKind::Compute { .. } => {
-                let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
-                let end = self.source.region_end(body.end)?;
-                if end < directive.end {
-                    return Err(self.inexact(region.directive));
-                }
-                let mut text = text;
-                if text.condition.is_some() {
-                    text.fallback = edits.original(directive.end..end);
-                }
-                let replaced =
-                    self.render("host_compute", &text, &edits.indent(directive.start))?;
-                edits.replace(directive.start..end, replaced);
-            }
-            _ => {
-                let text = self.render("host_standalone", &text, &edits.indent(directive.start))?;
-                edits.replace(directive, text);
-            }
+        let indent = edits.indent(directive.start);
+        if matches!(region.kind, RegionKind::Data) {
+            let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+            let end = self.source.region_end(body.end)?;
+            edits.replace(directive, self.render("host_data_begin", &text, &indent)?);
+            edits.insert(end, self.render("host_data_end", &text, &indent)?);
+        } else {
+            edits.replace(directive, self.render("host_standalone", &text, &indent)?);
         }
         Ok(())
+    }
+
+    /// A compute region: directive and statement give way to the launch.
+    fn compute(
+        &self,
+        region: &Region,
+        mut text: RegionText,
+        edits: &mut Edits<'_>,
+    ) -> Result<(), Diagnostic> {
+        let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
+        let whole = self.source.statement_range(region.directive.to(body));
+        let whole = whole.ok_or_else(|| self.inexact(region.directive))?;
+        let indent = edits.indent(whole.start);
+        if text.condition.is_some() || !conditional::is_balanced(edits.bytes(whole.clone())) {
+            let directive = self.source.directive_range(region.directive)?;
+            text.fallback = edits.original(directive.end..whole.end);
+            if text.condition.is_none() {
+                // Preprocessor lines in the statement belong to others around
+                // it: the statement stays, and never runs.
+                let launch = self.render("host_compute", &text, &indent)?;
+                edits.replace(directive, format!("{launch}\n{indent}if (0)"));
+                return Ok(());
+            }
+        }
+        edits.replace(whole, self.render("host_compute", &text, &indent)?);
+        Ok(())
+    }
+
+    /// What would be unused without the statement: `(void)i, (void)f;`.
+    fn mentions(&self, region: &Region, calls: &[Call], mentions: &mut Mentions) -> Option<String> {
+        let mut passed: Vec<SymbolId> = region.data.iter().filter_map(|item| item.symbol).collect();
+        for parameter in calls.iter().flat_map(|call| &call.parameters) {
+            match &parameter.argument {
+                Argument::Value(id)
+                | Argument::Address(id)
+                | Argument::Pointer(id)
+                | Argument::Extent(id, _) => passed.push(*id),
+                Argument::Expression(_) => {}
+            }
+        }
+        let list = mentions.of_region(self.module, self.unit, region, &passed);
+        let list: Vec<String> = list
+            .iter()
+            .map(|id| format!("(void){}", self.symbol(*id)))
+            .collect();
+        (!list.is_empty()).then(|| format!("{};", list.join(", ")))
     }
 
     fn inexact(&self, span: Span) -> Diagnostic {
@@ -182,6 +218,7 @@ impl Host<'_> {
             clauses,
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),
+            mentions: None,
             finalize,
             if_present,
         })
@@ -202,10 +239,10 @@ impl Host<'_> {
             }
             let depth = line.len() - trimmed.len();
             let mut wrapped = String::new();
-            wrap(&mut wrapped, trimmed, depth);
+            wrap(&mut wrapped, trimmed, depth + indent.len());
             for line in wrapped.lines() {
                 out.push_str(indent);
-                out.push_str(line);
+                out.push_str(line.get(indent.len()..).unwrap_or(""));
                 out.push('\n');
             }
         }
