@@ -104,12 +104,16 @@ pub struct Namer {
 impl Namer {
     /// Knows all names of the unit.
     pub fn new(unit: &Unit) -> Self {
-        let taken = unit
-            .symbols
+        let symbols = unit.symbols.iter().map(|symbol| symbol.name.clone());
+        let members = unit
+            .types
+            .records
             .iter()
-            .map(|symbol| symbol.name.clone())
-            .collect();
-        Self { taken }
+            .flat_map(|record| record.members.iter().flatten());
+        let members = members.filter_map(|member| member.name.clone());
+        Self {
+            taken: symbols.chain(members).collect(),
+        }
     }
 
     /// A user's name as the kernel file may spell it.
@@ -129,6 +133,12 @@ impl Namer {
         } else {
             name.to_string()
         }
+    }
+
+    /// Whether a variable, function or member has this name, or C++ a use for
+    /// it.
+    pub fn is_taken(&self, name: &str) -> bool {
+        is_reserved(name) || self.taken.contains(name)
     }
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.

@@ -63,6 +63,7 @@ pub fn emit(
             &mut launcher,
         );
     }
+    rename_shadows(unit, kernel, &mut cuda);
     let mut reductions = Vec::new();
     for (reduction, is_gang) in all_reductions(kernel) {
         let variable = unit.symbol(reduction.symbol).name.clone();
@@ -197,6 +198,28 @@ fn capture_parameter(
             }
             let is_device = capture.passing == Passing::DevicePointer;
             launcher.pointer(&name, &plain, capture.symbol, &symbol.name, is_device);
+        }
+    }
+}
+
+/// Copies of captured variables, made by passes, have their names.
+fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
+    let captured: Vec<&str> = kernel
+        .captures
+        .iter()
+        .map(|c| unit.symbol(c.symbol).name.as_str())
+        .collect();
+    let mut local = kernel.privates.clone();
+    local.extend(visit::declared(&kernel.body));
+    visit::loops(&kernel.body, &mut |l| {
+        local.extend(l.privates.iter().copied())
+    });
+    for symbol in local {
+        let name = &unit.symbol(symbol).name;
+        let is_captured = kernel.captures.iter().any(|c| c.symbol == symbol);
+        if !is_captured && captured.contains(&name.as_str()) {
+            let fresh = cuda.fresh(&format!("own_{name}"));
+            cuda.names.insert(symbol, fresh);
         }
     }
 }

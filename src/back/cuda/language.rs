@@ -58,12 +58,14 @@ impl Cuda {
     }
 
     /// A record's name, which no other record in the file has.
+    ///
+    /// C keeps tags apart from other names, C++ does not: one that a variable
+    /// or member has too gets another name.
     pub fn record_name(&mut self, wanted: &str) -> String {
-        let name = self.namer.user(wanted);
-        if self.records.values().any(|taken| *taken == name) {
-            self.namer.fresh(&name)
+        if self.namer.is_taken(wanted) || self.records.values().any(|name| name == wanted) {
+            self.namer.fresh(&format!("{wanted}_type"))
         } else {
-            name
+            wanted.to_string()
         }
     }
 

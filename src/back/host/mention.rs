@@ -61,45 +61,34 @@ impl Mentions {
         };
         self.used.extend(passed);
         let mut found = Vec::new();
-        let mut declared = HashSet::new();
         for launch in launches {
             let kernel = module.kernel(launch.kernel);
-            declared.extend(visit::declared(&kernel.body));
             found.extend(kernel.privates.iter().copied());
             visit::loops(&kernel.body, &mut |l| {
-                if l.declared_inside {
-                    declared.insert(l.induction);
-                } else {
-                    found.push(l.induction);
-                }
+                found.push(l.induction);
                 found.extend(l.privates.iter().copied());
             });
             symbols(&kernel.body, &mut found);
         }
-        self.callees(module, &mut found);
-        found.retain(|id| {
-            !declared.contains(id) && warns_if_unused(unit, *id) && self.used.insert(*id)
-        });
+        callees(module, &mut found);
+        found.retain(|id| is_visible(unit, region, *id) && self.used.insert(*id));
         found
     }
+}
 
-    /// Adds what called functions call and use.
-    fn callees(&self, module: &Module, found: &mut Vec<SymbolId>) {
-        let mut seen = HashSet::new();
-        let mut at = 0;
-        while at < found.len() {
-            let id = found[at];
-            at += 1;
-            let function = module
-                .functions
-                .iter()
-                .find(|function| function.symbol == id);
-            if let (Some(function), true) = (function, seen.insert(id)) {
-                let mut inner = Vec::new();
-                symbols(&function.body, &mut inner);
-                let own: HashSet<SymbolId> = visit::declared(&function.body).into_iter().collect();
-                found.extend(inner.into_iter().filter(|id| !own.contains(id)));
-            }
+/// Adds what called functions call and use.
+fn callees(module: &Module, found: &mut Vec<SymbolId>) {
+    let mut seen = HashSet::new();
+    let mut at = 0;
+    while at < found.len() {
+        let id = found[at];
+        at += 1;
+        let function = module
+            .functions
+            .iter()
+            .find(|function| function.symbol == id);
+        if let (Some(function), true) = (function, seen.insert(id)) {
+            symbols(&function.body, found);
         }
     }
 }
@@ -115,14 +104,19 @@ fn symbols(body: &[crate::ir::Statement], found: &mut Vec<SymbolId>) {
     });
 }
 
-/// Whether compilers warn of an unused symbol of this kind. A parameter of a
-/// device function is none of the host's.
-fn warns_if_unused(unit: &Unit, id: SymbolId) -> bool {
-    match unit.symbol(id).kind {
-        SymbolKind::Variable(storage) => {
-            !matches!(storage, Storage::External | Storage::ThreadLocal)
+/// Whether compilers warn of an unused symbol of this kind, and the region can
+/// name it: a variable of the function around it, or of the file.
+fn is_visible(unit: &Unit, region: &Region, id: SymbolId) -> bool {
+    let symbol = unit.symbol(id);
+    let contains = |outer: Span| outer.start <= symbol.span.start && symbol.span.end <= outer.end;
+    match symbol.kind {
+        SymbolKind::Variable(Storage::FileStatic) => true,
+        SymbolKind::Variable(Storage::Automatic | Storage::LocalStatic) => {
+            let function = unit.function(region.function);
+            function.is_some_and(|function| contains(function.span))
+                && !region.body.is_some_and(contains)
         }
         SymbolKind::Function { is_static, .. } => is_static,
-        SymbolKind::Parameter | SymbolKind::EnumConstant(_) => false,
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@ namespace clauses_acc {
 
 // clauses.c:13: parallel loop present(a, b, work)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(int *work, int *a, int *b)
+main_line14_kernel(int *work, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         work[i] = a[i] + b[i];
@@ -13,7 +13,7 @@ main_line14_kernel(int *work, int *a, int *b)
 
 // clauses.c:16: parallel loop present(a, c) present_or_create(work)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int *c, int *work, int *a)
+main_line17_kernel(int *c, const int *__restrict__ work, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x) {
         c[i] = work[127 - 1 - i];
@@ -23,7 +23,7 @@ main_line17_kernel(int *c, int *work, int *a)
 
 // clauses.c:24: parallel loop present_or_copy(a) present_or_copyin(b) present_or_copyout(d)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *d, int *a, int *b)
+main_line25_kernel(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         d[i] = a[i] * b[i];
@@ -31,7 +31,7 @@ main_line25_kernel(int *d, int *a, int *b)
 
 // clauses.c:27: parallel loop pcopy(a) pcopyin(d)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int *a, int *d)
+main_line28_kernel(int *a, const int *__restrict__ d)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         a[i] = d[i] % 7;
@@ -39,25 +39,22 @@ main_line28_kernel(int *a, int *d)
 
 // clauses.c:31: parallel loop copyin(a[0:127], b[0:127]) copyout(e[:127])
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *e, int *a, int *b)
+main_line32_kernel(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         e[i] = a[i] - b[i];
 }
 
 // clauses.c:34: kernels copyin(a, b) copy(e)
-__global__ void __launch_bounds__(1)
-main_line35_kernel(int *e, int *a, int *b)
+__global__ void __launch_bounds__(256)
+main_line35_kernel(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
-    for (int i = 0; i < 127; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         e[i] += a[i] + 2 * b[i];
 }
 
-} // namespace clauses_acc
-
 extern "C" void main_line14(int *work, int *a, int *b)
 {
-    using namespace clauses_acc;
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
@@ -69,7 +66,6 @@ extern "C" void main_line14(int *work, int *a, int *b)
 
 extern "C" void main_line17(int *c, int *work, int *a)
 {
-    using namespace clauses_acc;
     int *d_c = accrs::device(c, "c");
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
@@ -81,7 +77,6 @@ extern "C" void main_line17(int *c, int *work, int *a)
 
 extern "C" void main_line25(int *d, int *a, int *b)
 {
-    using namespace clauses_acc;
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
@@ -93,7 +88,6 @@ extern "C" void main_line25(int *d, int *a, int *b)
 
 extern "C" void main_line28(int *a, int *d)
 {
-    using namespace clauses_acc;
     int *d_a = accrs::device(a, "a");
     int *d_d = accrs::device(d, "d");
     const dim3 block(256);
@@ -104,7 +98,6 @@ extern "C" void main_line28(int *a, int *d)
 
 extern "C" void main_line32(int *e, int *a, int *b)
 {
-    using namespace clauses_acc;
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
@@ -116,12 +109,13 @@ extern "C" void main_line32(int *e, int *a, int *b)
 
 extern "C" void main_line35(int *e, int *a, int *b)
 {
-    using namespace clauses_acc;
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 127);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
     accrs::launched("main_line35_kernel", grid, block, 0);
 }
+
+} // namespace clauses_acc

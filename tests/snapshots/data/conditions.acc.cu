@@ -12,10 +12,10 @@ step_line9_kernel(int n, int *a)
 }
 
 // conditions.c:31: kernels if(b[1] > 0) copy(b)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line32_kernel(int n, int *b)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] = 2 * b[i];
 }
 
@@ -27,11 +27,8 @@ main_line36_kernel(int n, int *b)
         b[i] -= 3;
 }
 
-} // namespace conditions_acc
-
 extern "C" void step_line9(int n, int *a)
 {
-    using namespace conditions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -41,20 +38,20 @@ extern "C" void step_line9(int n, int *a)
 
 extern "C" void main_line32(int n, int *b)
 {
-    using namespace conditions_acc;
     int *d_b = accrs::device(b, "b");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, n);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line32_kernel", grid, block, 0);
 }
 
 extern "C" void main_line36(int n, int *b)
 {
-    using namespace conditions_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line36_kernel", grid, block, 0);
 }
+
+} // namespace conditions_acc

@@ -22,18 +22,23 @@ main_line22_kernel(int *host, int *device)
 }
 
 // deviceptr.c:25: kernels deviceptr(device) copy(host)
+__global__ void __launch_bounds__(256)
+main_line26_kernel(int *host, const int *__restrict__ device)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        host[i] += device[i];
+}
+
+// deviceptr.c:25: kernels deviceptr(device) copy(host) (arrays overlap)
 __global__ void __launch_bounds__(1)
-main_line26_kernel(int *host, int *device)
+main_line26_sequential_kernel(int *host, int *device)
 {
     for (int i = 0; i < n; i++)
         host[i] += device[i];
 }
 
-} // namespace deviceptr_acc
-
 extern "C" void fill_line8(int n, int *device)
 {
-    using namespace deviceptr_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     fill_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
@@ -42,7 +47,6 @@ extern "C" void fill_line8(int n, int *device)
 
 extern "C" void main_line22(int *host, int *device)
 {
-    using namespace deviceptr_acc;
     int *d_host = accrs::device(host, "host");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -52,10 +56,19 @@ extern "C" void main_line22(int *host, int *device)
 
 extern "C" void main_line26(int *host, int *device)
 {
-    using namespace deviceptr_acc;
     int *d_host = accrs::device(host, "host");
-    const dim3 block(1);
-    const dim3 grid(1);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    // Arrays that overlap allow the sequential version only.
+    if (accrs::disjoint(host, device)) {
+        const dim3 block(256);
+        const dim3 grid = accrs::grid(block, n);
+        main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+        accrs::launched("main_line26_kernel", grid, block, 0);
+    } else {
+        const dim3 block(1);
+        const dim3 grid(1);
+        main_line26_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+        accrs::launched("main_line26_sequential_kernel", grid, block, 0);
+    }
 }
+
+} // namespace deviceptr_acc

@@ -29,33 +29,32 @@ main_line30_kernel(int *global_array, long long global_scalar, int static_scalar
 
 // globals.c:32: parallel loop copyout(static_array)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(double *static_array, int *global_array, const int *primes)
+main_line33_kernel(double *static_array, const int *__restrict__ global_array,
+                   const int *__restrict__ primes)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         static_array[i] = 0.5 * global_array[i] + primes[i % 5];
 }
 
 // globals.c:35: kernels
-__global__ void __launch_bounds__(1)
-main_line37_kernel(float *defined_below, double *static_array)
+__global__ void __launch_bounds__(256)
+main_line37_kernel(float *defined_below, const double *__restrict__ static_array)
 {
-    for (int i = 0; i < 71; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         defined_below[i] = (float)static_array[i] / 4.0f;
 }
 
 // globals.c:35: kernels
 __global__ void __launch_bounds__(1)
-main_line39_kernel(int *static_scalar, int *global_array, long long *global_scalar)
+main_line39_kernel(int *static_scalar, const int *__restrict__ global_array,
+                   long long *global_scalar)
 {
     *static_scalar = global_array[71 - 1];
     *global_scalar += *static_scalar;
 }
 
-} // namespace globals_acc
-
 extern "C" void use_local_static_line19(int *out, int *local_static, int calls)
 {
-    using namespace globals_acc;
     int *d_out = accrs::device(out, "out");
     int *d_local_static = accrs::device(local_static, "local_static");
     const dim3 block(256);
@@ -67,7 +66,6 @@ extern "C" void use_local_static_line19(int *out, int *local_static, int calls)
 
 extern "C" void use_local_static_line22(int *local_static, int calls)
 {
-    using namespace globals_acc;
     int *d_local_static = accrs::device(local_static, "local_static");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 3);
@@ -77,7 +75,6 @@ extern "C" void use_local_static_line22(int *local_static, int calls)
 
 extern "C" void main_line30(int *global_array, long long global_scalar, int static_scalar)
 {
-    using namespace globals_acc;
     int *d_global_array = accrs::device(global_array, "global_array");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 71);
@@ -88,7 +85,6 @@ extern "C" void main_line30(int *global_array, long long global_scalar, int stat
 
 extern "C" void main_line33(double *static_array, int *global_array, const int *primes)
 {
-    using namespace globals_acc;
     double *d_static_array = accrs::device(static_array, "static_array");
     int *d_global_array = accrs::device(global_array, "global_array");
     const int *d_primes = accrs::device(primes, "primes");
@@ -101,18 +97,16 @@ extern "C" void main_line33(double *static_array, int *global_array, const int *
 
 extern "C" void main_line37(float *defined_below, double *static_array)
 {
-    using namespace globals_acc;
     float *d_defined_below = accrs::device(defined_below, "defined_below");
     double *d_static_array = accrs::device(static_array, "static_array");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 71);
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_defined_below, d_static_array);
     accrs::launched("main_line37_kernel", grid, block, 0);
 }
 
 extern "C" void main_line39(int *static_scalar, int *global_array, long long *global_scalar)
 {
-    using namespace globals_acc;
     int *d_static_scalar = accrs::device(static_scalar, "static_scalar");
     int *d_global_array = accrs::device(global_array, "global_array");
     long long *d_global_scalar = accrs::device(global_scalar, "global_scalar");
@@ -122,3 +116,5 @@ extern "C" void main_line39(int *static_scalar, int *global_array, long long *gl
         d_global_scalar);
     accrs::launched("main_line39_kernel", grid, block, 0);
 }
+
+} // namespace globals_acc

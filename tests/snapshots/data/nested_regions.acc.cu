@@ -21,7 +21,7 @@ part_line19_kernel(int n, int *a, const int *b)
 
 // nested_regions.c:37: parallel loop
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int *c, int *a)
+main_line38_kernel(int *c, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 89; i += gridDim.x * blockDim.x)
         c[i] = a[i];
@@ -29,17 +29,14 @@ main_line38_kernel(int *c, int *a)
 
 // nested_regions.c:40: parallel loop
 __global__ void __launch_bounds__(256)
-main_line41_kernel(int *a, int *c)
+main_line41_kernel(int *a, const int *__restrict__ c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 89; i += gridDim.x * blockDim.x)
         a[i] += c[89 - 1 - i];
 }
 
-} // namespace nested_regions_acc
-
 extern "C" void twice_line11(int n, int *a)
 {
-    using namespace nested_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -49,7 +46,6 @@ extern "C" void twice_line11(int n, int *a)
 
 extern "C" void part_line19(int n, int *a, const int *b)
 {
-    using namespace nested_regions_acc;
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
     const dim3 block(256);
@@ -60,7 +56,6 @@ extern "C" void part_line19(int n, int *a, const int *b)
 
 extern "C" void main_line38(int *c, int *a)
 {
-    using namespace nested_regions_acc;
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
@@ -71,7 +66,6 @@ extern "C" void main_line38(int *c, int *a)
 
 extern "C" void main_line41(int *a, int *c)
 {
-    using namespace nested_regions_acc;
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
@@ -79,3 +73,5 @@ extern "C" void main_line41(int *a, int *c)
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
     accrs::launched("main_line41_kernel", grid, block, 0);
 }
+
+} // namespace nested_regions_acc

@@ -11,11 +11,8 @@ add_line9_kernel(int n, int *a, int use, const int *extra)
         a[i] += use ? extra[i] : 1;
 }
 
-} // namespace no_create_acc
-
 extern "C" void add_line9(int n, int *a, int use, const int *extra)
 {
-    using namespace no_create_acc;
     int *d_a = accrs::device(a, "a");
     const int *d_extra = accrs::device(extra, "extra");
     const dim3 block(256);
@@ -23,3 +20,5 @@ extern "C" void add_line9(int n, int *a, int use, const int *extra)
     add_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, use, d_extra);
     accrs::launched("add_line9_kernel", grid, block, 0);
 }
+
+} // namespace no_create_acc

@@ -21,10 +21,10 @@ main_line17_kernel(int *y)
 }
 
 // scalars.c:15: kernels copyout(b)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line18_kernel(int *b, int *y)
 {
-    for (int i = 0; i < 67; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         b[i] = *y + i;
 }
 
@@ -56,11 +56,8 @@ main_line35_kernel(int *b, int y)
         b[i] -= y;
 }
 
-} // namespace scalars_acc
-
 extern "C" void main_line11(int *a)
 {
-    using namespace scalars_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
@@ -70,7 +67,6 @@ extern "C" void main_line11(int *a)
 
 extern "C" void main_line17(int *y)
 {
-    using namespace scalars_acc;
     int *d_y = accrs::device(y, "y");
     const dim3 block(1);
     const dim3 grid(1);
@@ -80,18 +76,16 @@ extern "C" void main_line17(int *y)
 
 extern "C" void main_line18(int *b, int *y)
 {
-    using namespace scalars_acc;
     int *d_b = accrs::device(b, "b");
     int *d_y = accrs::device(y, "y");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 67);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
     accrs::launched("main_line18_kernel", grid, block, 0);
 }
 
 extern "C" void main_line23(int *z, int w, int *c)
 {
-    using namespace scalars_acc;
     int *d_z = accrs::device(z, "z");
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
@@ -102,7 +96,6 @@ extern "C" void main_line23(int *z, int w, int *c)
 
 extern "C" void main_line30(int *a, int x)
 {
-    using namespace scalars_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
@@ -112,10 +105,11 @@ extern "C" void main_line30(int *a, int x)
 
 extern "C" void main_line35(int *b, int y)
 {
-    using namespace scalars_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, y);
     accrs::launched("main_line35_kernel", grid, block, 0);
 }
+
+} // namespace scalars_acc

@@ -46,7 +46,8 @@ int main(void)
     { /* parallel loop */
         accrs_begin("sections.c", 36, "parallel loop");
         accrs_copy("a[low:n - 2 * low]", a, low * sizeof(int), (n - 2 * low) * sizeof(int));
-        accrs_copyin("fixed[low - 1:n - low]", fixed, (low - 1) * sizeof(int), (n - low) * sizeof(int));
+        accrs_copyin("fixed[low - 1:n - low]", fixed, (low - 1) * sizeof(int),
+            (n - low) * sizeof(int));
         accrs_copy("vla[:n]", vla, 0, n * sizeof(int));
         main_line37(low, n, a, fixed, vla);
         accrs_end();

@@ -7,8 +7,9 @@ namespace sections_acc {
 __global__ void __launch_bounds__(256)
 rows_line13_kernel(int first, int count, int m, long v_extent1, int *v)
 {
-    for (int i = first + blockIdx.y * blockDim.y + threadIdx.y; i < first + count; i
-        += gridDim.y * blockDim.y) {
+    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration
+        < accrs::trips_up(first, first + count, 1); iteration += (size_t)gridDim.y * blockDim.y) {
+        const int i = first + iteration;
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
             v[i * v_extent1 + j] += 10 * i + j;
     }
@@ -18,7 +19,9 @@ rows_line13_kernel(int first, int count, int m, long v_extent1, int *v)
 __global__ void __launch_bounds__(128)
 rows_line17_kernel(int first, int count, int (*p)[19])
 {
-    for (int i = first + blockIdx.x; i < first + count; i += gridDim.x) {
+    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(first, first + count, 1);
+        iteration += (size_t)gridDim.x) {
+        const int i = first + iteration;
         for (int j = threadIdx.x; j < 19; j += blockDim.x)
             p[i][j] -= i * j;
     }
@@ -29,8 +32,9 @@ rows_line17_kernel(int first, int count, int (*p)[19])
 __global__ void __launch_bounds__(256)
 main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    for (int i = low + blockIdx.x * blockDim.x + threadIdx.x; i < n - low; i
-        += gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(low, n - low, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = low + iteration;
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
     }
@@ -40,8 +44,11 @@ main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_line43_kernel(int *middle)
 {
-    for (int i = -20 + blockIdx.x * blockDim.x + threadIdx.x; i <= 20; i += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_through(-20, 20, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = -20 + iteration;
         middle[i] *= 2;
+    }
 }
 
 // sections.c:46: parallel loop copy(cube[2:4][0:5][0:3])
@@ -56,11 +63,8 @@ main_line47_kernel(int (*cube)[5][3])
     }
 }
 
-} // namespace sections_acc
-
 extern "C" void rows_line13(int first, int count, int m, long v_extent1, int *v)
 {
-    using namespace sections_acc;
     int *d_v = accrs::device(v, "v");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, m, accrs::trips_up(first, first + count, 1));
@@ -70,7 +74,6 @@ extern "C" void rows_line13(int first, int count, int m, long v_extent1, int *v)
 
 extern "C" void rows_line17(int first, int count, int (*p)[19])
 {
-    using namespace sections_acc;
     int (*d_p)[19] = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::trips_up(first, first + count, 1));
@@ -80,32 +83,31 @@ extern "C" void rows_line17(int first, int count, int (*p)[19])
 
 extern "C" void main_line37(int low, int n, int *a, int *fixed, int *vla)
 {
-    using namespace sections_acc;
     int *d_a = accrs::device(a, "a");
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(low, n - low, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n - low, 1));
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_line37_kernel", grid, block, 0);
 }
 
 extern "C" void main_line43(int *middle)
 {
-    using namespace sections_acc;
     int *d_middle = accrs::device(middle, "middle");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_through(-20, 20, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(-20, 20, 1));
     main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_line43_kernel", grid, block, 0);
 }
 
 extern "C" void main_line47(int (*cube)[5][3])
 {
-    using namespace sections_acc;
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, 6, 1));
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_line47_kernel", grid, block, 0);
 }
+
+} // namespace sections_acc

@@ -21,11 +21,8 @@ main_line29_kernel(int n, int *a, int *c)
     }
 }
 
-} // namespace separate_memory_acc
-
 extern "C" void main_line19(int n, int *b, int *a)
 {
-    using namespace separate_memory_acc;
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
@@ -36,7 +33,6 @@ extern "C" void main_line19(int n, int *b, int *a)
 
 extern "C" void main_line29(int n, int *a, int *c)
 {
-    using namespace separate_memory_acc;
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
@@ -44,3 +40,5 @@ extern "C" void main_line29(int n, int *a, int *c)
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
+
+} // namespace separate_memory_acc

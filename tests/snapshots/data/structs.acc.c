@@ -41,6 +41,7 @@ int main(void)
         accrs_end();
     }
     { /* parallel loop */
+        (void)length_squared;
         accrs_begin("structs.c", 43, "parallel loop");
         accrs_copyin("lines", lines, 0, sizeof lines);
         accrs_copyout("squares", squares, 0, sizeof squares);

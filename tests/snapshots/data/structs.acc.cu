@@ -9,13 +9,13 @@ struct point {
     char tag;
     double x;
     double y;
-    short grid_[3];
+    short grid[3];
 };
 static_assert(sizeof(point) == 32 && alignof(point) == 8, "layout of point");
 static_assert(offsetof(point, tag) == 0, "layout of point");
 static_assert(offsetof(point, x) == 8, "layout of point");
 static_assert(offsetof(point, y) == 16, "layout of point");
-static_assert(offsetof(point, grid_) == 24, "layout of point");
+static_assert(offsetof(point, grid) == 24, "layout of point");
 
 union record_11 {
     int whole;
@@ -63,17 +63,14 @@ main_line33_kernel(point *origin, line *lines)
 
 // structs.c:43: parallel loop copyin(lines) copyout(squares)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(double *squares, line *lines)
+main_line44_kernel(double *squares, const line *__restrict__ lines)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
 }
 
-} // namespace structs_acc
-
 extern "C" void main_line33(point *origin, line *lines)
 {
-    using namespace structs_acc;
     point *d_origin = accrs::device(origin, "origin");
     line *d_lines = accrs::device(lines, "lines");
     const dim3 block(256);
@@ -84,7 +81,6 @@ extern "C" void main_line33(point *origin, line *lines)
 
 extern "C" void main_line44(double *squares, line *lines)
 {
-    using namespace structs_acc;
     double *d_squares = accrs::device(squares, "squares");
     line *d_lines = accrs::device(lines, "lines");
     const dim3 block(256);
@@ -92,3 +88,5 @@ extern "C" void main_line44(double *squares, line *lines)
     main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);
     accrs::launched("main_line44_kernel", grid, block, 0);
 }
+
+} // namespace structs_acc

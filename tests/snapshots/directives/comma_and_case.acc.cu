@@ -6,7 +6,8 @@ namespace comma_and_case_acc {
 // comma_and_case.c:12: parallel loop gang vector copyin(a, b[0:n]) copyout(c) copyout(d)
 // firstprivate(x, y) num_gangs(3) vector_length(32)
 __global__ void __launch_bounds__(32)
-main_line14_kernel(int n, int *c, int *a, int x, int *d, int *b, int y)
+main_line14_kernel(int n, int *c, const int *__restrict__ a, int x, int *d,
+                   const int *__restrict__ b, int y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         c[i] = a[i] * x;
@@ -16,7 +17,7 @@ main_line14_kernel(int n, int *c, int *a, int x, int *d, int *b, int y)
 
 // comma_and_case.c:20: parallel present(a, b) present(c) present(d)
 __global__ void __launch_bounds__(256)
-main_line23_kernel(int *c, int *d, int *a)
+main_line23_kernel(const int *__restrict__ c, const int *__restrict__ d, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
         int x;
@@ -27,11 +28,8 @@ main_line23_kernel(int *c, int *d, int *a)
     }
 }
 
-} // namespace comma_and_case_acc
-
 extern "C" void main_line14(int n, int *c, int *a, int x, int *d, int *b, int y)
 {
-    using namespace comma_and_case_acc;
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     int *d_d = accrs::device(d, "d");
@@ -44,7 +42,6 @@ extern "C" void main_line14(int n, int *c, int *a, int x, int *d, int *b, int y)
 
 extern "C" void main_line23(int *c, int *d, int *a)
 {
-    using namespace comma_and_case_acc;
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
@@ -53,3 +50,5 @@ extern "C" void main_line23(int *c, int *d, int *a)
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, d_a);
     accrs::launched("main_line23_kernel", grid, block, 0);
 }
+
+} // namespace comma_and_case_acc

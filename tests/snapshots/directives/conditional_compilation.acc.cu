@@ -19,11 +19,8 @@ choose_line30_kernel(int n, int *a)
         a[i] *= 3;
 }
 
-} // namespace conditional_compilation_acc
-
 extern "C" void choose_line16(int n, int *a)
 {
-    using namespace conditional_compilation_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -33,10 +30,11 @@ extern "C" void choose_line16(int n, int *a)
 
 extern "C" void choose_line30(int n, int *a)
 {
-    using namespace conditional_compilation_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
     choose_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_line30_kernel", grid, block, 0);
 }
+
+} // namespace conditional_compilation_acc

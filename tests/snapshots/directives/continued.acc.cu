@@ -5,23 +5,23 @@ namespace continued_acc {
 
 // continued.c:13: parallel loop copy(a) copyin(b) vector_length(32)
 __global__ void __launch_bounds__(32)
-main_line18_kernel(int *a, int *b)
+main_line18_kernel(int *a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         a[i] += b[71 - 1 - i];
 }
 
 // continued.c:21: kernels loop copyin(a) copy(b[0:71])
-__global__ void __launch_bounds__(1)
-main_line23_kernel(int *b, int *a)
+__global__ void __launch_bounds__(256)
+main_line23_kernel(int *b, const int *__restrict__ a)
 {
-    for (int i = 0; i < 71; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         b[i] -= a[i];
 }
 
 // continued.c:27: parallel loop copyin(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int *b, int *sum_partials)
+main_line28_kernel(const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
@@ -37,11 +37,8 @@ main_line33_kernel(int *b)
         b[i] += 5;
 }
 
-} // namespace continued_acc
-
 extern "C" void main_line18(int *a, int *b)
 {
-    using namespace continued_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(32);
@@ -52,18 +49,16 @@ extern "C" void main_line18(int *a, int *b)
 
 extern "C" void main_line23(int *b, int *a)
 {
-    using namespace continued_acc;
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 71);
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line23_kernel", grid, block, 0);
 }
 
 extern "C" void main_line28(int *b, int *sum)
 {
-    using namespace continued_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 71);
@@ -75,10 +70,11 @@ extern "C" void main_line28(int *b, int *sum)
 
 extern "C" void main_line33(int *b)
 {
-    using namespace continued_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 71);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line33_kernel", grid, block, 0);
 }
+
+} // namespace continued_acc

@@ -28,10 +28,10 @@ run_line24_kernel(int *a)
 }
 
 // places.c:28: kernels copy(a)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 run_line30_kernel(int *a)
 {
-    for (int i = 0; i < 53; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] += 1000;
 }
 
@@ -51,11 +51,8 @@ run_line41_kernel(int *a)
         a[i] -= i;
 }
 
-} // namespace places_acc
-
 extern "C" void run_line13(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
@@ -65,7 +62,6 @@ extern "C" void run_line13(int *a)
 
 extern "C" void run_line18(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
@@ -75,7 +71,6 @@ extern "C" void run_line18(int *a)
 
 extern "C" void run_line24(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
@@ -85,17 +80,15 @@ extern "C" void run_line24(int *a)
 
 extern "C" void run_line30(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 53);
     run_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line30_kernel", grid, block, 0);
 }
 
 extern "C" void run_line37(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
@@ -105,10 +98,11 @@ extern "C" void run_line37(int *a)
 
 extern "C" void run_line41(int *a)
 {
-    using namespace places_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
     run_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line41_kernel", grid, block, 0);
 }
+
+} // namespace places_acc

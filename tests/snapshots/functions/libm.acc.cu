@@ -28,16 +28,13 @@ main_line14_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
         n[1][i] = abs((int)y) + labs(-3L * i);
         n[2][i] = (long)sqrt((double)i);
         n[3][i] = lround(y);
-        n[4][i] = isnan(y) + 2 * isinf_sign((double)x) + 4 * (signbit(y) != 0);
+        n[4][i] = isnan(y) + 2 * accrs::isinf_sign((double)x) + 4 * (signbit(y) != 0);
         n[5][i] = 8ul + 100 * 4ul;
     }
 }
 
-} // namespace libm_acc
-
 extern "C" void main_line14(double (*d)[97], float (*f)[97], long (*n)[97])
 {
-    using namespace libm_acc;
     double (*d_d)[97] = accrs::device(d, "d");
     float (*d_f)[97] = accrs::device(f, "f");
     long (*d_n)[97] = accrs::device(n, "n");
@@ -46,3 +43,5 @@ extern "C" void main_line14(double (*d)[97], float (*f)[97], long (*n)[97])
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);
     accrs::launched("main_line14_kernel", grid, block, 0);
 }
+
+} // namespace libm_acc

@@ -27,6 +27,7 @@ int main(void)
 {
     int a[N], b[N], c[N];
     { /* parallel loop */
+        (void)put;
         accrs_begin("routines.c", 26, "parallel loop");
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);

@@ -54,11 +54,8 @@ main_line27_kernel(int *a, int *b, const short *steps, int *c)
     }
 }
 
-} // namespace routines_acc
-
 extern "C" void main_line27(int *a, int *b, const short *steps, int *c)
 {
-    using namespace routines_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const short *d_steps = accrs::device(steps, "steps");
@@ -68,3 +65,5 @@ extern "C" void main_line27(int *a, int *b, const short *steps, int *c)
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_steps, d_c);
     accrs::launched("main_line27_kernel", grid, block, 0);
 }
+
+} // namespace routines_acc

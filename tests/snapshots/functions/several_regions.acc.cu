@@ -28,10 +28,10 @@ second_line23_kernel(long n, int *a)
 }
 
 // several_regions.c:28: kernels loop copy(a[0:n])
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 second_line29_kernel(int *a, double i)
 {
-    for (int n = 0; n < 29; n++)
+    for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < 29; n += gridDim.x * blockDim.x)
         a[n] += (int)(i * 4);
 }
 
@@ -51,11 +51,8 @@ second_line39_kernel(int *a, int n)
         a[i] = 2 * a[i] + n;
 }
 
-} // namespace several_regions_acc
-
 extern "C" void first_line10(int n, int *a)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -65,7 +62,6 @@ extern "C" void first_line10(int n, int *a)
 
 extern "C" void first_line13(int n, int *a)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -75,7 +71,6 @@ extern "C" void first_line13(int n, int *a)
 
 extern "C" void second_line23(long n, int *a)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -85,17 +80,15 @@ extern "C" void second_line23(long n, int *a)
 
 extern "C" void second_line29(int *a, double i)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 29);
     second_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, i);
     accrs::launched("second_line29_kernel", grid, block, 0);
 }
 
 extern "C" void second_line35(int *a, int n)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 59);
@@ -105,10 +98,11 @@ extern "C" void second_line35(int *a, int n)
 
 extern "C" void second_line39(int *a, int n)
 {
-    using namespace several_regions_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 59);
     second_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("second_line39_kernel", grid, block, 0);
 }
+
+} // namespace several_regions_acc

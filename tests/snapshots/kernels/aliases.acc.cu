@@ -4,60 +4,90 @@
 namespace aliases_acc {
 
 // aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n])
+__global__ void __launch_bounds__(256)
+shift_line9_kernel(int n, int *to, const int *__restrict__ from)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        to[i] = from[i] * 2 + 1;
+}
+
+// aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_line9_kernel(int n, int *to, const int *from)
+shift_line9_sequential_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = from[i] * 2 + 1;
 }
 
 // aliases.c:15: kernels present(to[0:n], from[0:n])
+__global__ void __launch_bounds__(256)
+shift_present_line16_kernel(int n, int *to, const int *__restrict__ from)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        to[i] = (from[i] * 5 + i) % 1009;
+}
+
+// aliases.c:15: kernels present(to[0:n], from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_present_line16_kernel(int n, int *to, const int *from)
+shift_present_line16_sequential_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = (from[i] * 5 + i) % 1009;
 }
 
 // aliases.c:22: kernels loop copyout(to[0:n]) copyin(from[0:n])
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 scale_line23_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         to[i] = from[i] * 3;
 }
 
-} // namespace aliases_acc
-
 extern "C" void shift_line9(int n, int *to, const int *from)
 {
-    using namespace aliases_acc;
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
-    const dim3 block(1);
-    const dim3 grid(1);
-    shift_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-    accrs::launched("shift_line9_kernel", grid, block, 0);
+    // Arrays that overlap allow the sequential version only.
+    if (accrs::disjoint(to, from)) {
+        const dim3 block(256);
+        const dim3 grid = accrs::grid(block, n);
+        shift_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_line9_kernel", grid, block, 0);
+    } else {
+        const dim3 block(1);
+        const dim3 grid(1);
+        shift_line9_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_line9_sequential_kernel", grid, block, 0);
+    }
 }
 
 extern "C" void shift_present_line16(int n, int *to, const int *from)
 {
-    using namespace aliases_acc;
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
-    const dim3 block(1);
-    const dim3 grid(1);
-    shift_present_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-    accrs::launched("shift_present_line16_kernel", grid, block, 0);
+    // Arrays that overlap allow the sequential version only.
+    if (accrs::disjoint(to, from)) {
+        const dim3 block(256);
+        const dim3 grid = accrs::grid(block, n);
+        shift_present_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_present_line16_kernel", grid, block, 0);
+    } else {
+        const dim3 block(1);
+        const dim3 grid(1);
+        shift_present_line16_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to,
+            d_from);
+        accrs::launched("shift_present_line16_sequential_kernel", grid, block, 0);
+    }
 }
 
 extern "C" void scale_line23(int n, int *__restrict__ to, const int *__restrict__ from)
 {
-    using namespace aliases_acc;
     int *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, n);
     scale_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("scale_line23_kernel", grid, block, 0);
 }
+
+} // namespace aliases_acc

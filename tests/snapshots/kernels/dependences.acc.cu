@@ -12,18 +12,18 @@ main_line14_kernel(int *a)
 }
 
 // dependences.c:12: kernels copy(a, b, c)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line16_kernel(int *c)
 {
-    for (int i = 0; i < 211; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
         c[2 * i] = c[2 * i + 1] + i;
 }
 
 // dependences.c:12: kernels copy(a, b, c)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line18_kernel(int *b)
 {
-    for (int i = 0; i < 211; i++)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
         b[i] = b[i + 211] * 2;
 }
 
@@ -45,47 +45,45 @@ main_line22_kernel(int *b)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line24_kernel(int *a, int *b)
+main_line24_kernel(int *a, const int *__restrict__ b)
 {
     for (int i = 0; i < 211; i++)
         a[7] = i * b[i] % 31;
 }
 
 // dependences.c:27: kernels copy(m)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line29_kernel(int (*m)[211])
 {
-    for (int i = 0; i < 211; i++) {
-        for (int j = 0; j < 211; j++)
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 211; i += gridDim.y * blockDim.y) {
+        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 211; j += gridDim.x * blockDim.x)
             m[i][j] = i * 7 + j * 3;
     }
 }
 
 // dependences.c:27: kernels copy(m)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(128)
 main_line32_kernel(int (*m)[211])
 {
     for (int i = 1; i < 211; i++) {
-        for (int j = 0; j < 211; j++)
+        __syncthreads(); // `m` is written
+        for (int j = threadIdx.x; j < 211; j += blockDim.x)
             m[i][j] += m[i - 1][j] % 7;
     }
 }
 
 // dependences.c:27: kernels copy(m)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line35_kernel(int (*m)[211])
 {
-    for (int i = 0; i < 211; i++) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x) {
         for (int j = 1; j < 211; j++)
             m[i][j] = (m[i][j] + m[i][j - 1]) % 1000003;
     }
 }
 
-} // namespace dependences_acc
-
 extern "C" void main_line14(int *a)
 {
-    using namespace dependences_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
@@ -95,27 +93,24 @@ extern "C" void main_line14(int *a)
 
 extern "C" void main_line16(int *c)
 {
-    using namespace dependences_acc;
     int *d_c = accrs::device(c, "c");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 211);
     main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line16_kernel", grid, block, 0);
 }
 
 extern "C" void main_line18(int *b)
 {
-    using namespace dependences_acc;
     int *d_b = accrs::device(b, "b");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 211);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line18_kernel", grid, block, 0);
 }
 
 extern "C" void main_line20(int *b)
 {
-    using namespace dependences_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
@@ -125,7 +120,6 @@ extern "C" void main_line20(int *b)
 
 extern "C" void main_line22(int *b)
 {
-    using namespace dependences_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
@@ -135,7 +129,6 @@ extern "C" void main_line22(int *b)
 
 extern "C" void main_line24(int *a, int *b)
 {
-    using namespace dependences_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
@@ -146,19 +139,17 @@ extern "C" void main_line24(int *a, int *b)
 
 extern "C" void main_line29(int (*m)[211])
 {
-    using namespace dependences_acc;
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(32, 8);
+    const dim3 grid = accrs::grid(block, 211, 211);
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
 
 extern "C" void main_line32(int (*m)[211])
 {
-    using namespace dependences_acc;
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block(1);
+    const dim3 block(128);
     const dim3 grid(1);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line32_kernel", grid, block, 0);
@@ -166,10 +157,11 @@ extern "C" void main_line32(int (*m)[211])
 
 extern "C" void main_line35(int (*m)[211])
 {
-    using namespace dependences_acc;
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 211);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line35_kernel", grid, block, 0);
 }
+
+} // namespace dependences_acc

@@ -31,10 +31,10 @@ main_line23_kernel(int (*a)[29])
 }
 
 // loop_forms.c:25: kernels copy(a) copyout(b)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line27_kernel(int *b, int (*a)[29])
 {
-    for (int i = 0; i < 83; i++) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x) {
         b[i] = 0;
         for (int j = 0; j < 29; j++)
             b[i] += a[i][j];
@@ -47,11 +47,8 @@ main_line27_kernel(int *b, int (*a)[29])
     }
 }
 
-} // namespace loop_forms_acc
-
 extern "C" void main_line13(int (*a)[29])
 {
-    using namespace loop_forms_acc;
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 29, 83);
@@ -61,7 +58,6 @@ extern "C" void main_line13(int (*a)[29])
 
 extern "C" void main_line18(int *last, int (*a)[29])
 {
-    using namespace loop_forms_acc;
     int *d_last = accrs::device(last, "last");
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block(1);
@@ -72,7 +68,6 @@ extern "C" void main_line18(int *last, int (*a)[29])
 
 extern "C" void main_line23(int (*a)[29])
 {
-    using namespace loop_forms_acc;
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
@@ -82,11 +77,12 @@ extern "C" void main_line23(int (*a)[29])
 
 extern "C" void main_line27(int *b, int (*a)[29])
 {
-    using namespace loop_forms_acc;
     int *d_b = accrs::device(b, "b");
     int (*d_a)[29] = accrs::device(a, "a");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 83);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);
 }
+
+} // namespace loop_forms_acc

@@ -14,6 +14,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = (i * i) % 89;
     { /* kernels */
+        (void)t;
         accrs_begin("privatisable.c", 12, "kernels");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);
@@ -21,6 +22,7 @@ int main(void)
         accrs_end();
     }
     { /* kernels */
+        (void)pair;
         accrs_begin("privatisable.c", 21, "kernels");
         accrs_copy("b", b, 0, sizeof b);
         main_line24(b);

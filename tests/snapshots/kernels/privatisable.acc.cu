@@ -4,10 +4,10 @@
 namespace privatisable_acc {
 
 // privatisable.c:12: kernels copyin(a) copyout(b)
-__global__ void __launch_bounds__(1)
-main_line13_kernel(int *a, int *b)
+__global__ void __launch_bounds__(256)
+main_line13_kernel(const int *__restrict__ a, int *b)
 {
-    for (int i = 0; i < 257; i++) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 257; i += gridDim.x * blockDim.x) {
         int t;
         t = a[i] * 2;
         if (t > 50) {
@@ -31,25 +31,23 @@ main_line24_kernel(int *b)
     }
 }
 
-} // namespace privatisable_acc
-
 extern "C" void main_line13(int *a, int *b)
 {
-    using namespace privatisable_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(1);
-    const dim3 grid(1);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 257);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_line13_kernel", grid, block, 0);
 }
 
 extern "C" void main_line24(int *b)
 {
-    using namespace privatisable_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 257);
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line24_kernel", grid, block, 0);
 }
+
+} // namespace privatisable_acc

@@ -4,43 +4,65 @@
 namespace several_loops_acc {
 
 // several_loops.c:9: kernels copyout(a, b, c)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(128)
 main_line11_kernel(int *a, int *sum, int *count, int *b, int *peak, int *c)
 {
     int offset = 5;
-    for (int i = 0; i < 409; i++)
+    for (int i = threadIdx.x; i < 409; i += blockDim.x)
         a[i] = (i * 13) % 101 + offset;
-    for (int i = 0; i < 409; i++)
-        *sum += a[i];
+    int sum = *sum;
+    const int sum_before = sum;
+    sum = accrs::Sum::identity<int>();
+    __syncthreads(); // `a` is written
+    for (int i = threadIdx.x; i < 409; i += blockDim.x)
+        sum += a[i];
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        *sum = sum;
+    }
+    __syncthreads(); // `sum` is written
     offset = *sum % 17;
-    *count = *count + offset;
-    for (int i = 0; i < 409; i++)
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        *count = *count + offset;
+    }
+    for (int i = threadIdx.x; i < 409; i += blockDim.x)
         b[i] = a[i] - offset;
-    for (int i = 0; i < 409; i++) {
-        if (b[i] > *peak) {
-            *peak = b[i];
+    int peak = *peak;
+    const int peak_before = peak;
+    peak = accrs::Max::identity<int>();
+    __syncthreads(); // `b` is written
+    for (int i = threadIdx.x; i < 409; i += blockDim.x) {
+        if (b[i] > peak) {
+            peak = b[i];
         }
     }
-    if (*peak > 50) {
-        b[0] = *peak;
+    peak = accrs::Max::apply(peak_before, accrs::reduce_vector<accrs::Max>(peak));
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        *peak = peak;
     }
-    for (int i = 0; i < 409; i++)
+    __syncthreads(); // `b` has been read
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        if (*peak > 50) {
+            b[0] = *peak;
+        }
+    }
+    __syncthreads(); // `b` is written
+    for (int i = threadIdx.x; i < 409; i += blockDim.x)
         c[i] = b[409 - 1 - i] * *count;
 }
 
-} // namespace several_loops_acc
-
 extern "C" void main_line11(int *a, int *sum, int *count, int *b, int *peak, int *c)
 {
-    using namespace several_loops_acc;
     int *d_a = accrs::device(a, "a");
     int *d_sum = accrs::device(sum, "sum");
     int *d_count = accrs::device(count, "count");
     int *d_b = accrs::device(b, "b");
     int *d_peak = accrs::device(peak, "peak");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(1);
+    const dim3 block(128);
     const dim3 grid(1);
     main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sum, d_count, d_b, d_peak, d_c);
     accrs::launched("main_line11_kernel", grid, block, 0);
 }
+
+} // namespace several_loops_acc

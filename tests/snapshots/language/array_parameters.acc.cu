@@ -14,7 +14,7 @@ add_line8_kernel(int n, int *c, int *a, const int *__restrict__ b)
 // array_parameters.c:14: parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2])
 __global__ void __launch_bounds__(256)
 smooth_line15_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
-                     double *__restrict__ v)
+                     const double *__restrict__ v)
 {
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1; i
         += gridDim.y * blockDim.y) {
@@ -38,11 +38,8 @@ main_line37_kernel(int n, int m, long cube_extent2, int *cube)
     }
 }
 
-} // namespace array_parameters_acc
-
 extern "C" void add_line8(int n, int *c, int *a, const int *__restrict__ b)
 {
-    using namespace array_parameters_acc;
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const int *__restrict__ d_b = accrs::device(b, "b");
@@ -55,7 +52,6 @@ extern "C" void add_line8(int n, int *c, int *a, const int *__restrict__ b)
 extern "C" void smooth_line15(int n, int m, long w_extent1, double *w, long v_extent1,
                               double *__restrict__ v)
 {
-    using namespace array_parameters_acc;
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
     const dim3 block(32, 8);
@@ -67,10 +63,11 @@ extern "C" void smooth_line15(int n, int m, long w_extent1, double *w, long v_ex
 
 extern "C" void main_line37(int n, int m, long cube_extent2, int *cube)
 {
-    using namespace array_parameters_acc;
     int *d_cube = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::grid(block, m, 3, n);
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
     accrs::launched("main_line37_kernel", grid, block, 0);
 }
+
+} // namespace array_parameters_acc

@@ -59,11 +59,8 @@ main_line35_kernel(flags *flags, record *records, wide *wide, unsigned int *bits
     }
 }
 
-} // namespace bit_fields_acc
-
 extern "C" void main_line35(flags *flags, record *records, wide *wide, unsigned int *bits)
 {
-    using namespace bit_fields_acc;
     flags *d_flags = accrs::device(flags, "flags");
     record *d_records = accrs::device(records, "records");
     wide *d_wide = accrs::device(wide, "wide");
@@ -73,3 +70,5 @@ extern "C" void main_line35(flags *flags, record *records, wide *wide, unsigned 
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
     accrs::launched("main_line35_kernel", grid, block, 0);
 }
+
+} // namespace bit_fields_acc

@@ -74,11 +74,8 @@ main_line29_kernel(int *a, int *b, int *c)
     }
 }
 
-} // namespace control_flow_acc
-
 extern "C" void main_line29(int *a, int *b, int *c)
 {
-    using namespace control_flow_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
@@ -87,3 +84,5 @@ extern "C" void main_line29(int *a, int *b, int *c)
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
+
+} // namespace control_flow_acc

@@ -8,7 +8,7 @@ __device__ int low_bit(unsigned int x);
 // gnu_extensions.c:7: low_bit
 __device__ int low_bit(unsigned int x)
 {
-    return ctz(x);
+    return accrs::ctz(x);
 }
 
 // gnu_extensions.c:16: parallel loop copyout(a, b, c)
@@ -18,8 +18,8 @@ main_line17_kernel(int *a, int *b, long *c)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         int x = i ?: -5;
         a[i] = ({ int a_ = (i * 3 % 50); int b_ = (20); a_ > b_ ? a_ : b_; }) + x;
-        b[i] = low_bit(i | 64) + __popc((unsigned int)i) * 100;
-        if (expect((long)(i == 13), (long)0)) {
+        b[i] = low_bit(i | 64) + accrs::popcount((unsigned int)i) * 100;
+        if ((i == 13)) {
             b[i] = -1;
         }
         switch (i) {
@@ -27,18 +27,15 @@ main_line17_kernel(int *a, int *b, long *c)
             c[i] = 1;
             break;
         default:
-            c[i] = __clzll(i + 1ULL);
+            c[i] = accrs::clzll(i + 1ULL);
         }
         __int128 wide = (__int128)i << 70;
         c[i] += (long)(wide >> 66);
     }
 }
 
-} // namespace gnu_extensions_acc
-
 extern "C" void main_line17(int *a, int *b, long *c)
 {
-    using namespace gnu_extensions_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     long *d_c = accrs::device(c, "c");
@@ -47,3 +44,5 @@ extern "C" void main_line17(int *a, int *b, long *c)
     main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_line17_kernel", grid, block, 0);
 }
+
+} // namespace gnu_extensions_acc

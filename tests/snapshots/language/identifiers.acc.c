@@ -32,6 +32,7 @@ int main(void)
     struct float4 four = {6, 7};
     template typename = {8, 9};
     { /* parallel loop */
+        (void)this, (void)max;
         accrs_begin("identifiers.c", 30, "parallel loop");
         accrs_copyout("new", new, 0, sizeof new);
         accrs_copyout("virtual", virtual, 0, sizeof virtual);

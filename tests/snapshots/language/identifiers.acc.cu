@@ -52,18 +52,15 @@ main_line31_kernel(int namespace_, float4 four, int grid_, int block_, int strea
         int warpSize_ = 10;
         int int2 = max(using_, 20);
         int i = grid_ + block_ * stream;
-        new_[using_] = try_ + catch_ + typename_.private - typename_.public;
+        new_[using_] = try_ + catch_ + typename_.private_ - typename_.public_;
         virtual_[using_] = dim3_ + warpSize_ + int2 * i;
         kernel[using_] = or_ + xor_ * and_ + (using_ & 1 ? and_ : or_);
     }
 }
 
-} // namespace identifiers_acc
-
 extern "C" void main_line31(int namespace_, const float4 *four, int grid_, int block_, int stream,
                             int *new_, const class_ *typename_, int *virtual_, int *kernel)
 {
-    using namespace identifiers_acc;
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");
     int *d_kernel = accrs::device(kernel, "kernel");
@@ -73,3 +70,5 @@ extern "C" void main_line31(int namespace_, const float4 *four, int grid_, int b
         stream, d_new_, *typename_, d_virtual_, d_kernel);
     accrs::launched("main_line31_kernel", grid, block, 0);
 }
+
+} // namespace identifiers_acc

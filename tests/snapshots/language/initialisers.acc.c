@@ -30,6 +30,7 @@ int main(void)
 {
     int out[N][4];
     { /* parallel loop */
+        (void)area;
         accrs_begin("initialisers.c", 29, "parallel loop");
         accrs_copyout("out", out, 0, sizeof out);
         accrs_copyin("defaults", defaults, 0, sizeof defaults);

@@ -37,12 +37,13 @@ __device__ int area(pixel p)
 
 // initialisers.c:29: parallel loop copyout(out)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int (*out)[4], const pixel *defaults)
+main_line30_kernel(int (*out)[4], const pixel *__restrict__ defaults)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 31; i += gridDim.x * blockDim.x) {
         pixel p = {2, i, {}, {{}, {}, i * i, -i}};
         int table[6] = {{}, 2, 3, {}, 1};
-        const int *pair = const int [2]{i + 1, i + 2};
+        const int literal[2] = {i + 1, i + 2};
+        const int *pair = literal;
         char word[7] = "kernel";
         p.colour = colour{{}, (unsigned char)(i + 1)};
         out[i][0] = area(p) + area(pixel{3, 4});
@@ -52,11 +53,8 @@ main_line30_kernel(int (*out)[4], const pixel *defaults)
     }
 }
 
-} // namespace initialisers_acc
-
 extern "C" void main_line30(int (*out)[4], const pixel *defaults)
 {
-    using namespace initialisers_acc;
     int (*d_out)[4] = accrs::device(out, "out");
     const pixel *d_defaults = accrs::device(defaults, "defaults");
     const dim3 block(256);
@@ -64,3 +62,5 @@ extern "C" void main_line30(int (*out)[4], const pixel *defaults)
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);
     accrs::launched("main_line30_kernel", grid, block, 0);
 }
+
+} // namespace initialisers_acc

@@ -34,6 +34,7 @@ int main(void)
     uint_fast8_t small[count];
     ptrdiff_t distance[count];
     { /* parallel loop */
+        (void)energy;
         accrs_begin("typedefs.c", 33, "parallel loop");
         accrs_copyout("bodies", bodies, 0, sizeof bodies);
         accrs_copyout("energies", energies, 0, sizeof energies);

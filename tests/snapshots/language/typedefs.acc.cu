@@ -46,11 +46,8 @@ main_line34_kernel(body *bodies, double *energies, unsigned char *small, long *d
     }
 }
 
-} // namespace typedefs_acc
-
 extern "C" void main_line34(body *bodies, double *energies, unsigned char *small, long *distance)
 {
-    using namespace typedefs_acc;
     body *d_bodies = accrs::device(bodies, "bodies");
     double *d_energies = accrs::device(energies, "energies");
     unsigned char *d_small = accrs::device(small, "small");
@@ -61,3 +58,5 @@ extern "C" void main_line34(body *bodies, double *energies, unsigned char *small
         d_distance);
     accrs::launched("main_line34_kernel", grid, block, 0);
 }
+
+} // namespace typedefs_acc

@@ -21,22 +21,21 @@ main_line13_kernel(long (*a)[43])
         a[3][i] = 'z' - 'a' + '\377' + '\x7f';
         a[4][i] = (i > 10) + (i > 20) + (i > 30) - !(i % 5);
         flag += 2;
-        flag--;
+        accrs::exchange(flag, !flag);
         a[5][i] = flag;
         a[6][i] = (bool)(i * 256) + (bool)"text";
-        a[7][i] = -1 < 0u ? 1 : 2;
+        a[7][i] = (unsigned int)-1 < 0u ? 1 : 2;
         a[8][i] = 4ul + 1ul * 10;
     }
 }
 
-} // namespace types_of_constants_acc
-
 extern "C" void main_line13(long (*a)[43])
 {
-    using namespace types_of_constants_acc;
     long (*d_a)[43] = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 43);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line13_kernel", grid, block, 0);
 }
+
+} // namespace types_of_constants_acc

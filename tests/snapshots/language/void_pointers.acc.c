@@ -24,6 +24,7 @@ int main(void)
     if (a == NULL)
         return 1;
     { /* parallel loop */
+        (void)bytes_of, (void)first_of;
         accrs_begin("void_pointers.c", 23, "parallel loop");
         accrs_copyout("a[0:41]", a, 0, 41 * sizeof(int));
         accrs_copyout("b", b, 0, sizeof b);

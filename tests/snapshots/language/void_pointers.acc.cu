@@ -41,11 +41,8 @@ main_line24_kernel(int *a, int *b)
     }
 }
 
-} // namespace void_pointers_acc
-
 extern "C" void main_line24(int *a, int *b)
 {
-    using namespace void_pointers_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
@@ -53,3 +50,5 @@ extern "C" void main_line24(int *a, int *b)
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_line24_kernel", grid, block, 0);
 }
+
+} // namespace void_pointers_acc

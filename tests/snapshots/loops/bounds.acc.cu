@@ -7,152 +7,160 @@ namespace bounds_acc {
 __global__ void __launch_bounds__(256)
 count_line11_kernel(int first, int last, int step, int (*a)[211])
 {
-    for (int i = first + step * (blockIdx.x * blockDim.x + threadIdx.x); i < last; i
-        += step * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(first, last, step); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = first + step * iteration;
         a[0][i] = 1000 + i;
+    }
 }
 
 // bounds.c:13: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line14_kernel(int first, int last, int (*a)[211])
 {
-    for (int i = first + 3 * (blockIdx.x * blockDim.x + threadIdx.x); i <= last; i
-        += 3 * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_through(first, last, 3); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = first + 3 * iteration;
         a[1][i] = 2000 + i;
+    }
 }
 
 // bounds.c:16: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line17_kernel(int last, int first, int step, int (*a)[211])
 {
-    for (int i = last - step * (blockIdx.x * blockDim.x + threadIdx.x); i > first; i
-        -= step * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down(last, first, step); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = last - step * iteration;
         a[2][i] = 3000 + i;
+    }
 }
 
 // bounds.c:19: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line20_kernel(int last, int first, int (*a)[211])
 {
-    for (int i = last - (blockIdx.x * blockDim.x + threadIdx.x); i >= first; i
-        -= gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down_through(last, first, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = last - iteration;
         a[3][i] = 4000 + i;
+    }
 }
 
 // bounds.c:22: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line23_kernel(int first, int last, int (*a)[211])
 {
-    for (int i = first + blockIdx.x * blockDim.x + threadIdx.x; i < last; i
-        += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(first, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = first + iteration;
         a[4][i] = 5000 + i;
+    }
 }
 
 // bounds.c:25: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line26_kernel(int last, int first, int (*a)[211])
 {
-    for (int i = last - (blockIdx.x * blockDim.x + threadIdx.x); i > first; i
-        -= gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down(last, first, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = last - iteration;
         a[5][i] = 6000 + i;
+    }
 }
 
 // bounds.c:28: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line29_kernel(int first, int last, int step, int (*a)[211])
 {
-    for (int i = first + step * (blockIdx.x * blockDim.x + threadIdx.x); i < last; i
-        += step * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(first, last, step); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = first + step * iteration;
         a[6][i] = 7000 + i;
+    }
 }
 
 // bounds.c:31: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 count_line32_kernel(int last, int first, int (*a)[211])
 {
-    for (int i = last - 7 * (blockIdx.x * blockDim.x + threadIdx.x); i >= first; i
-        -= 7 * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down_through(last, first, 7); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = last - 7 * iteration;
         a[7][i] = 8000 + i;
+    }
 }
-
-} // namespace bounds_acc
 
 extern "C" void count_line11(int first, int last, int step, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(first, last, step));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
     count_line11_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_line11_kernel", grid, block, 0);
 }
 
 extern "C" void count_line14(int first, int last, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_through(first, last, 3));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
     count_line14_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_line14_kernel", grid, block, 0);
 }
 
 extern "C" void count_line17(int last, int first, int step, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down(last, first, step));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, step));
     count_line17_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
     accrs::launched("count_line17_kernel", grid, block, 0);
 }
 
 extern "C" void count_line20(int last, int first, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down_through(last, first, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 1));
     count_line20_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line20_kernel", grid, block, 0);
 }
 
 extern "C" void count_line23(int first, int last, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(first, last, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, 1));
     count_line23_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_line23_kernel", grid, block, 0);
 }
 
 extern "C" void count_line26(int last, int first, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down(last, first, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, 1));
     count_line26_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line26_kernel", grid, block, 0);
 }
 
 extern "C" void count_line29(int first, int last, int step, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(first, last, step));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
     count_line29_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_line29_kernel", grid, block, 0);
 }
 
 extern "C" void count_line32(int last, int first, int (*a)[211])
 {
-    using namespace bounds_acc;
     int (*d_a)[211] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down_through(last, first, 7));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 7));
     count_line32_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line32_kernel", grid, block, 0);
 }
+
+} // namespace bounds_acc

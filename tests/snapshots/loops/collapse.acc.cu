@@ -7,20 +7,26 @@ namespace collapse_acc {
 __global__ void __launch_bounds__(256)
 main_line14_kernel(int low, int (*cube)[13][11])
 {
-    for (int x = low + 2 * (blockIdx.z * blockDim.z + threadIdx.z); x < 17; x
-        += 2 * gridDim.z * blockDim.z) {
-        for (int y = 13 - 1 - 3 * (blockIdx.y * blockDim.y + threadIdx.y); y >= low - 1; y
-            -= 3 * gridDim.y * blockDim.y) {
-            for (unsigned int z = 1 + blockIdx.x * blockDim.x + threadIdx.x; z <= 11 - 2; z
-                += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.z * blockDim.z + threadIdx.z; iteration
+        < accrs::trips_up(low, 17, 2); iteration += (size_t)gridDim.z * blockDim.z) {
+        const int x = low + 2 * iteration;
+        for (long long iteration_2 = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration_2
+            < accrs::trips_down_through(13 - 1, low - 1, 3); iteration_2
+            += (size_t)gridDim.y * blockDim.y) {
+            const int y = 13 - 1 - 3 * iteration_2;
+            for (long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration_3
+                < accrs::trips_through(1, 11 - 2, 1u); iteration_3
+                += (size_t)gridDim.x * blockDim.x) {
+                const unsigned int z = 1 + iteration_3;
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
+            }
         }
     }
 }
 
 // collapse.c:18: parallel loop gang vector collapse(2) copyin(cube) copyout(plane)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int (*cube)[13][11], int (*plane)[11])
+main_line19_kernel(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 {
     for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
         for (int z = blockIdx.x * blockDim.x + threadIdx.x; z < 11; z += gridDim.x * blockDim.x) {
@@ -42,14 +48,11 @@ main_line27_kernel(int (*plane)[11])
     }
 }
 
-} // namespace collapse_acc
-
 extern "C" void main_line14(int low, int (*cube)[13][11])
 {
-    using namespace collapse_acc;
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
-    const dim3 grid = accrs::grid(block, accrs::trips_through(1, 11 - 2, 1u),
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(1, 11 - 2, 1u),
         accrs::trips_down_through(13 - 1, low - 1, 3), accrs::trips_up(low, 17, 2));
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
     accrs::launched("main_line14_kernel", grid, block, 0);
@@ -57,7 +60,6 @@ extern "C" void main_line14(int low, int (*cube)[13][11])
 
 extern "C" void main_line19(int (*cube)[13][11], int (*plane)[11])
 {
-    using namespace collapse_acc;
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
     int (*d_plane)[11] = accrs::device(plane, "plane");
     const dim3 block(32, 8);
@@ -68,10 +70,11 @@ extern "C" void main_line19(int (*cube)[13][11], int (*plane)[11])
 
 extern "C" void main_line27(int (*plane)[11])
 {
-    using namespace collapse_acc;
     int (*d_plane)[11] = accrs::device(plane, "plane");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 13, 1));
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_plane);
     accrs::launched("main_line27_kernel", grid, block, 0);
 }
+
+} // namespace collapse_acc

@@ -7,9 +7,9 @@ namespace induction_types_acc {
 __global__ void __launch_bounds__(256)
 main_line12_kernel(long long (*a)[101])
 {
-    for (long long i_number = blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_up(-50, 51, 1); i_number += gridDim.x * blockDim.x) {
-        const signed char i = -50 + i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(-50, 51, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const signed char i = -50 + iteration;
         a[0][i + 50] = i * 3;
     }
 }
@@ -18,9 +18,9 @@ main_line12_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line15_kernel(long long (*a)[101])
 {
-    for (long long i_number = blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_down(200, 99, 1); i_number += gridDim.x * blockDim.x) {
-        const unsigned char i = 200 - i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down(200, 99, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned char i = 200 - iteration;
         a[1][i - 100] = i;
     }
 }
@@ -29,9 +29,9 @@ main_line15_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line18_kernel(long long (*a)[101])
 {
-    for (long long i_number = blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_up(0, 101, 2); i_number += gridDim.x * blockDim.x) {
-        const short i = 2 * i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(0, 101, 2); iteration += (size_t)gridDim.x * blockDim.x) {
+        const short i = 2 * iteration;
         a[2][i] = i + 7;
     }
 }
@@ -40,9 +40,9 @@ main_line18_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line21_kernel(long long (*a)[101])
 {
-    for (long long i_number = blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_up(65435, 65535, 1); i_number += gridDim.x * blockDim.x) {
-        const unsigned short i = 65435 + i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(65435, 65535, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned short i = 65435 + iteration;
         a[3][i - 65435] = i;
     }
 }
@@ -51,26 +51,31 @@ main_line21_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line24_kernel(unsigned long n, long long (*a)[101])
 {
-    for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
+        iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned int i = iteration;
         a[4][i] = 0u - i;
+    }
 }
 
 // induction_types.c:26: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_line27_kernel(unsigned long n, long long (*a)[101])
 {
-    for (long i = n - 1 - ((size_t)blockIdx.x * blockDim.x + threadIdx.x); i >= 0; i
-        -= (size_t)gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down_through(n - 1, 0, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
+        const long i = n - 1 - iteration;
         a[5][i] = -i;
+    }
 }
 
 // induction_types.c:29: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_line30_kernel(unsigned long n, long long (*a)[101])
 {
-    for (long long i_number = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_down(n, 0, 1ul); i_number += (size_t)gridDim.x * blockDim.x) {
-        const unsigned long i = n - i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down(n, 0, 1ul); iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned long i = n - iteration;
         a[6][i - 1] = (long long)(i * i);
     }
 }
@@ -79,9 +84,12 @@ main_line30_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line33_kernel(long long (*a)[101])
 {
-    for (long long i = (1LL << 40) + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < (1LL << 40)
-        + 101; i += (size_t)gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll); iteration
+        += (size_t)gridDim.x * blockDim.x) {
+        const long long i = (1LL << 40) + iteration;
         a[7][i - (1LL << 40)] = i;
+    }
 }
 
 // induction_types.c:35: parallel loop copy(a)
@@ -97,130 +105,121 @@ main_line36_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line39_kernel(long long (*a)[101])
 {
-    for (long i = 5 * ((size_t)blockIdx.x * blockDim.x + threadIdx.x); i < 101; i
-        += 5 * (size_t)gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(0, 101, 5); iteration += (size_t)gridDim.x * blockDim.x) {
+        const long i = 5 * iteration;
         a[9][i] = i << 33;
+    }
 }
 
 // induction_types.c:41: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
 main_line42_kernel(long long (*a)[101])
 {
-    for (long long i_number = blockIdx.x * blockDim.x + threadIdx.x; i_number
-        < accrs::trips_through(0, 100, 1); i_number += gridDim.x * blockDim.x) {
-        const char i = i_number;
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_through(0, 100, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        const char i = iteration;
         a[10][(int)i] = i - 'a';
     }
 }
 
-} // namespace induction_types_acc
-
 extern "C" void main_line12(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(-50, 51, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(-50, 51, 1));
     main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line12_kernel", grid, block, 0);
 }
 
 extern "C" void main_line15(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down(200, 99, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(200, 99, 1));
     main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line15_kernel", grid, block, 0);
 }
 
 extern "C" void main_line18(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(0, 101, 2));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 2));
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line18_kernel", grid, block, 0);
 }
 
 extern "C" void main_line21(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(65435, 65535, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(65435, 65535, 1));
     main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line21_kernel", grid, block, 0);
 }
 
 extern "C" void main_line24(unsigned long n, long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 grid = accrs::wide_grid(block, n);
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line24_kernel", grid, block, 0);
 }
 
 extern "C" void main_line27(unsigned long n, long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down_through(n - 1, 0, 1l));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1l));
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);
 }
 
 extern "C" void main_line30(unsigned long n, long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_down(n, 0, 1ul));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n, 0, 1ul));
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line30_kernel", grid, block, 0);
 }
 
 extern "C" void main_line33(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line33_kernel", grid, block, 0);
 }
 
 extern "C" void main_line36(unsigned long n, long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(3, n, 1ul));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, n, 1ul));
     main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line36_kernel", grid, block, 0);
 }
 
 extern "C" void main_line39(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(0, 101, 5));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 5));
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line39_kernel", grid, block, 0);
 }
 
 extern "C" void main_line42(long long (*a)[101])
 {
-    using namespace induction_types_acc;
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_through(0, 100, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, 100, 1));
     main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line42_kernel", grid, block, 0);
 }
+
+} // namespace induction_types_acc

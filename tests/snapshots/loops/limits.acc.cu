@@ -7,65 +7,76 @@ namespace limits_acc {
 __global__ void __launch_bounds__(256)
 at_the_ends_line10_kernel(int step, int *a)
 {
-    for (int i = 0x7fffffff - 61 + step * (blockIdx.x * blockDim.x + threadIdx.x); i < 0x7fffffff
-        - 2; i += step * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step); iteration
+        += (size_t)gridDim.x * blockDim.x) {
+        const int i = 0x7fffffff - 61 + step * iteration;
         a[i - (0x7fffffff - 61)] = i;
+    }
 }
 
 // limits.c:12: parallel loop copy(b[0:61])
 __global__ void __launch_bounds__(256)
 at_the_ends_line13_kernel(int back, int *b)
 {
-    for (int i = (-0x7fffffff - 1) + 61 - -back * (blockIdx.x * blockDim.x + threadIdx.x); i
-        > (-0x7fffffff - 1) + 4; i -= -back * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back); iteration
+        += (size_t)gridDim.x * blockDim.x) {
+        const int i = (-0x7fffffff - 1) + 61 - -back * iteration;
         b[i - (-0x7fffffff - 1) - 1] = i;
+    }
 }
 
 // limits.c:15: parallel loop copy(c[0:61])
 __global__ void __launch_bounds__(256)
 at_the_ends_line16_kernel(long long *c)
 {
-    for (long long i = 0x7fffffffffffffffLL - 61 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i
-        < 0x7fffffffffffffffLL; i += (size_t)gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll); iteration
+        += (size_t)gridDim.x * blockDim.x) {
+        const long long i = 0x7fffffffffffffffLL - 61 + iteration;
         c[i - (0x7fffffffffffffffLL - 61)] = i;
+    }
 }
 
 // limits.c:18: parallel loop copy(c[0:61])
 __global__ void __launch_bounds__(256)
 at_the_ends_line19_kernel(long long *c)
 {
-    for (unsigned int i = (0x7fffffff * 2U + 1U) - 20 + 2 * (blockIdx.x * blockDim.x + threadIdx.x);
-        i < (0x7fffffff * 2U + 1U); i += 2 * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2); iteration
+        += (size_t)gridDim.x * blockDim.x) {
+        const unsigned int i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
         c[i - ((0x7fffffff * 2U + 1U) - 20)] ^= i;
+    }
 }
 
 // limits.c:21: parallel loop copy(a[0:61])
 __global__ void __launch_bounds__(256)
 at_the_ends_line22_kernel(int *a)
 {
-    for (int i = 0x7fffffff * (blockIdx.x * blockDim.x + threadIdx.x); i < 61; i
-        += 0x7fffffff * gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(0, 61, 0x7fffffff); iteration += (size_t)gridDim.x * blockDim.x) {
+        const int i = 0x7fffffff * iteration;
         a[i] = -1;
+    }
 }
-
-} // namespace limits_acc
 
 extern "C" void at_the_ends_line10(int step, int *a)
 {
-    using namespace limits_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
+    const dim3 grid = accrs::wide_grid(block,
+        accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
     at_the_ends_line10_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("at_the_ends_line10_kernel", grid, block, 0);
 }
 
 extern "C" void at_the_ends_line13(int back, int *b)
 {
-    using namespace limits_acc;
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block,
+    const dim3 grid = accrs::wide_grid(block,
         accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back));
     at_the_ends_line13_kernel<<<grid, block, 0, accrs::stream()>>>(back, d_b);
     accrs::launched("at_the_ends_line13_kernel", grid, block, 0);
@@ -73,10 +84,9 @@ extern "C" void at_the_ends_line13(int back, int *b)
 
 extern "C" void at_the_ends_line16(long long *c)
 {
-    using namespace limits_acc;
     long long *d_c = accrs::device(c, "c");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block,
+    const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll));
     at_the_ends_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_line16_kernel", grid, block, 0);
@@ -84,10 +94,9 @@ extern "C" void at_the_ends_line16(long long *c)
 
 extern "C" void at_the_ends_line19(long long *c)
 {
-    using namespace limits_acc;
     long long *d_c = accrs::device(c, "c");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block,
+    const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
     at_the_ends_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("at_the_ends_line19_kernel", grid, block, 0);
@@ -95,10 +104,11 @@ extern "C" void at_the_ends_line19(long long *c)
 
 extern "C" void at_the_ends_line22(int *a)
 {
-    using namespace limits_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(0, 61, 0x7fffffff));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 61, 0x7fffffff));
     at_the_ends_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("at_the_ends_line22_kernel", grid, block, 0);
 }
+
+} // namespace limits_acc

@@ -8,9 +8,11 @@ __global__ void __launch_bounds__(256)
 main_line10_kernel(int (*grid_)[41])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 23; i += gridDim.y * blockDim.y) {
-        for (int j = 40 - (blockIdx.x * blockDim.x + threadIdx.x); j >= 0; j
-            -= gridDim.x * blockDim.x)
+        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+            < accrs::trips_down_through(40, 0, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+            const int j = 40 - iteration;
             grid_[i][j] = 100 * i - j;
+        }
     }
 }
 
@@ -18,9 +20,11 @@ main_line10_kernel(int (*grid_)[41])
 __global__ void __launch_bounds__(256)
 main_line14_kernel(short *table)
 {
-    for (unsigned int k = blockIdx.x * blockDim.x + threadIdx.x; k < 97; k
-        += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 97;
+        iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned int k = iteration;
         table[k] = (short)(k * k);
+    }
 }
 
 // outside_variable.c:16: parallel copy(grid)
@@ -33,11 +37,8 @@ main_line19_kernel(int (*grid_)[41])
     }
 }
 
-} // namespace outside_variable_acc
-
 extern "C" void main_line10(int (*grid_)[41])
 {
-    using namespace outside_variable_acc;
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_down_through(40, 0, 1), 23);
@@ -47,20 +48,20 @@ extern "C" void main_line10(int (*grid_)[41])
 
 extern "C" void main_line14(short *table)
 {
-    using namespace outside_variable_acc;
     short *d_table = accrs::device(table, "table");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 97);
+    const dim3 grid = accrs::wide_grid(block, 97);
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_line14_kernel", grid, block, 0);
 }
 
 extern "C" void main_line19(int (*grid_)[41])
 {
-    using namespace outside_variable_acc;
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::trips_up(1, 22, 1));
     main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
     accrs::launched("main_line19_kernel", grid, block, 0);
 }
+
+} // namespace outside_variable_acc

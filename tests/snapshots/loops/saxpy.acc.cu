@@ -11,11 +11,8 @@ saxpy_line7_kernel(int n, float *y, float a, const float *x)
         y[i] = a * x[i] + y[i];
 }
 
-} // namespace saxpy_acc
-
 extern "C" void saxpy_line7(int n, float *y, float a, const float *x)
 {
-    using namespace saxpy_acc;
     float *d_y = accrs::device(y, "y");
     const float *d_x = accrs::device(x, "x");
     const dim3 block(256);
@@ -23,3 +20,5 @@ extern "C" void saxpy_line7(int n, float *y, float a, const float *x)
     saxpy_line7_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_y, a, d_x);
     accrs::launched("saxpy_line7_kernel", grid, block, 0);
 }
+
+} // namespace saxpy_acc

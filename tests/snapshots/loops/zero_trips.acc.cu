@@ -26,7 +26,9 @@ __global__ void __launch_bounds__(128)
 fill_line14_kernel(int n, int *a)
 {
     for (int i = blockIdx.x; i < 7; i += gridDim.x) {
-        for (int j = i + threadIdx.x; j < n; j += blockDim.x) {
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1); iteration
+            += (size_t)blockDim.x) {
+            const int j = i + iteration;
             if (i == j) {
                 a[i] += 1000;
             }
@@ -38,9 +40,11 @@ fill_line14_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 fill_line21_kernel(int n, int *a)
 {
-    for (unsigned int i = 5 + blockIdx.x * blockDim.x + threadIdx.x; i < (unsigned int)n; i
-        += gridDim.x * blockDim.x)
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
+        < accrs::trips_up(5, (unsigned int)n, 1u); iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned int i = 5 + iteration;
         a[i] += 10000;
+    }
 }
 
 // zero_trips.c:33: parallel loop reduction(+:sum)
@@ -53,11 +57,8 @@ main_line34_kernel(int n, int *sum_partials)
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-} // namespace zero_trips_acc
-
 extern "C" void fill_line7(int n, int *a)
 {
-    using namespace zero_trips_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
@@ -67,7 +68,6 @@ extern "C" void fill_line7(int n, int *a)
 
 extern "C" void fill_line10(int n, int m, int *a)
 {
-    using namespace zero_trips_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, m, n);
@@ -77,7 +77,6 @@ extern "C" void fill_line10(int n, int m, int *a)
 
 extern "C" void fill_line14(int n, int *a)
 {
-    using namespace zero_trips_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
@@ -87,17 +86,15 @@ extern "C" void fill_line14(int n, int *a)
 
 extern "C" void fill_line21(int n, int *a)
 {
-    using namespace zero_trips_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
     fill_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_line21_kernel", grid, block, 0);
 }
 
 extern "C" void main_line34(int n, int *sum)
 {
-    using namespace zero_trips_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
@@ -105,3 +102,5 @@ extern "C" void main_line34(int n, int *sum)
     accrs::launched("main_line34_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
+
+} // namespace zero_trips_acc

@@ -4,14 +4,17 @@
 namespace auto_and_seq_acc {
 
 // auto_and_seq.c:11: parallel loop gang copy(a, b)
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(128)
 main_line12_kernel(int (*a)[31], int (*b)[31])
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
-        a[i][0] = i + 1;
-        for (int j = 1; j < 31; j++)
-            a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
-        for (int j = 0; j < 31; j++)
+    for (int i = blockIdx.x; i < 47; i += gridDim.x) {
+        if (threadIdx.x == 0 && threadIdx.y == 0) {
+            a[i][0] = i + 1;
+            for (int j = 1; j < 31; j++)
+                a[i][j] = (a[i][j - 1] * 3 + j) % 1009;
+        }
+        __syncthreads(); // `a` is written
+        for (int j = threadIdx.x; j < 31; j += blockDim.x)
             b[i][j] = a[i][31 - 1 - j];
     }
 }
@@ -40,22 +43,18 @@ main_line28_kernel(int (*b)[31])
         b[i][2] = -b[i][2];
 }
 
-} // namespace auto_and_seq_acc
-
 extern "C" void main_line12(int (*a)[31], int (*b)[31])
 {
-    using namespace auto_and_seq_acc;
     int (*d_a)[31] = accrs::device(a, "a");
     int (*d_b)[31] = accrs::device(b, "b");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 47);
+    const dim3 block(128);
+    const dim3 grid = accrs::gangs(47);
     main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_line12_kernel", grid, block, 0);
 }
 
 extern "C" void main_line22(int (*b)[31])
 {
-    using namespace auto_and_seq_acc;
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
@@ -65,7 +64,6 @@ extern "C" void main_line22(int (*b)[31])
 
 extern "C" void main_line25(int (*b)[31])
 {
-    using namespace auto_and_seq_acc;
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
@@ -75,10 +73,11 @@ extern "C" void main_line25(int (*b)[31])
 
 extern "C" void main_line28(int (*b)[31])
 {
-    using namespace auto_and_seq_acc;
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 47);
     main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line28_kernel", grid, block, 0);
 }
+
+} // namespace auto_and_seq_acc

@@ -30,16 +30,16 @@ __global__ void __launch_bounds__(96)
 main_line25_kernel(int (*a)[7][103])
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 19; i += gridDim.x * blockDim.y) {
-        for (int k = 1 + 2 * threadIdx.x; k < 103; k += 2 * blockDim.x)
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2); iteration
+            += (size_t)blockDim.x) {
+            const int k = 1 + 2 * iteration;
             a[i][3][k] += 1000000;
+        }
     }
 }
 
-} // namespace gang_worker_vector_acc
-
 extern "C" void main_line11(int (*a)[7][103])
 {
-    using namespace gang_worker_vector_acc;
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(6);
@@ -49,7 +49,6 @@ extern "C" void main_line11(int (*a)[7][103])
 
 extern "C" void main_line21(int (*a)[7][103])
 {
-    using namespace gang_worker_vector_acc;
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 19);
@@ -59,10 +58,11 @@ extern "C" void main_line21(int (*a)[7][103])
 
 extern "C" void main_line25(int (*a)[7][103])
 {
-    using namespace gang_worker_vector_acc;
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(32, 3);
     const dim3 grid = accrs::gangs(19);
     main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line25_kernel", grid, block, 0);
 }
+
+} // namespace gang_worker_vector_acc

@@ -35,11 +35,8 @@ main_line15_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
     }
 }
 
-} // namespace imperfect_acc
-
 extern "C" void main_line15(int *touched, int (*m)[131], int *row_sum, int *row_max)
 {
-    using namespace imperfect_acc;
     int *d_touched = accrs::device(touched, "touched");
     int (*d_m)[131] = accrs::device(m, "m");
     int *d_row_sum = accrs::device(row_sum, "row_sum");
@@ -49,3 +46,5 @@ extern "C" void main_line15(int *touched, int (*m)[131], int *row_sum, int *row_
     main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_touched, d_m, d_row_sum, d_row_max);
     accrs::launched("main_line15_kernel", grid, block, 0);
 }
+
+} // namespace imperfect_acc

@@ -19,12 +19,9 @@ multiply_line8_kernel(int n, int m, int l, const float *__restrict__ a,
     }
 }
 
-} // namespace matrix_multiplication_acc
-
 extern "C" void multiply_line8(int n, int m, int l, const float *__restrict__ a,
                                const float *__restrict__ b, float *__restrict__ c)
 {
-    using namespace matrix_multiplication_acc;
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
@@ -33,3 +30,5 @@ extern "C" void multiply_line8(int n, int m, int l, const float *__restrict__ a,
     multiply_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);
     accrs::launched("multiply_line8_kernel", grid, block, 0);
 }
+
+} // namespace matrix_multiplication_acc

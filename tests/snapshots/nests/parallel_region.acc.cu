@@ -30,11 +30,8 @@ main_line29_kernel(int *once, int *a)
     a[0] = once[0];
 }
 
-} // namespace parallel_region_acc
-
 extern "C" void main_line12(int scale, int *a, int *b, int *c)
 {
-    using namespace parallel_region_acc;
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
@@ -46,7 +43,6 @@ extern "C" void main_line12(int scale, int *a, int *b, int *c)
 
 extern "C" void main_line29(int *once, int *a)
 {
-    using namespace parallel_region_acc;
     int *d_once = accrs::device(once, "once");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
@@ -54,3 +50,5 @@ extern "C" void main_line29(int *once, int *a)
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_once, d_a);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
+
+} // namespace parallel_region_acc

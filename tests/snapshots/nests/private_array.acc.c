@@ -17,6 +17,7 @@ int main(void)
     int window[W], bins[W];
     /* Each thread sorts a window of its own. */
     { /* parallel loop */
+        (void)window;
         accrs_begin("private_array.c", 15, "parallel loop");
         accrs_copyin("in", in, 0, sizeof in);
         accrs_copyout("out", out, 0, sizeof out);
@@ -25,6 +26,7 @@ int main(void)
     }
     /* The lanes of a gang share the gang's array. */
     { /* parallel loop */
+        (void)bins, (void)local;
         accrs_begin("private_array.c", 28, "parallel loop");
         accrs_copyin("in", in, 0, sizeof in);
         accrs_copyout("histogram", histogram, 0, sizeof histogram);

@@ -5,7 +5,7 @@ namespace private_array_acc {
 
 // private_array.c:15: parallel loop private(window) copyin(in) copyout(out)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(int *in, int *out)
+main_line16_kernel(const int *__restrict__ in, int *out)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x) {
         int window[9];
@@ -24,7 +24,7 @@ main_line16_kernel(int *in, int *out)
 
 // private_array.c:28: parallel loop gang private(bins) copyin(in) copyout(histogram)
 __global__ void __launch_bounds__(128)
-main_line29_kernel(int *in, int (*histogram)[9])
+main_line29_kernel(const int *__restrict__ in, int (*histogram)[9])
 {
     __shared__ int bins[9];
     __shared__ int local[9];
@@ -40,11 +40,8 @@ main_line29_kernel(int *in, int (*histogram)[9])
     }
 }
 
-} // namespace private_array_acc
-
 extern "C" void main_line16(int *in, int *out)
 {
-    using namespace private_array_acc;
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
     const dim3 block(256);
@@ -55,7 +52,6 @@ extern "C" void main_line16(int *in, int *out)
 
 extern "C" void main_line29(int *in, int (*histogram)[9])
 {
-    using namespace private_array_acc;
     int *d_in = accrs::device(in, "in");
     int (*d_histogram)[9] = accrs::device(histogram, "histogram");
     const dim3 block(128);
@@ -63,3 +59,5 @@ extern "C" void main_line29(int *in, int (*histogram)[9])
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_histogram);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
+
+} // namespace private_array_acc

@@ -39,11 +39,8 @@ fill_line32_kernel(int n, int *a)
         a[i] += 3;
 }
 
-} // namespace sizes_acc
-
 extern "C" void fill_line11(int n, int *a, int vector_length, int num_gangs)
 {
-    using namespace sizes_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
@@ -54,7 +51,6 @@ extern "C" void fill_line11(int n, int *a, int vector_length, int num_gangs)
 extern "C" void fill_line16(int n, int (*c)[307], int vector_length, int num_workers,
                             int num_gangs)
 {
-    using namespace sizes_acc;
     int (*d_c)[307] = accrs::device(c, "c");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
@@ -64,7 +60,6 @@ extern "C" void fill_line16(int n, int (*c)[307], int vector_length, int num_wor
 
 extern "C" void fill_line25(int n, int (*b)[5], int vector_length)
 {
-    using namespace sizes_acc;
     int (*d_b)[5] = accrs::device(b, "b");
     const dim3 block(vector_length);
     const dim3 grid = accrs::gangs(n);
@@ -74,10 +69,11 @@ extern "C" void fill_line25(int n, int (*b)[5], int vector_length)
 
 extern "C" void fill_line32(int n, int *a)
 {
-    using namespace sizes_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 1 }, accrs::trips_up(1, n, 1));
     fill_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_line32_kernel", grid, block, 0);
 }
+
+} // namespace sizes_acc

@@ -8,8 +8,11 @@ __global__ void __launch_bounds__(32)
 main_line11_kernel(int (*lower)[59])
 {
     for (int i = blockIdx.x; i < 59; i += gridDim.x) {
-        for (int j = threadIdx.x; j <= i; j += blockDim.x)
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1); iteration
+            += (size_t)blockDim.x) {
+            const int j = iteration;
             lower[i][j] = i * 59 + j;
+        }
     }
 }
 
@@ -17,14 +20,20 @@ main_line11_kernel(int (*lower)[59])
 __global__ void __launch_bounds__(64)
 main_line17_kernel(int (*upper)[59], int *sums)
 {
-    for (int i = 2 * blockIdx.x; i < 59; i += 2 * gridDim.x) {
+    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 59, 2); iteration
+        += (size_t)gridDim.x) {
+        const int i = 2 * iteration;
         int end = i % 3 == 0 ? 59 : i;
-        for (int k = i + threadIdx.y; k < i + 2; k += blockDim.y) {
+        for (long long iteration_2 = threadIdx.y; iteration_2 < accrs::trips_up(i, i + 2, 1);
+            iteration_2 += (size_t)blockDim.y) {
+            const int k = i + iteration_2;
             int sum = k;
             if (k < 59) {
                 const int sum_before = sum;
                 sum = accrs::Sum::identity<int>();
-                for (int j = k + threadIdx.x; j < end; j += blockDim.x) {
+                for (long long iteration_3 = threadIdx.x; iteration_3 < accrs::trips_up(k, end, 1);
+                    iteration_3 += (size_t)blockDim.x) {
+                    const int j = k + iteration_3;
                     upper[k][j] = k - j;
                     sum += j;
                 }
@@ -47,11 +56,8 @@ main_line33_kernel(int (*lower)[59])
     }
 }
 
-} // namespace triangular_acc
-
 extern "C" void main_line11(int (*lower)[59])
 {
-    using namespace triangular_acc;
     int (*d_lower)[59] = accrs::device(lower, "lower");
     const dim3 block(32);
     const dim3 grid = accrs::gangs(59);
@@ -61,7 +67,6 @@ extern "C" void main_line11(int (*lower)[59])
 
 extern "C" void main_line17(int (*upper)[59], int *sums)
 {
-    using namespace triangular_acc;
     int (*d_upper)[59] = accrs::device(upper, "upper");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 2);
@@ -72,10 +77,11 @@ extern "C" void main_line17(int (*upper)[59], int *sums)
 
 extern "C" void main_line33(int (*lower)[59])
 {
-    using namespace triangular_acc;
     int (*d_lower)[59] = accrs::device(lower, "lower");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 59, 1));
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_line33_kernel", grid, block, 0);
 }
+
+} // namespace triangular_acc

@@ -47,11 +47,8 @@ main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partia
         ? every : accrs::LogicalAnd::identity<int>());
 }
 
-} // namespace worker_reduction_acc
-
 extern "C" void main_line11(int n, int m, int l, long *sums, int *least, long *all, int *every)
 {
-    using namespace worker_reduction_acc;
     long *d_sums = accrs::device(sums, "sums");
     int *d_least = accrs::device(least, "least");
     const dim3 block(32, 4);
@@ -64,3 +61,5 @@ extern "C" void main_line11(int n, int m, int l, long *sums, int *least, long *a
     all_partials.finish<accrs::Sum>(all, "all");
     every_partials.finish<accrs::LogicalAnd>(every, "every");
 }
+
+} // namespace worker_reduction_acc

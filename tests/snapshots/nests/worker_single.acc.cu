@@ -41,11 +41,8 @@ main_line15_kernel(int (*count)[11], int (*a)[11][67], int *total)
     }
 }
 
-} // namespace worker_single_acc
-
 extern "C" void main_line15(int (*count)[11], int (*a)[11][67], int *total)
 {
-    using namespace worker_single_acc;
     int (*d_count)[11] = accrs::device(count, "count");
     int (*d_a)[11][67] = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
@@ -54,3 +51,5 @@ extern "C" void main_line15(int (*count)[11], int (*a)[11][67], int *total)
     main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_total);
     accrs::launched("main_line15_kernel", grid, block, 0);
 }
+
+} // namespace worker_single_acc

@@ -5,7 +5,7 @@ namespace integer_operators_acc {
 
 // integer_operators.c:15: parallel loop copyin(a) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(int *a, int *sum_partials)
+main_line16_kernel(const int *__restrict__ a, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -15,7 +15,7 @@ main_line16_kernel(int *a, int *sum_partials)
 
 // integer_operators.c:18: parallel loop copyin(a) reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int *a, int *product_partials)
+main_line19_kernel(const int *__restrict__ a, int *product_partials)
 {
     int product = accrs::Product::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 11; i += gridDim.x * blockDim.x)
@@ -25,7 +25,7 @@ main_line19_kernel(int *a, int *product_partials)
 
 // integer_operators.c:21: parallel loop copyin(a) reduction(min:least)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(int *a, int *least_partials)
+main_line22_kernel(const int *__restrict__ a, int *least_partials)
 {
     int least = accrs::Min::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
@@ -38,7 +38,7 @@ main_line22_kernel(int *a, int *least_partials)
 
 // integer_operators.c:25: parallel loop copyin(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *a, int *most_partials)
+main_line26_kernel(const int *__restrict__ a, int *most_partials)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -68,7 +68,7 @@ main_line32_kernel(int *bits_or_partials)
 
 // integer_operators.c:34: parallel loop copyin(a) reduction(^:bits_xor)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *a, int *bits_xor_partials)
+main_line35_kernel(const int *__restrict__ a, int *bits_xor_partials)
 {
     int bits_xor = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -78,7 +78,7 @@ main_line35_kernel(int *a, int *bits_xor_partials)
 
 // integer_operators.c:37: parallel loop copyin(a) reduction(&&:all)
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int *a, int *all_partials)
+main_line38_kernel(const int *__restrict__ a, int *all_partials)
 {
     int all = accrs::LogicalAnd::identity<int>();
     for (int i = 1000 + blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i
@@ -89,7 +89,7 @@ main_line38_kernel(int *a, int *all_partials)
 
 // integer_operators.c:40: parallel loop copyin(a) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(int *a, int *any_partials)
+main_line41_kernel(const int *__restrict__ a, int *any_partials)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -100,7 +100,7 @@ main_line41_kernel(int *a, int *any_partials)
 // integer_operators.c:47: parallel loop copyin(a) copyout(seen) reduction(min:least)
 // reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_line48_kernel(int *seen, int *a, int *least_partials, int *most_partials)
+main_line48_kernel(int *seen, const int *__restrict__ a, int *least_partials, int *most_partials)
 {
     int least = accrs::Min::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -115,7 +115,7 @@ main_line48_kernel(int *seen, int *a, int *least_partials, int *most_partials)
 
 // integer_operators.c:53: parallel loop copyin(a) copy(seen) reduction(&&:all) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_line54_kernel(int *seen, int *a, int *all_partials, int *any_partials)
+main_line54_kernel(int *seen, const int *__restrict__ a, int *all_partials, int *any_partials)
 {
     int all = accrs::LogicalAnd::identity<int>();
     int any = accrs::LogicalOr::identity<int>();
@@ -128,11 +128,8 @@ main_line54_kernel(int *seen, int *a, int *all_partials, int *any_partials)
     accrs::store_partial<accrs::LogicalOr>(any_partials, any);
 }
 
-} // namespace integer_operators_acc
-
 extern "C" void main_line16(int *a, int *sum)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
@@ -144,7 +141,6 @@ extern "C" void main_line16(int *a, int *sum)
 
 extern "C" void main_line19(int *a, int *product)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 11);
@@ -156,7 +152,6 @@ extern "C" void main_line19(int *a, int *product)
 
 extern "C" void main_line22(int *a, int *least)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
@@ -168,7 +163,6 @@ extern "C" void main_line22(int *a, int *least)
 
 extern "C" void main_line26(int *a, int *most)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
@@ -180,7 +174,6 @@ extern "C" void main_line26(int *a, int *most)
 
 extern "C" void main_line29(int *bits_and)
 {
-    using namespace integer_operators_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(3, 29, 1));
     accrs::Partials<int> bits_and_partials(grid);
@@ -191,7 +184,6 @@ extern "C" void main_line29(int *bits_and)
 
 extern "C" void main_line32(int *bits_or)
 {
-    using namespace integer_operators_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 9);
     accrs::Partials<int> bits_or_partials(grid);
@@ -202,7 +194,6 @@ extern "C" void main_line32(int *bits_or)
 
 extern "C" void main_line35(int *a, int *bits_xor)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
@@ -214,7 +205,6 @@ extern "C" void main_line35(int *a, int *bits_xor)
 
 extern "C" void main_line38(int *a, int *all)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1000, 1013, 1));
@@ -226,7 +216,6 @@ extern "C" void main_line38(int *a, int *all)
 
 extern "C" void main_line41(int *a, int *any)
 {
-    using namespace integer_operators_acc;
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
@@ -238,7 +227,6 @@ extern "C" void main_line41(int *a, int *any)
 
 extern "C" void main_line48(int *seen, int *a, int *least, int *most)
 {
-    using namespace integer_operators_acc;
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
@@ -254,7 +242,6 @@ extern "C" void main_line48(int *seen, int *a, int *least, int *most)
 
 extern "C" void main_line54(int *seen, int *a, int *all, int *any)
 {
-    using namespace integer_operators_acc;
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
@@ -267,3 +254,5 @@ extern "C" void main_line54(int *seen, int *a, int *all, int *any)
     all_partials.finish<accrs::LogicalAnd>(all, "all");
     any_partials.finish<accrs::LogicalOr>(any, "any");
 }
+
+} // namespace integer_operators_acc

@@ -5,7 +5,7 @@ namespace on_loops_acc {
 
 // on_loops.c:16: parallel copy(sum)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int *values, int *sum_partials)
+main_line19_kernel(const int *__restrict__ values, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -14,16 +14,18 @@ main_line19_kernel(int *values, int *sum_partials)
 }
 
 // on_loops.c:22: kernels
-__global__ void __launch_bounds__(1)
-main_line25_kernel(int *most, int *values)
+__global__ void __launch_bounds__(256)
+main_line25_kernel(const int *__restrict__ values, int *most_partials)
 {
-    for (int i = 0; i < 733; i++)
-        *most = values[i] > *most ? values[i] : *most;
+    int most = accrs::Max::identity<int>();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
+        most = values[i] > most ? values[i] : most;
+    accrs::store_partial<accrs::Max>(most_partials, most);
 }
 
 // on_loops.c:28: kernels loop independent reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(int *values, int *inner_partials)
+main_line29_kernel(const int *__restrict__ values, int *inner_partials)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -33,7 +35,7 @@ main_line29_kernel(int *values, int *inner_partials)
 
 // on_loops.c:31: parallel loop copy(total) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *values, long *total_partials)
+main_line32_kernel(const int *__restrict__ values, long *total_partials)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -63,11 +65,8 @@ main_line40_kernel(int *inner_partials)
     accrs::store_partial<accrs::Sum>(inner_partials, inner);
 }
 
-} // namespace on_loops_acc
-
 extern "C" void main_line19(int *values, int *sum)
 {
-    using namespace on_loops_acc;
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
@@ -77,20 +76,19 @@ extern "C" void main_line19(int *values, int *sum)
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line25(int *most, int *values)
+extern "C" void main_line25(int *values, int *most)
 {
-    using namespace on_loops_acc;
-    int *d_most = accrs::device(most, "most");
     int *d_values = accrs::device(values, "values");
-    const dim3 block(1);
-    const dim3 grid(1);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_most, d_values);
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 733);
+    accrs::Partials<int> most_partials(grid);
+    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, most_partials.data());
     accrs::launched("main_line25_kernel", grid, block, 0);
+    most_partials.finish<accrs::Max>(most, "most");
 }
 
 extern "C" void main_line29(int *values, int *inner)
 {
-    using namespace on_loops_acc;
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
@@ -102,7 +100,6 @@ extern "C" void main_line29(int *values, int *inner)
 
 extern "C" void main_line32(int *values, long *total)
 {
-    using namespace on_loops_acc;
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
@@ -114,7 +111,6 @@ extern "C" void main_line32(int *values, long *total)
 
 extern "C" void main_line37(int *inner)
 {
-    using namespace on_loops_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<int> inner_partials(grid);
@@ -125,7 +121,6 @@ extern "C" void main_line37(int *inner)
 
 extern "C" void main_line40(int *inner)
 {
-    using namespace on_loops_acc;
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 7, 13);
     accrs::Partials<int> inner_partials(grid);
@@ -133,3 +128,5 @@ extern "C" void main_line40(int *inner)
     accrs::launched("main_line40_kernel", grid, block, 0);
     inner_partials.finish<accrs::Sum>(inner, "inner");
 }
+
+} // namespace on_loops_acc

@@ -97,11 +97,8 @@ main_line49_kernel(double *d_product_partials, bool *b_partials)
     accrs::store_partial<accrs::LogicalAnd>(b_partials, b);
 }
 
-} // namespace types_acc
-
 extern "C" void main_line21(signed char *c, unsigned char *uc)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<signed char> c_partials(grid);
@@ -114,7 +111,6 @@ extern "C" void main_line21(signed char *c, unsigned char *uc)
 
 extern "C" void main_line26(short *s, unsigned short *us)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<short> s_partials(grid);
@@ -127,7 +123,6 @@ extern "C" void main_line26(short *s, unsigned short *us)
 
 extern "C" void main_line31(unsigned int *u, long *l, unsigned long *ul)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<unsigned int> u_partials(grid);
@@ -143,7 +138,6 @@ extern "C" void main_line31(unsigned int *u, long *l, unsigned long *ul)
 
 extern "C" void main_line37(long long *ll, unsigned long long *ull)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<long long> ll_partials(grid);
@@ -157,7 +151,6 @@ extern "C" void main_line37(long long *ll, unsigned long long *ull)
 
 extern "C" void main_line42(float *f, double *d, float *f_most, double *d_least)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<float> f_partials(grid);
@@ -175,7 +168,6 @@ extern "C" void main_line42(float *f, double *d, float *f_most, double *d_least)
 
 extern "C" void main_line49(double *d_product, bool *b)
 {
-    using namespace types_acc;
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 60);
     accrs::Partials<double> d_product_partials(grid);
@@ -186,3 +178,5 @@ extern "C" void main_line49(double *d_product, bool *b)
     d_product_partials.finish<accrs::Product>(d_product, "d_product");
     b_partials.finish<accrs::LogicalAnd>(b, "b");
 }
+
+} // namespace types_acc
