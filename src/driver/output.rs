@@ -230,11 +230,10 @@ fn occupied(path: &Path, why: &str) -> Failure {
 
 /// A target that cannot be written.
 pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Diagnostic::global(
-        codes::OUTPUT_UNWRITABLE,
-        format!("cannot write `{}`: {error}", path.display()),
-    )
-    .into()
+    let message = format!("cannot write `{}`: {error}", path.display());
+    Diagnostic::global(codes::OUTPUT_UNWRITABLE, message)
+        .help("choose a folder that you may write to and that has room")
+        .into()
 }
 
 #[cfg(test)]

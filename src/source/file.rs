@@ -29,6 +29,7 @@ impl SourceFile {
                 codes::UNREADABLE,
                 format!("cannot read `{}`: {why}", path.display()),
             )
+            .help("check the name and the permissions")
         };
         let size = std::fs::metadata(path)
             .map_err(|e| fail(e.to_string()))?

@@ -72,7 +72,8 @@ impl Preprocessor {
         let failed = Diagnostic::global(
             codes::PREPROCESSOR,
             format!("the preprocessor rejects `{file}`"),
-        );
+        )
+        .help("correct what it names; `-I DIR` adds a folder of headers, `-D NAME` a macro");
         Err(match messages.trim_end() {
             "" => failed.note(format!("`{}`: {}", self.compiler.display(), output.status)),
             said => failed.note(said),
