@@ -94,7 +94,7 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut quote = None;
     let mut escaped = false;
-    let mut best: Option<(usize, usize)> = None;
+    let mut best: Option<((usize, bool), usize)> = None;
     for (column, (at, c)) in text.char_indices().enumerate() {
         if column > room {
             break;
@@ -116,12 +116,12 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
             // Too early a break gains nothing; a type and its name stay together.
-            (None, ' ')
-                if column > room / 3
-                    && is_breakable(&text[..at], &text[at + 1..])
-                    && best.is_none_or(|(least, _)| depth <= least) =>
-            {
-                best = Some((depth, at));
+            (None, ' ') if column > room / 3 && is_breakable(&text[..at], &text[at + 1..]) => {
+                // Between parts of a list rather than within one of them.
+                let rank = (depth, !text[..at].ends_with([',', ';']));
+                if best.is_none_or(|(least, _)| rank <= least) {
+                    best = Some((rank, at));
+                }
             }
             _ => {}
         }
@@ -146,10 +146,9 @@ fn is_breakable(before: &str, after: &str) -> bool {
         |text: &str| !text.is_empty() && text.chars().all(|c| "+-*/%<>=!&|^?:".contains(c));
     let next = after.split(' ').next().unwrap_or("");
     before.ends_with([',', ';'])
-        || (operator(next) && !matches!(next, "*" | "&" | "=" | "**") || next == "=")
-            && !before.is_empty()
-        || before.ends_with(" =")
-        || before.ends_with(" * ")
+        || operator(next) && !matches!(next, "*" | "&" | "**") && !next.ends_with('=')
+        || matches!(next, "==" | "!=" | "<=" | ">=")
+        || before.ends_with('=')
 }
 
 #[cfg(test)]

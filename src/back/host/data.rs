@@ -126,7 +126,7 @@ impl Host<'_> {
     ) -> String {
         let mut text = format!(
             "sizeof({})",
-            Printer::new(self.unit, &C).declaration(element, "")
+            Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "")
         );
         if depth + 1 == ranges.len() && self.unit.types.size(element.ty).is_some() {
             return text;
@@ -198,7 +198,7 @@ impl Host<'_> {
                 )
             })
             .collect();
-        let size = Printer::new(self.unit, &C).declaration(element, "");
+        let size = Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "");
         let arguments = format!(
             "{}, {}, sizeof({size})",
             c_string(&item.text),

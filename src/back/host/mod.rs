@@ -135,7 +135,8 @@ impl Host<'_> {
             let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
             let end = self.source.region_end(body.end)?;
             edits.replace(directive, self.render("host_data_begin", &text, &indent)?);
-            edits.insert(end, self.render("host_data_end", &text, &indent)?);
+            let close = self.render("host_data_end", &text, &indent)?;
+            edits.insert(end, format!("{indent}{close}"));
         } else {
             edits.replace(directive, self.render("host_standalone", &text, &indent)?);
         }
