@@ -9,8 +9,8 @@ use crate::ast::{self, StorageClass};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Global, Item, LocalDeclaration, QualType, Storage, Symbol, SymbolId, SymbolKind,
-    Type, VlaId, constant,
+    ArrayLength, Expression, Global, Initializer, Item, LocalDeclaration, QualType, Storage,
+    Symbol, SymbolId, SymbolKind, Type, VlaId, constant,
 };
 
 impl Analyser<'_> {
@@ -49,7 +49,15 @@ impl Analyser<'_> {
         declarator: &ast::InitDeclarator,
     ) -> Option<LocalDeclaration> {
         let outer = std::mem::take(&mut self.lengths);
-        let base = self.attributed(specified.ty, &declarator.attributes);
+        let deduced = match (specified.is_deduced, &declarator.initializer) {
+            (true, Some(ast::Initializer::Expression(e))) => Some(self.value(e)),
+            _ => None,
+        };
+        let base = match &deduced {
+            Some(value) => self.qualify(QualType::plain(value.ty.ty), specified.ty.qualifiers),
+            None => specified.ty,
+        };
+        let base = self.attributed(base, &declarator.attributes);
         let base = self.attributed(base, &declarator.declarator.attributes);
         let ty = self.derive(base, &declarator.declarator.derivations);
         let mut lengths = std::mem::replace(&mut self.lengths, outer);
@@ -63,7 +71,7 @@ impl Analyser<'_> {
             self.declare_prototype(name, ty, specified);
             return None;
         }
-        self.object(specified, declarator, name, ty, lengths)
+        self.object(specified, declarator, name, ty, deduced, lengths)
     }
 
     fn declare_typedef(
@@ -243,6 +251,7 @@ impl Analyser<'_> {
         declarator: &ast::InitDeclarator,
         name: &ast::Identifier,
         ty: QualType,
+        deduced: Option<Expression>,
         lengths: Vec<VlaId>,
     ) -> Option<LocalDeclaration> {
         let ty = self.check_not_void(name, ty);
@@ -258,10 +267,11 @@ impl Analyser<'_> {
                 span: name.span,
             })
         };
-        let initializer = declarator
-            .initializer
-            .as_ref()
-            .and_then(|initializer| self.object_initializer(symbol, initializer));
+        let initializer = match (deduced, &declarator.initializer) {
+            (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
+            (None, Some(initializer)) => self.object_initializer(symbol, initializer),
+            (None, None) => None,
+        };
         let is_extern = specified.storage == Some(StorageClass::Extern);
         let is_defined = !is_extern || initializer.is_some();
         if is_defined && !self.scopes.is_file() {
@@ -284,7 +294,7 @@ impl Analyser<'_> {
         &mut self,
         symbol: SymbolId,
         initializer: &ast::Initializer,
-    ) -> Option<crate::typed::Initializer> {
+    ) -> Option<Initializer> {
         let ty = self.unit.symbol(symbol).ty;
         let made = self.initializer(ty, initializer);
         let completed = match &made {
@@ -358,12 +368,7 @@ impl Analyser<'_> {
     }
 
     /// Adds or completes the object of a symbol with static storage.
-    fn global(
-        &mut self,
-        symbol: SymbolId,
-        initializer: Option<crate::typed::Initializer>,
-        span: Span,
-    ) {
+    fn global(&mut self, symbol: SymbolId, initializer: Option<Initializer>, span: Span) {
         if let Some(index) = self.unit.index.global(symbol) {
             let global = &mut self.unit.globals[index];
             if initializer.is_some() {

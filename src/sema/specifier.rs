@@ -20,6 +20,8 @@ pub(super) struct Specified {
     pub is_thread_local: bool,
     /// `inline`.
     pub is_inline: bool,
+    /// GNU's `__auto_type`: the type is that of the initialiser.
+    pub is_deduced: bool,
 }
 
 /// How often each keyword occurs among the type specifiers.
@@ -40,6 +42,7 @@ struct Words {
     /// A type that is named in one piece.
     named: Option<QualType>,
     several_named: bool,
+    is_deduced: bool,
 }
 
 impl Analyser<'_> {
@@ -85,6 +88,7 @@ impl Analyser<'_> {
                 .iter()
                 .any(|storage| storage.value == StorageClass::ThreadLocal),
             is_inline: specifiers.inline,
+            is_deduced: words.is_deduced,
         }
     }
 
@@ -110,6 +114,10 @@ impl Analyser<'_> {
                 }) => {
                     *alignment = asked;
                     ty
+                }
+                _ if name == "__auto_type" => {
+                    words.is_deduced = true;
+                    QualType::plain(self.basic.int)
                 }
                 _ => {
                     self.undeclared_type(name, specifier.span);

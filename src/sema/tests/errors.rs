@@ -291,6 +291,10 @@ fn initialisers() {
             "A0315 `{ 1 }`: an array of variable length cannot have an initialiser (assign to its elements after the declaration)",
         ),
         (
+            "void f(void) { __auto_type a = nowhere + 1; a = 1; }",
+            "A0301 `nowhere`: the variable `nowhere` is not declared",
+        ),
+        (
             "void f(void) { int a[] = { nowhere, 2 }; a[0] = 1; }",
             "A0301 `nowhere`: the variable `nowhere` is not declared",
         ),

@@ -216,6 +216,8 @@ fn assignment_6_5_16_and_comma_6_5_17() {
         ("(i, a)", "double *"),
         ("({ int k = 1; k * d; })", "double"),
         ("({ i; ; })", "void"),
+        ("({ __auto_type k = a; k; })", "double *"),
+        ("({ const __auto_type k = 1.5f; &k; })", "const float *"),
         ("({ if (i) i; })", "void"),
         ("v = p", "void *"),
     ]);
