@@ -15,6 +15,8 @@ pub struct Statement {
 /// `{ … }` (6.8.2).
 #[derive(Clone, Debug)]
 pub struct CompoundStatement {
+    /// Labels of this block alone (`__label__`, GNU).
+    pub local_labels: Vec<Identifier>,
     /// Declarations and statements in order.
     pub items: Vec<BlockItem>,
     /// With the braces.

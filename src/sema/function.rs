@@ -18,8 +18,11 @@ pub(super) struct FunctionState {
     pub name: String,
     /// What it returns.
     pub result: QualType,
-    /// Labels by name.
+    /// Labels of the whole function by name.
     pub labels: HashMap<String, Span>,
+    /// Of each block around, the labels that `__label__` declares, with their
+    /// places once met.
+    pub local_labels: Vec<HashMap<String, Option<Span>>>,
     /// Labels that a `goto` or `&&` names, with the first place.
     pub gotos: Vec<(String, Span)>,
     /// How many loops are around.
@@ -37,6 +40,12 @@ pub(super) struct SwitchState {
     pub cases: HashMap<i128, Span>,
     /// Where `default` stands.
     pub default: Option<Span>,
+}
+
+/// The labels that `__label__` declares in a block.
+pub(super) fn local_labels(block: &ast::CompoundStatement) -> HashMap<String, Option<Span>> {
+    let names = block.local_labels.iter();
+    names.map(|name| (name.value.clone(), None)).collect()
 }
 
 impl Analyser<'_> {
@@ -109,6 +118,7 @@ impl Analyser<'_> {
             name: name.value.clone(),
             result,
             labels: HashMap::new(),
+            local_labels: vec![local_labels(&definition.body)],
             gotos: Vec::new(),
             loops: 0,
             switches: Vec::new(),

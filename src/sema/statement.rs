@@ -1,7 +1,7 @@
 //! Statements (C11 6.8).
 
 use super::conversion::Destination;
-use super::function::SwitchState;
+use super::function::{SwitchState, local_labels};
 use super::{Analyser, is_poison};
 use crate::ast::{self, BlockItem, ForInitializer, StatementKind as S};
 use crate::diagnostic::{Diagnostic, codes};
@@ -34,7 +34,13 @@ impl Analyser<'_> {
     /// A block with a scope of its own.
     pub(super) fn compound(&mut self, block: &ast::CompoundStatement) -> StatementKind {
         self.scopes.enter();
+        if let Some(function) = &mut self.function {
+            function.local_labels.push(local_labels(block));
+        }
         let items = self.block_items(&block.items);
+        if let Some(function) = &mut self.function {
+            function.local_labels.pop();
+        }
         self.scopes.leave();
         StatementKind::Compound(items)
     }
@@ -207,7 +213,11 @@ impl Analyser<'_> {
 
     /// Remembers a use of a label.
     pub(super) fn note_goto(&mut self, label: &ast::Identifier) {
-        if let Some(function) = &mut self.function {
+        let Some(function) = &mut self.function else {
+            return;
+        };
+        let mut blocks = function.local_labels.iter();
+        if !blocks.any(|labels| labels.contains_key(&label.value)) {
             function.gotos.push((label.value.clone(), label.span));
         }
     }
@@ -216,7 +226,12 @@ impl Analyser<'_> {
         let Some(function) = &mut self.function else {
             return;
         };
-        if let Some(first) = function.labels.insert(label.value.clone(), label.span) {
+        let mut blocks = function.local_labels.iter_mut().rev();
+        let first = match blocks.find_map(|labels| labels.get_mut(&label.value)) {
+            Some(place) => place.replace(label.span),
+            None => function.labels.insert(label.value.clone(), label.span),
+        };
+        if let Some(first) = first {
             self.push(
                 Diagnostic::error(
                     codes::DUPLICATE_LABEL,

@@ -75,6 +75,17 @@ fn old_style_definitions() {
 }
 
 #[test]
+fn labels_of_blocks() {
+    accepted(
+        "int f(int n) {
+           if (n) { __label__ out; goto out; out: n++; }
+           ({ __label__ out, in; void *p = &&in; out: in: goto *p; });
+           out: goto out;
+         }",
+    );
+}
+
+#[test]
 fn tags_and_their_scopes() {
     accepted(
         "struct node { struct node *next; struct other *o; };

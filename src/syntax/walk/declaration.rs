@@ -178,6 +178,7 @@ impl<'t> Walker<'t, '_> {
             self.scope.declare(&name.value, Meaning::Other);
         }
         let body_span = self.span(&body);
+        let local_labels = self.local_labels(&body);
         let items = self.block_items(body.into_inner())?;
         self.scope.close();
         Ok(FunctionDefinition {
@@ -185,6 +186,7 @@ impl<'t> Walker<'t, '_> {
             declarator,
             parameter_declarations,
             body: CompoundStatement {
+                local_labels,
                 items,
                 span: body_span,
             },

@@ -1,6 +1,6 @@
 //! Statements (6.8), and what labels and directives belong to.
 
-use pest::iterators::Pairs;
+use pest::iterators::{Pair, Pairs};
 
 use super::declaration::{Declared, is_attribute_statement};
 use super::{Node, Walk, Walker};
@@ -26,10 +26,27 @@ impl<'t> Walker<'t, '_> {
         let span = self.span(&node);
         self.enter(1, span)?;
         self.scope.open();
+        let local_labels = self.local_labels(&node);
         let items = self.block_items(node.into_inner())?;
         self.scope.close();
         self.leave(1);
-        Ok(CompoundStatement { items, span })
+        Ok(CompoundStatement {
+            local_labels,
+            items,
+            span,
+        })
+    }
+
+    /// What `__label__` declares at the start of a block.
+    pub(super) fn local_labels(&self, block: &Node<'t>) -> Vec<Identifier> {
+        let declarations = block
+            .clone()
+            .into_inner()
+            .take_while(|node| node.as_rule() == Rule::local_labels);
+        declarations
+            .flat_map(Pair::into_inner)
+            .map(|name| self.identifier(&name))
+            .collect()
     }
 
     /// The items of a block. An error in one is reported and the next is
