@@ -32,6 +32,9 @@ pub struct Body<'l> {
     pub diagnostics: &'l mut Diagnostics,
     /// The construct, or none in a device function.
     pub construct: Option<Construct>,
+    /// The outermost level that a function's `routine` directive allows its
+    /// loops; they run sequentially all the same.
+    pub routine: Option<Level>,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
     /// The `loop` directives met.
@@ -49,6 +52,7 @@ impl<'l> Body<'l> {
             unit,
             diagnostics,
             construct,
+            routine: None,
             around: Vec::new(),
             directives: Vec::new(),
         }
@@ -184,7 +188,7 @@ impl<'l> Body<'l> {
         checked: &Checked<'_>,
         body: Option<&Statement>,
     ) -> Option<ir::Statement> {
-        let clauses = clauses::of_loop(self.unit, checked, self.construct, self.diagnostics);
+        let mut clauses = clauses::of_loop(self.unit, checked, self.construct, self.diagnostics);
         let Some(statement) = body else {
             self.expected_loop(checked, None);
             return None;
@@ -195,9 +199,17 @@ impl<'l> Body<'l> {
             self.list(statement);
             return None;
         };
-        self.check_levels(checked, &clauses);
+        self.check_levels(&clauses);
         let depth = self.around.len();
         self.around.extend(clauses.levels.iter().copied());
+        if self.construct.is_none() {
+            clauses.request = Request {
+                directive: true,
+                sequential: true,
+                ..Request::default()
+            };
+            clauses.reductions.clear();
+        }
         let lowered = self.nest(checked, clauses, statement, parts);
         self.around.truncate(depth);
         lowered
@@ -219,22 +231,26 @@ impl<'l> Body<'l> {
     }
 
     /// Levels go inwards from gang to worker to vector (2.9.2 to 2.9.4).
-    fn check_levels(&mut self, checked: &Checked<'_>, clauses: &LoopClauses) {
-        if self.construct.is_none()
-            && let Some((_, span)) = clauses.levels.first()
-        {
-            let name = check_name(clauses.levels[0].0);
-            self.diagnostics.push(
-                Diagnostic::error(
-                    codes::LEVEL_NESTING,
-                    format!("`{name}` in a function that runs sequentially"),
-                    *span,
-                )
-                .help(
-                    "remove the level, or put the loop into the construct that calls the function",
-                ),
-            );
-            return;
+    fn check_levels(&mut self, clauses: &LoopClauses) {
+        if self.construct.is_none() {
+            let above = clauses
+                .levels
+                .iter()
+                .find(|(level, _)| self.routine.is_none_or(|allowed| *level < allowed));
+            if let Some((level, span)) = above {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::LEVEL_NESTING,
+                        format!(
+                            "`{}` in a function that has no such level",
+                            check_name(*level)
+                        ),
+                        *span,
+                    )
+                    .help("give the level to its `routine` directive, or remove it here"),
+                );
+                return;
+            }
         }
         for (level, span) in &clauses.levels {
             let wrong = self.around.iter().find(|(outer, _)| outer >= level);
@@ -252,7 +268,6 @@ impl<'l> Body<'l> {
                 return;
             }
         }
-        let _ = checked;
     }
 
     /// The loops that a directive governs, from the outermost.
@@ -267,6 +282,10 @@ impl<'l> Body<'l> {
         let mut loops: Vec<(&Statement, &For, Header)> = Vec::new();
         let (mut statement, mut parts) = (statement, parts);
         loop {
+            if has_errors(parts) {
+                self.list(&parts.body);
+                return None;
+            }
             match self.counted(parts, statement.span) {
                 Ok(header) => loops.push((statement, parts, header)),
                 Err(_) if clauses.request.sequential && clauses.collapse == 1 => {
@@ -505,6 +524,18 @@ impl<'l> Body<'l> {
             body,
         }))
     }
+}
+
+/// Whether the header has an error that was reported already.
+fn has_errors(parts: &For) -> bool {
+    let mut found = [&parts.condition, &parts.step]
+        .into_iter()
+        .flatten()
+        .any(check::is_error);
+    if let Some(initializer) = &parts.initializer {
+        visit::statement_roots(initializer, &mut |e| found |= check::is_error(e));
+    }
+    found
 }
 
 /// The level as a clause spells it.

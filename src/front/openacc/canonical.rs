@@ -3,9 +3,9 @@
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
 //! precisely what is not canonical (OpenACC 3.3, section 2.9).
 
-use super::data::constant;
 use crate::ir::Relation;
 use crate::source::Span;
+use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Type,
     UnaryOperator, Unit, visit,
@@ -258,7 +258,7 @@ fn advance(
         Relation::Greater | Relation::GreaterEqual => Some(false),
         Relation::NotEqual => None,
     };
-    let value = constant(&by);
+    let value = evaluate(unit, &by);
     if value == Some(0) {
         return reason("the step is zero", step.span, "advance by at least one");
     }

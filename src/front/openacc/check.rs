@@ -11,7 +11,7 @@ use super::table::{
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::{Span, Spanned};
-use crate::typed::Expression;
+use crate::typed::{Expression, ExpressionKind, visit};
 
 /// A directive that the tables allow.
 #[derive(Debug)]
@@ -435,11 +435,32 @@ fn unknown_modifier(clause: &str, modifier: &Spanned<String>) -> Diagnostic {
 /// The error for a name in a clause that is not declared.
 pub fn undeclared(name: &Spanned<String>) -> Diagnostic {
     Diagnostic::error(
-        codes::NOT_A_VARIABLE,
-        format!("`{}` is not declared here", name.value),
+        codes::UNDECLARED,
+        format!("the variable `{}` is not declared", name.value),
         name.span,
     )
     .help("declare it before the directive, in a scope around it")
+}
+
+/// Whether an expression has an error that was reported already.
+pub fn is_error(e: &Expression) -> bool {
+    visit::any(e, &mut |e| matches!(e.kind, ExpressionKind::Error))
+}
+
+/// Whether an argument has an error that was reported already.
+pub fn has_error(argument: &Argument<Expression>) -> bool {
+    match &argument.value {
+        ArgumentValue::Name { symbol, .. } => symbol.as_ref().is_some_and(is_error),
+        ArgumentValue::Expression(e) => is_error(e),
+        ArgumentValue::Section(section) => {
+            let mut bounds = section
+                .dimensions
+                .iter()
+                .flat_map(|d| d.parts.iter().flatten());
+            is_error(&section.base) || bounds.any(is_error)
+        }
+        ArgumentValue::Star => false,
+    }
 }
 
 /// The error for something valid that is not built.

@@ -3,14 +3,15 @@
 //! Input: a [`Checked`] directive. Output: [`LoopClauses`] and
 //! [`ComputeClauses`], with contradictions reported.
 
-use super::check::{Checked, CheckedClause, not_yet, undeclared, value};
-use super::data::{self, constant};
+use super::check::{Checked, CheckedClause, has_error, is_error, not_yet, undeclared, value};
+use super::data;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Construct, DataItem, Reduction, Request};
 use crate::source::Span;
+use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
@@ -83,24 +84,24 @@ pub fn of_loop(
             ClauseKind::Gang => {
                 request.gang = true;
                 clauses.levels.push((crate::ir::Level::Gang, clause.span));
-                request.gangs = size(clause, "num", construct, diagnostics);
+                request.gangs = size(unit, clause, "num", construct, diagnostics);
             }
             ClauseKind::Worker => {
                 request.worker = true;
                 clauses.levels.push((crate::ir::Level::Worker, clause.span));
-                request.workers = size(clause, "num", construct, diagnostics);
+                request.workers = size(unit, clause, "num", construct, diagnostics);
             }
             ClauseKind::Vector => {
                 request.vector = true;
                 clauses.levels.push((crate::ir::Level::Vector, clause.span));
-                request.lanes = size(clause, "length", construct, diagnostics);
+                request.lanes = size(unit, clause, "length", construct, diagnostics);
             }
             ClauseKind::Sequential => request.sequential = true,
             ClauseKind::Independent => request.independent = true,
             ClauseKind::Auto => request.auto = true,
             ClauseKind::Collapse => {
                 clauses.collapse_span = Some(clause.span);
-                clauses.collapse = collapse(clause, diagnostics);
+                clauses.collapse = collapse(unit, clause, diagnostics);
             }
             ClauseKind::Private => {
                 let list = privates(unit, clause, diagnostics);
@@ -127,6 +128,7 @@ pub fn of_loop(
 
 /// The size of a level: `worker(n)`, `vector(length: n)`.
 fn size(
+    unit: &Unit,
     clause: &CheckedClause<'_>,
     label: &str,
     construct: Option<Construct>,
@@ -135,6 +137,9 @@ fn size(
     let arguments = clause.arguments?;
     let mut found = None;
     for (position, item) in arguments.items.iter().enumerate() {
+        if has_error(item) {
+            continue;
+        }
         let name = item
             .label
             .as_ref()
@@ -147,7 +152,7 @@ fn size(
                 continue;
             }
             Some("dim") if clause.kind == ClauseKind::Gang => {
-                if value(item).and_then(constant) != Some(1) {
+                if value(item).and_then(|e| evaluate(unit, e)) != Some(1) {
                     diagnostics.push(not_yet("`gang(dim:)`".into(), item.span));
                 }
                 continue;
@@ -226,8 +231,8 @@ fn allowed_size(
     }
 }
 
-fn collapse(clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
-    let n = clause.expression().and_then(constant);
+fn collapse(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
+    let n = clause.expression().and_then(|e| evaluate(unit, e));
     match n.and_then(|n| usize::try_from(n).ok()) {
         Some(n @ 1..) => n,
         _ => {
@@ -252,7 +257,7 @@ fn privates(
     diagnostics: &mut Diagnostics,
 ) -> Vec<SymbolId> {
     let mut list = Vec::new();
-    for item in clause.items() {
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item) {
             Ok(symbol) if unit.types.is_variable_length(unit.symbol(symbol).ty.ty) => {
                 diagnostics.push(not_yet(
@@ -274,7 +279,7 @@ fn firstprivates(
     diagnostics: &mut Diagnostics,
 ) -> Vec<SymbolId> {
     let mut list = Vec::new();
-    for item in clause.items() {
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item) {
             Ok(symbol) => match unit.types.get(unit.symbol(symbol).ty.ty) {
                 Type::Array { .. } => diagnostics.push(
@@ -346,10 +351,10 @@ fn is_whole(unit: &Unit, symbol: SymbolId, section: &crate::ast::Section<Express
         let [lower, length] = dimension.parts.as_slice() else {
             return false;
         };
-        let from_start = lower.as_ref().is_none_or(|e| constant(e) == Some(0));
+        let from_start = lower.as_ref().is_none_or(|e| evaluate(unit, e) == Some(0));
         let to_end = length
             .as_ref()
-            .is_none_or(|e| constant(e) == Some(i128::from(*n)));
+            .is_none_or(|e| evaluate(unit, e) == Some(i128::from(*n)));
         if !from_start || !to_end {
             return false;
         }
@@ -508,6 +513,9 @@ pub fn condition(
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let condition = checked.expression(ClauseKind::If)?;
+    if is_error(condition) {
+        return None;
+    }
     if unit.types.is_scalar(condition.ty.ty)
         || matches!(unit.types.get(condition.ty.ty), Type::Array { .. })
     {
@@ -528,10 +536,10 @@ fn count(
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let clause = checked.clause(kind)?;
-    let e = clause.expression()?;
+    let e = clause.expression().filter(|e| !is_error(e))?;
     let problem = if !unit.types.is_integer(e.ty.ty) {
         "is no integer"
-    } else if constant(e).is_some_and(|n| n <= 0) {
+    } else if evaluate(unit, e).is_some_and(|n| n <= 0) {
         "is not positive"
     } else {
         return Some(e.clone());

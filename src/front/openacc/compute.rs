@@ -24,7 +24,7 @@ use crate::ir::{
     StatementKind, visit,
 };
 use crate::source::Span;
-use crate::typed::{self, SymbolId, Type};
+use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
 
 /// The statements of one kernel, and what they use.
 struct Piece {
@@ -93,7 +93,8 @@ impl Lowering<'_, '_> {
         let mut pieces: Vec<Piece> = Vec::new();
         for mut body in bodies.into_iter().rev() {
             let live = |symbol: SymbolId| {
-                construct == Construct::Kernels && self.needed_after(&pieces, symbol, whole)
+                (construct == Construct::Kernels || self.is_record(symbol))
+                    && self.needed_after(&pieces, symbol, whole)
             };
             copies::of_loops(self.unit, construct, &mut body, reserved, &live);
             let usage = usage::of(self.unit, &body);
@@ -104,7 +105,7 @@ impl Lowering<'_, '_> {
                     place.assigned
                         && !reserved.contains(symbol)
                         && !reduced.contains(symbol)
-                        && copies::still_used(&body, *symbol)
+                        && !copies::is_owned_by_loops(&body, *symbol)
                         && !self.is_array(*symbol)
                         && !live(*symbol)
                 })
@@ -125,7 +126,7 @@ impl Lowering<'_, '_> {
             if next.reads {
                 return true;
             }
-            if next.writes {
+            if next.writes && !next.leaves {
                 return false;
             }
         }
@@ -138,6 +139,12 @@ impl Lowering<'_, '_> {
 
     fn address_taken(&self, symbol: SymbolId) -> bool {
         self.addresses.contains(&symbol)
+    }
+
+    /// Structs come back from every construct.
+    fn is_record(&self, symbol: SymbolId) -> bool {
+        let ty = self.unit.symbol(symbol).ty.ty;
+        matches!(self.unit.types.get(ty), Type::Record(_))
     }
 
     fn is_array(&self, symbol: SymbolId) -> bool {
@@ -169,12 +176,6 @@ impl Lowering<'_, '_> {
                     .help("such pointers are host addresses on the device; copy the inner pointer into a variable before the region, and name that in a data clause"),
             );
         }
-        for span in &usage.statics {
-            self.diagnostics.push(
-                not_yet("a `static` variable declared on the device".into(), *span)
-                    .help("declare it outside, and use a data clause"),
-            );
-        }
         for (&symbol, &span) in &usage.calls {
             self.called.entry(symbol).or_insert(span);
         }
@@ -190,6 +191,7 @@ impl Lowering<'_, '_> {
         pieces: Vec<Piece>,
     ) {
         let uses = merged(&pieces);
+        self.check_statics(&uses, body.span);
         let mut reduced: Vec<SymbolId> = clauses.reductions.iter().map(|r| r.symbol).collect();
         for piece in &pieces {
             reduced.extend(open_reductions(&piece.body));
@@ -239,6 +241,23 @@ impl Lowering<'_, '_> {
         });
     }
 
+    /// A `static` variable declared in the region itself is not built.
+    fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
+        for &symbol in uses.keys() {
+            let variable = self.unit.symbol(symbol);
+            let inside = body.start <= variable.span.start && variable.span.end <= body.end;
+            if inside && variable.kind == SymbolKind::Variable(Storage::LocalStatic) {
+                self.diagnostics.push(
+                    not_yet(
+                        "a `static` variable declared in a region".into(),
+                        variable.span,
+                    )
+                    .help("declare it before the region, and use a data clause"),
+                );
+            }
+        }
+    }
+
     fn kernel(
         &self,
         checked: &Checked<'_>,
@@ -254,7 +273,7 @@ impl Lowering<'_, '_> {
             let Some(attribute) = attributes.get(&symbol) else {
                 continue;
             };
-            if private || !copies::still_used(&piece.body, symbol) {
+            if private || copies::is_owned_by_loops(&piece.body, symbol) {
                 continue;
             }
             let written = match attribute.passing {
@@ -309,7 +328,7 @@ fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
     let mut uses: IndexMap<SymbolId, Use> = IndexMap::new();
     for piece in pieces {
         for (symbol, place) in piece.usage.outside() {
-            if piece.own.contains(&symbol) || !copies::still_used(&piece.body, symbol) {
+            if piece.own.contains(&symbol) || copies::is_owned_by_loops(&piece.body, symbol) {
                 continue;
             }
             let known = uses.entry(symbol).or_insert(place);

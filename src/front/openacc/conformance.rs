@@ -21,7 +21,7 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     ("sections through pointers to pointers", "2.7.1"),
     ("members of structs in data clauses", "2.7"),
-    ("`update` of sections that are not contiguous", "2.14.4"),
+    ("`update` of sections that are not contiguous", ""),
     ("the modifier `readonly`", ""),
     ("the modifiers `zero`, `always`, `capture`", "2.7"),
     ("`collapse(force:)`", "2.9.1"),
@@ -35,7 +35,11 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "routines with parallel loops, routines of other files",
+        "`worker` and `vector` routines; their loops run sequentially",
+        "",
+    ),
+    (
+        "`gang` routines with loops, routines of other files",
         "2.15.1",
     ),
     (

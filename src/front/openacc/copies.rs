@@ -76,7 +76,7 @@ impl Finder<'_> {
             let node = flow::device(after);
             let live_here = |symbol: SymbolId| {
                 let next = flow::exposure(self.unit, &node, symbol);
-                next.reads || !next.writes && live(symbol)
+                next.reads || (!next.writes || next.leaves) && live(symbol)
             };
             self.statement(statement, &live_here);
         }
@@ -166,6 +166,16 @@ impl Finder<'_> {
             && !matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. })
             && !variable.ty.qualifiers.is_volatile
     }
+}
+
+/// Whether loops own a variable, and nothing uses it outside of them.
+pub fn is_owned_by_loops(list: &[Statement], symbol: SymbolId) -> bool {
+    let mut owned = false;
+    visit::loops(list, &mut |inner| {
+        owned |=
+            inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol;
+    });
+    owned && !still_used(list, symbol)
 }
 
 /// Whether a variable is used outside the inner loops that own it.

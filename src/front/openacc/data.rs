@@ -7,12 +7,13 @@
 //! copy(m[0:r])  m[][C]    Section { [0:r] [C] }
 //! ```
 
-use super::check::{CheckedClause, not_yet, undeclared};
+use super::check::{CheckedClause, has_error, not_yet, undeclared};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Range};
 use crate::source::Span;
+use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
@@ -52,6 +53,9 @@ pub fn lower(
             continue;
         };
         for argument in clause.items() {
+            if has_error(argument) {
+                continue;
+            }
             match reader.item(action, argument, &clause.name.value) {
                 Ok(item) => {
                     if let Some(problem) = repeated(&items, &item) {
@@ -339,31 +343,19 @@ impl Reader<'_> {
                 .help("use a pointer to the elements' type"),
             ));
         }
-        if let Some(gap) = self.gap(&ranges) {
+        let may_have_gaps = matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice);
+        if let Some(gap) = self.gap(&ranges).filter(|_| !may_have_gaps) {
             let span = section.dimensions.get(gap).map_or(section.span, |d| d.span);
-            return Err(Box::new(self.not_contiguous(action, span, section)));
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::BAD_SECTION,
+                    "the section is not contiguous: only part of this dimension is in it",
+                    span,
+                )
+                .help("take this dimension whole; of the dimensions, the first may be a part"),
+            ));
         }
         Ok(Extent::Section { ranges, element })
-    }
-
-    fn not_contiguous(
-        &self,
-        action: DataAction,
-        span: Span,
-        section: &Section<Expression>,
-    ) -> Diagnostic {
-        if matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice) {
-            return not_yet(
-                "`update` of a section that is not contiguous".into(),
-                section.span,
-            );
-        }
-        Diagnostic::error(
-            codes::BAD_SECTION,
-            "the section is not contiguous: only part of this dimension is in it",
-            span,
-        )
-        .help("take this dimension whole; of the dimensions, the first may be a part")
     }
 
     /// Adds the dimensions of an element that is itself an array, each whole.
@@ -406,7 +398,10 @@ impl Reader<'_> {
             [None] => {
                 return Err(section_problem("the brackets are empty", dimension.span));
             }
-            [lower, length] => (lower.as_ref(), length.as_ref().map(known_length)),
+            [lower, length] => (
+                lower.as_ref(),
+                length.as_ref().map(|e| known_length(self.unit, e)),
+            ),
             _ => {
                 return Err(section_problem(
                     "a section has a lower bound and a length",
@@ -415,9 +410,7 @@ impl Reader<'_> {
             }
         };
         for part in dimension.parts.iter().flatten() {
-            if !self.unit.types.is_integer(part.ty.ty)
-                && !matches!(part.kind, ExpressionKind::Error)
-            {
+            if !self.unit.types.is_integer(part.ty.ty) {
                 return Err(section_problem(
                     "the bounds of a section are integers",
                     part.span,
@@ -434,9 +427,9 @@ impl Reader<'_> {
                 ));
             }
         };
-        bounds(lower, &length, extent.as_ref(), dimension.span)?;
+        bounds(self.unit, lower, &length, extent.as_ref(), dimension.span)?;
         Ok(Range {
-            lower: lower.filter(|e| constant(e) != Some(0)).cloned(),
+            lower: lower.filter(|e| evaluate(self.unit, e) != Some(0)).cloned(),
             length,
             extent,
         })
@@ -451,10 +444,10 @@ impl Reader<'_> {
         symbol: SymbolId,
         span: Span,
     ) -> Length {
-        let Some(lower) = lower.filter(|e| constant(e) != Some(0)) else {
+        let Some(lower) = lower.filter(|e| evaluate(self.unit, e) != Some(0)) else {
             return extent.clone();
         };
-        if let (Length::Constant(n), Some(first)) = (extent, constant(lower))
+        if let (Length::Constant(n), Some(first)) = (extent, evaluate(self.unit, lower))
             && let Ok(rest) = u64::try_from(i128::from(*n) - first)
         {
             return Length::Constant(rest);
@@ -515,7 +508,7 @@ impl Reader<'_> {
                 _ => range
                     .lower
                     .as_ref()
-                    .is_some_and(|e| constant(e).is_some_and(|first| first != 0)),
+                    .is_some_and(|e| evaluate(self.unit, e).is_some_and(|first| first != 0)),
             };
             if several && part {
                 return Some(depth);
@@ -551,8 +544,8 @@ fn is_member(expression: &Expression) -> bool {
     }
 }
 
-fn known_length(length: &Expression) -> Length {
-    match constant(length).and_then(|n| u64::try_from(n).ok()) {
+fn known_length(unit: &Unit, length: &Expression) -> Length {
+    match evaluate(unit, length).and_then(|n| u64::try_from(n).ok()) {
         Some(n) => Length::Constant(n),
         None => Length::Expression(length.clone()),
     }
@@ -560,19 +553,20 @@ fn known_length(length: &Expression) -> Length {
 
 /// Reports bounds that are wrong whatever the variables hold.
 fn bounds(
+    unit: &Unit,
     lower: Option<&Expression>,
     length: &Length,
     extent: Option<&Length>,
     span: Span,
 ) -> Result<(), Problem> {
     if let Length::Expression(e) = length
-        && constant(e).is_some_and(|n| n < 0)
+        && evaluate(unit, e).is_some_and(|n| n < 0)
     {
         return Err(section_problem("the length is negative", e.span));
     }
     let first = match lower {
         None => Some(0),
-        Some(e) => constant(e),
+        Some(e) => evaluate(unit, e),
     };
     let (Some(first), Length::Constant(length), Some(Length::Constant(extent))) =
         (first, length, extent)
@@ -586,29 +580,6 @@ fn bounds(
         ));
     }
     Ok(())
-}
-
-/// The value of a constant expression.
-pub fn constant(e: &Expression) -> Option<i128> {
-    match &e.kind {
-        ExpressionKind::Integer { value, .. } => Some(*value),
-        ExpressionKind::Parenthesized(e)
-        | ExpressionKind::Convert(_, e)
-        | ExpressionKind::Cast(e) => constant(e),
-        ExpressionKind::Unary(crate::ast::UnaryOperator::Minus, e) => constant(e)?.checked_neg(),
-        ExpressionKind::Unary(crate::ast::UnaryOperator::Plus, e) => constant(e),
-        ExpressionKind::Binary(operator, a, b) => {
-            let (a, b) = (constant(a)?, constant(b)?);
-            match operator {
-                BinaryOperator::Add => a.checked_add(b),
-                BinaryOperator::Subtract => a.checked_sub(b),
-                BinaryOperator::Multiply => a.checked_mul(b),
-                BinaryOperator::Divide => a.checked_div(b),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 fn section_problem(message: &str, span: Span) -> Problem {

@@ -26,7 +26,7 @@ use crate::typed::{
 pub struct Exposure {
     /// Some path reads it before any write.
     pub reads: bool,
-    /// Every path to the end writes it.
+    /// Every path that reaches the end writes it.
     pub writes: bool,
     /// Some path may jump away before the end.
     pub leaves: bool,
@@ -82,7 +82,7 @@ pub fn exposure(unit: &Unit, node: &Node<'_>, variable: SymbolId) -> Exposure {
             for inner in list {
                 let next = exposure(unit, inner, variable);
                 all.reads |= next.reads && !all.writes;
-                all.writes |= next.writes && !all.leaves;
+                all.writes |= next.writes;
                 all.leaves |= next.leaves;
             }
             all
@@ -187,7 +187,7 @@ impl State<'_> {
                 let node = host(statement);
                 let inner = exposure(self.unit, &node, self.variable);
                 self.exposure.reads |= inner.reads && !self.exposure.writes;
-                self.exposure.writes |= inner.writes;
+                self.exposure.writes |= inner.writes && !inner.leaves;
             }
             _ => visit::operands(e, &mut |operand| self.value(operand)),
         }
@@ -445,7 +445,7 @@ fn search(unit: &Unit, inside: &Statement, target: &Statement, variable: SymbolI
                     let next = exposure(unit, &host(item), variable);
                     if next.reads {
                         found = Found::Live;
-                    } else if next.writes && !leaves {
+                    } else if next.writes && !next.leaves && !leaves {
                         found = Found::Dead;
                     }
                     leaves |= next.leaves;

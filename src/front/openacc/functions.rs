@@ -14,7 +14,7 @@ use super::table::{ClauseKind, DirectiveKind};
 use super::{library, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DeviceFunction, Module};
+use crate::ir::{DeviceFunction, Level, Module};
 use crate::source::Span;
 use crate::typed::{
     Expression, Function, Item, Statement, StatementKind, SymbolId, SymbolKind, Type, Unit,
@@ -23,8 +23,8 @@ use crate::typed::{
 /// The functions that a `routine` directive marks.
 #[derive(Debug, Default)]
 pub struct Routines {
-    /// With the place of a level above `seq`, if one is given.
-    marked: IndexMap<SymbolId, Option<Span>>,
+    /// With the level above `seq` and its place, if one is given.
+    marked: IndexMap<SymbolId, Option<(Level, Span)>>,
 }
 
 /// Reads all `routine` directives; their lines go to `consumed`.
@@ -124,7 +124,14 @@ impl Routines {
         let above = given
             .first()
             .filter(|clause| clause.kind != ClauseKind::Sequential)
-            .map(|clause| clause.span);
+            .map(|clause| {
+                let level = match clause.kind {
+                    ClauseKind::Gang => Level::Gang,
+                    ClauseKind::Worker => Level::Worker,
+                    _ => Level::Vector,
+                };
+                (level, clause.span)
+            });
         match self.target(unit, checked.directive, next) {
             Ok(symbol) => {
                 self.marked.insert(symbol, above);
@@ -194,10 +201,12 @@ pub fn lower(
         diagnostics,
         done: BTreeSet::new(),
         functions: Vec::new(),
+        callees: Vec::new(),
     };
     for (symbol, span) in called {
         collector.call(symbol, span);
     }
+    collector.spread_globals();
     for &(function, directive) in orphans {
         collector.orphan(function, directive, &mut module.consumed);
     }
@@ -210,6 +219,8 @@ struct Collector<'c> {
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
     functions: Vec<DeviceFunction>,
+    /// What each of them calls.
+    callees: Vec<Vec<SymbolId>>,
 }
 
 impl Collector<'_> {
@@ -245,12 +256,20 @@ impl Collector<'_> {
     }
 
     fn function(&mut self, function: &Function, call: Span) {
-        if let Some(Some(level)) = self.routines.marked.get(&function.symbol)
+        // Each gang would run all of such a loop instead of its share. Worker
+        // and vector loops run sequentially in the one thread that calls.
+        let level = self
+            .routines
+            .marked
+            .get(&function.symbol)
+            .copied()
+            .flatten();
+        if let Some((Level::Gang, span)) = level
             && has_loop_directive(&function.body)
         {
             self.diagnostics.push(
-                not_yet("a routine with parallel loops".into(), *level)
-                    .help("make it `seq`, or move its loops into the construct"),
+                not_yet("a `gang` routine with loops".into(), span)
+                    .help("move its loops into the construct, or make it a `worker` routine"),
             );
         }
         if let Type::Function(ty) = self.unit.types.get(self.unit.symbol(function.symbol).ty.ty)
@@ -264,19 +283,15 @@ impl Collector<'_> {
             ));
         }
         let mut body = Body::new(self.unit, None, self.diagnostics);
+        body.routine = level.map(|(level, _)| level);
         let list = body.list(&function.body);
         let used = usage::of(self.unit, &list);
-        let mut globals = self.globals(function, &used);
+        let globals = self.globals(function, &used);
         self.report(&used);
         for (&callee, &span) in &used.calls {
             self.call(callee, span);
-            let theirs = self.functions.iter().find(|f| f.symbol == callee);
-            for global in theirs.iter().flat_map(|f| &f.globals) {
-                if !globals.contains(global) {
-                    globals.push(*global);
-                }
-            }
         }
+        self.callees.push(used.calls.keys().copied().collect());
         self.functions.push(DeviceFunction {
             symbol: function.symbol,
             body: list,
@@ -331,11 +346,30 @@ impl Collector<'_> {
                 *span,
             ));
         }
-        for span in &used.statics {
-            self.diagnostics.push(not_yet(
-                "a `static` variable declared on the device".into(),
-                *span,
-            ));
+    }
+
+    /// Gives every function the globals of those that it calls, around
+    /// recursion as well.
+    fn spread_globals(&mut self) {
+        loop {
+            let mut changed = false;
+            for index in 0..self.functions.len() {
+                let mut inherited = Vec::new();
+                for callee in &self.callees[index] {
+                    let theirs = self.functions.iter().find(|f| f.symbol == *callee);
+                    inherited.extend(theirs.iter().flat_map(|f| f.globals.iter().copied()));
+                }
+                let own = &mut self.functions[index].globals;
+                for global in inherited {
+                    if !own.contains(&global) {
+                        own.push(global);
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
         }
     }
 

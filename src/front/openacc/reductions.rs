@@ -1,6 +1,6 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{CheckedClause, not_yet, undeclared};
+use super::check::{CheckedClause, has_error, not_yet, undeclared};
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Reduction, ReductionOperator};
@@ -36,7 +36,7 @@ pub fn lower(
         return Vec::new();
     };
     let mut reductions = Vec::new();
-    for item in clause.items() {
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item, operator) {
             Ok((symbol, ty)) => reductions.push(Reduction {
                 operator,

@@ -12,8 +12,7 @@ use crate::ir::{self, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, Conversion, Expression, ExpressionKind, LocalDeclaration, QualType, Statement,
-    StatementKind, Storage, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit,
-    visit as walk_typed,
+    StatementKind, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, visit as walk_typed,
 };
 
 /// How a variable from outside is used.
@@ -40,8 +39,6 @@ pub struct Usage {
     pub deep: Vec<Span>,
     /// What no device can do, as a noun phrase.
     pub impossible: Vec<(&'static str, Span)>,
-    /// Variables of static storage declared inside.
-    pub statics: Vec<Span>,
 }
 
 /// Finds out what statements use.
@@ -109,9 +106,6 @@ impl Search<'_> {
     fn declarations(&mut self, list: &[LocalDeclaration]) {
         for declaration in list {
             let symbol = self.unit.symbol(declaration.symbol);
-            if symbol.kind == SymbolKind::Variable(Storage::LocalStatic) {
-                self.usage.statics.push(declaration.span);
-            }
             self.lengths(symbol.ty);
         }
     }

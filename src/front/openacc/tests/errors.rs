@@ -1,0 +1,421 @@
+//! Every error, with its place.
+
+use super::{function, outcome};
+
+/// What is said about statements.
+fn said(statements: &str) -> Vec<String> {
+    outcome(&function(statements)).said
+}
+
+/// Asserts the first thing said about each text, up to the given length.
+fn all_say(rows: &[(&str, &str)]) {
+    for (statements, expected) in rows {
+        let said = said(statements);
+        let first = said.first().map_or("nothing", String::as_str);
+        assert!(
+            first.starts_with(expected),
+            "{statements}\n expected {expected}\n found    {said:?}"
+        );
+    }
+}
+
+/// A parallel loop with clauses over an array.
+fn with(clauses: &str) -> String {
+    format!("#pragma acc parallel loop {clauses}\nfor (i = 0; i < n; i++) a[i] = 1;")
+}
+
+#[test]
+fn directives() {
+    all_say(&[
+        (
+            "#pragma acc paralel\n{ }",
+            "A0401 `paralel`: no directive is called `paralel`",
+        ),
+        ("#pragma acc enter copyin(a[0:n])", "A0401"),
+        (
+            "#pragma acc atomic\nn += 1;",
+            "A0402 `atomic`: the `atomic` directive is not supported yet",
+        ),
+        ("#pragma acc wait(1)", "A0402 `wait`"),
+        (
+            "#pragma acc host_data use_device(a)\n{ }",
+            "A0402 `host_data`",
+        ),
+        ("#pragma acc declare create(a)", "A0402 `declare`"),
+        ("#pragma acc cache(a[0:4])", "A0402 `cache`"),
+        ("#pragma acc init", "A0402 `init`"),
+        (
+            "#pragma acc data\n{ }",
+            "A0406 `data`: `data` names no data",
+        ),
+        ("#pragma acc update if(n)", "A0406 `update`"),
+        (
+            "#pragma acc loop\nfor (i = 0; i < n; i++) a[i] = 0;",
+            "A0415 `__accrs_pragma_acc loop __accrs_pragma_end`: `loop` stands outside",
+        ),
+        (
+            "#pragma acc parallel\n{\n#pragma acc kernels\n{ }\n}",
+            "A0415 `kernels`: `kernels` stands inside a compute construct",
+        ),
+        (
+            "#pragma acc parallel\n{\n#pragma acc update self(a[0:n])\n}",
+            "A0415 `update`",
+        ),
+    ]);
+    let help = outcome(&function("#pragma acc paralel\n{ }")).help;
+    assert_eq!(help, ["did you mean `parallel`?"]);
+}
+
+#[test]
+fn clauses() {
+    for (clauses, expected) in [
+        (
+            "copyuot(a[0:n])",
+            "A0403 `copyuot`: no clause is called `copyuot`",
+        ),
+        (
+            "present(a) async",
+            "A0402 `async`: the `async` clause is not supported yet",
+        ),
+        ("present(a) wait(2)", "A0402 `wait(2)`"),
+        ("present(a) self(n)", "A0402 `self(n)`"),
+        ("present(a) tile(2)", "A0402 `tile(2)`"),
+        (
+            "present(a) device_type(nvidia) gang",
+            "A0402 `device_type(nvidia)`",
+        ),
+        ("present(a) attach(a)", "A0402 `attach(a)`"),
+        (
+            "present(a) delete(a)",
+            "A0404 `delete(a)`: `delete` is not allowed on `parallel loop`",
+        ),
+        ("present(a) if_present", "A0404 `if_present`"),
+        (
+            "present(a) gang gang",
+            "A0405 `gang`: the `gang` clause is repeated",
+        ),
+        (
+            "present(a) copy(a[0:n])",
+            "A0405 `a[0:n]`: `a[0:n]` stands in two data clauses",
+        ),
+        ("present(a) private(t) private(t)", "A0405 `t`"),
+        ("present(a) private(t) reduction(+:t)", "A0416 `t`"),
+        ("present(a) private(t) copy(t)", "A0416 `t`"),
+        (
+            "present(a) seq vector",
+            "A0416 `vector`: `seq` and `vector` exclude each other",
+        ),
+        ("present(a) independent auto", "A0416 `auto`"),
+        ("present(a) gang(n)", "A0416 `gang(n)`"),
+        (
+            "present(a) vector_length",
+            "A0406 `vector_length`: `vector_length` needs an argument",
+        ),
+        (
+            "present(a) num_gangs(d)",
+            "A0406 `d`: the argument of `num_gangs` is no integer",
+        ),
+        ("present(a) num_workers(0)", "A0406 `0`"),
+        ("present(a) num_gangs(1, 2)", "A0402 `(1, 2)`"),
+        (
+            "present(a) if(pair)",
+            "A0406 `pair`: the condition of `if` is no scalar",
+        ),
+        ("present(a) seq(1)", "A0406 `(1)`: `seq` takes no argument"),
+        ("present(a) collapse(n)", "A0406 `(n)`"),
+        ("present(a) default(none, present)", "A0406"),
+        ("present(a) vector(width: 3)", "A0406"),
+        ("present(a) gang(static: 4)", "A0402"),
+        (
+            "present",
+            "A0406 `present`: `present` needs a list of variables",
+        ),
+        (
+            "copyin(zero: a[0:n])",
+            "A0406 `zero`: `copyin` has no modifier `zero`",
+        ),
+        ("copyout(zero: a[0:n])", "A0402 `zero`"),
+        ("present(a) vector(32)", "warning A0421 `vector(32)`"),
+    ] {
+        all_say(&[(&with(clauses), expected)]);
+    }
+    all_say(&[(
+        "#pragma acc kernels private(t)\n{ }",
+        "A0404 `private(t)`: `private` is not allowed on `kernels`",
+    )]);
+}
+
+#[test]
+fn variables_and_sections() {
+    for (clauses, expected) in [
+        ("copy(nowhere[0:n])", "A0301 `nowhere`"),
+        (
+            "copy(nowhere)",
+            "A0301 `nowhere`: the variable `nowhere` is not declared",
+        ),
+        ("copy(f)", "A0408 `f`: `f` is not a variable"),
+        ("copy(a + 1)", "A0408 `a + 1`"),
+        ("copy(pair.x)", "A0402 `pair.x`"),
+        ("copy(jagged[0:n][0:m])", "A0402 `jagged[0:n][0:m]`"),
+        (
+            "copy(a)",
+            "A0407 `a`: `a` is a pointer: `copy` needs a length",
+        ),
+        ("copy(a[0:])", "A0407 `[0:]`: the length cannot be left out"),
+        ("copy(a[0:n][0:n])", "A0407 `[0:n]`: `a` has 1 dimension"),
+        (
+            "copy(a[0:d])",
+            "A0407 `d`: the bounds of a section are integers",
+        ),
+        (
+            "copy(n[0:1])",
+            "A0407 `n[0:1]`: `n` is neither array nor pointer",
+        ),
+        (
+            "copy(small[2:3])",
+            "A0407 `[2:3]`: the section reaches beyond",
+        ),
+        ("copy(small[0:-1])", "A0407"),
+        (
+            "copy(rows[0:n][1:2])",
+            "A0407 `[1:2]`: the section is not contiguous",
+        ),
+        ("copy(a[0:2:4])", "A0407 `[0:2:4]`"),
+        ("deviceptr(small)", "A0406 `small`"),
+        ("present(a) private(vla[0:n][0:m])", "A0402 `vla[0:n][0:m]`"),
+        ("present(a) firstprivate(small)", "A0402 `small`"),
+        ("present(a) firstprivate(b)", "A0402 `b`"),
+    ] {
+        all_say(&[(&with(clauses), expected)]);
+    }
+}
+
+#[test]
+fn reductions() {
+    for (clauses, expected) in [
+        ("reduction(s)", "A0406 `(s)`: a reduction needs an operator"),
+        ("reduction(-:s)", "A0406 `-`: `-` is no reduction operator"),
+        (
+            "reduction(&:d)",
+            "A0409 `d`: `&` reduces integers, and this is a `double`",
+        ),
+        ("reduction(+:pair)", "A0409 `pair`"),
+        ("reduction(+:a)", "A0409 `a`"),
+        ("reduction(max:weights)", "A0402 `weights`"),
+        (
+            "reduction(+:small)",
+            "A0402 `small`: a reduction of an array",
+        ),
+        ("reduction(+:small[0:2])", "A0402"),
+        ("reduction(+:small[1])", "A0402"),
+        ("reduction(+:nowhere)", "A0301 `nowhere`"),
+    ] {
+        all_say(&[(&with(&format!("present(a) {clauses}")), expected)]);
+    }
+}
+
+#[test]
+fn loops() {
+    let canonical = |header: &str, expected: &str| {
+        let text = format!("#pragma acc parallel loop present(a)\nfor ({header}) a[0] = 1;");
+        all_say(&[(&text, expected)]);
+    };
+    canonical(
+        "; i < n; i++",
+        "A0411 `for (; i < n; i++)`: the loop variable gets no first value",
+    );
+    canonical(
+        "i = 0;; i++",
+        "A0411 `for (i = 0;; i++)`: the loop has no condition",
+    );
+    canonical("i = 0; i < n;", "A0411");
+    canonical(
+        "i = 0; i < n; i--",
+        "A0411 `i--`: `i` counts down and is compared",
+    );
+    canonical("i = 0; i < n; i += 0", "A0411 `i += 0`: the step is zero");
+    canonical(
+        "i = 0; i < n; i *= 2",
+        "A0411 `i *= 2`: the step does not add",
+    );
+    canonical(
+        "i = 0; i == n; i++",
+        "A0411 `i == n`: the condition does not compare",
+    );
+    canonical(
+        "i = 0; i != n; i += m",
+        "A0411 `i += m`: with `!=` the direction",
+    );
+    canonical("i = 0; n; i++", "A0411 `n`");
+    canonical("i = 0; i < n; i++, j++", "A0411 `i++, j++`");
+    canonical(
+        "i = 0, j = 1; i < n; i++",
+        "A0411 `i = 0, j = 1`: the loop sets several",
+    );
+    canonical(
+        "d = 0; d < n; d++",
+        "A0411 `0`: the loop variable `d` is no integer",
+    );
+    canonical(
+        "i = m++; i < n; i++",
+        "A0411 `m++`: the loop's header changes",
+    );
+    canonical(
+        "float *p = a; p < a + n; p++",
+        "A0402 `a`: a pointer as loop variable",
+    );
+    let body = |body: &str, expected: &str| {
+        let text =
+            format!("#pragma acc parallel loop present(a)\nfor (i = 0; i < n; i++) {{ {body} }}");
+        all_say(&[(&text, expected)]);
+    };
+    body("i++;", "A0411 `i++`: the loop changes its variable `i`");
+    body(
+        "n = 3;",
+        "A0411 `n = 3`: the loop's bound or step depends on `n`",
+    );
+    body(
+        "if (a[i]) break;",
+        "A0412 `break;`: `break` leaves a `parallel loop` construct",
+    );
+    body("return;", "A0412 `return;`");
+    body("goto away; a[i] = 1; } away: {", "A0412 `goto away;`");
+    body(
+        "while (n) break; switch (i) { case 1: break; } continue;",
+        "nothing",
+    );
+    all_say(&[
+        (
+            "#pragma acc parallel loop\na[0] = 1;",
+            "A0410 `parallel loop`",
+        ),
+        (
+            "#pragma acc data copy(n)\nreturn;",
+            "A0412 `return;`: `return` leaves a `data`",
+        ),
+        (
+            "goto in;\n#pragma acc parallel\n{ in: n = 1; }",
+            "A0412 `goto in;`: `goto in` enters a `parallel`",
+        ),
+    ]);
+}
+
+#[test]
+fn nests() {
+    all_say(&[
+        (
+            "#pragma acc parallel loop collapse(2)\nfor (i = 0; i < n; i++) { t = 1; for (j = 0; j < m; j++) a[j] = t; }",
+            "A0413 `collapse(2)`: `collapse(2)` finds only 1 tightly nested loop",
+        ),
+        (
+            "#pragma acc parallel loop collapse(2)\nfor (i = 0; i < n; i++) for (j = i; j < m; j++) a[j] = 1;",
+            "A0413 `i`: the bounds of a collapsed loop depend on `i`",
+        ),
+        (
+            "#pragma acc parallel loop vector\nfor (i = 0; i < n; i++) {\n#pragma acc loop gang\nfor (j = 0; j < m; j++) a[j] = 1; }",
+            "A0414 `gang`: a `gang` loop inside a `vector` loop",
+        ),
+        (
+            "#pragma acc kernels loop worker\nfor (i = 0; i < n; i++) {\n#pragma acc loop worker\nfor (j = 0; j < m; j++) a[j] = 1; }",
+            "A0414 `worker`: a `worker` loop inside a `worker` loop",
+        ),
+    ]);
+}
+
+#[test]
+fn default_none_asks_for_every_variable() {
+    let said = said(
+        "#pragma acc parallel loop default(none) firstprivate(n) copy(a[0:n])\nfor (i = 0; i < n; i++) { int q = m; a[i] = q + b[i]; }",
+    );
+    assert_eq!(
+        said,
+        [
+            "A0417 `m`: `m` is used in a region with `default(none)` and has no clause",
+            "A0417 `b`: `b` is used in a region with `default(none)` and has no clause",
+        ]
+    );
+}
+
+#[test]
+fn what_a_device_cannot_do() {
+    all_say(&[
+        (
+            "#pragma acc serial\n{ jagged[0][0] = 1; }",
+            "A0402 `jagged[0]`: following a pointer",
+        ),
+        (
+            "#pragma acc serial\n{ a++; }",
+            "A0402 `a`: a region that assigns the host's pointer",
+        ),
+        (
+            "#pragma acc serial\n{ static int q; q++; }",
+            "A0402 `q`: a `static` variable",
+        ),
+        ("#pragma acc serial\n{ f(1, 2, a, b, rows, 0); }", "A0402"),
+        (
+            "({\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = 1; 0; });",
+            "A0402",
+        ),
+    ]);
+    let text = "int puts(const char *); int other(int); int state; const int limit = 3;
+        int used(int x) { return x + state + limit; }
+        int (*pointer)(int);
+        void f(int n, int *a)
+        {
+            #pragma acc parallel loop copy(a[0:n])
+            for (int i = 0; i < n; i++) { puts(\"x\"); a[i] = other(i) + used(i) + pointer(i); }
+        }";
+    assert_eq!(
+        outcome(text).said,
+        [
+            "A0418 `pointer`: a call through a pointer cannot run on a device",
+            "A0418 `other`: `other` cannot be called on a device",
+            "A0419 `state`: the global `state` is used in a function on the device",
+        ]
+    );
+}
+
+#[test]
+fn routines() {
+    let text = |directive: &str, inner: &str| {
+        format!(
+            "#pragma acc routine{directive}\nvoid g(int n, int *a)\n{{\n{inner}\nfor (int i = 0; i < n; i++) a[i] = 1;\n}}\nvoid f(int n, int *a)\n{{\n#pragma acc serial copy(a[0:n])\ng(n, a);\n}}"
+        )
+    };
+    let first = |directive: &str, inner: &str| outcome(&text(directive, inner)).said.join("; ");
+    assert_eq!(first(" seq", "#pragma acc loop"), "");
+    assert_eq!(first(" worker", "#pragma acc loop vector"), "");
+    assert!(first(" vector", "#pragma acc loop worker").starts_with("A0414 `worker`"));
+    assert!(first(" seq", "#pragma acc loop gang").starts_with("A0414 `gang`"));
+    assert!(first(" gang", "#pragma acc loop gang").starts_with("A0402 `gang`"));
+    assert!(first("", "").starts_with("A0406 `routine`: `routine` needs a level"));
+    assert!(first("(nowhere) seq", "").starts_with("A0301 `nowhere`"));
+    assert!(first(" seq vector", "").starts_with("A0416 `seq`"));
+    assert!(first(" seq", "#pragma acc parallel").starts_with("A0415 `parallel`"));
+    assert!(first(" seq bind(h)", "").starts_with("A0402 `bind(h)`"));
+}
+
+#[test]
+fn errors_of_c_are_not_repeated() {
+    for text in [
+        "#pragma acc parallel loop copy(nowhere[0:n])\nfor (i = 0; i < n; i++) a[i] = 1;",
+        "#pragma acc parallel loop present(a)\nfor (i = 0; i < nowhere; i++) a[i] = 1;",
+        "#pragma acc parallel loop present(a) if(nowhere > 1)\nfor (i = 0; i < n; i++) a[i] = 1;",
+        "#pragma acc parallel loop present(a)\nfor (nowhere = 0; i < n; i++) a[i] = 1;",
+        "#pragma acc parallel loop present(a)\nfor (i = 0; i < n; i++) a[i] = nowhere;",
+    ] {
+        let said = said(text);
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].starts_with("A0301"), "{said:?}");
+    }
+}
+
+#[test]
+fn all_errors_come_in_one_go() {
+    let said = said(
+        "#pragma acc parallel loop copi(a[0:n])\nfor (i = 0; i < n; i++) a[i] = 1;\n\
+         #pragma acc parallel loop present(a)\nfor (i = 0; i < n; i *= 2) { n++; if (a[i]) break; }",
+    );
+    let codes: Vec<&str> = said.iter().map(|line| &line[..5]).collect();
+    assert_eq!(codes, ["A0403", "A0411"]);
+}
