@@ -86,7 +86,7 @@ fn errors_write_nothing_and_come_all_at_once() {
         ("cc -c bad.c", 1),
         ("run bad.c", 125),
     ] {
-        let output = folder.accrs(&format!("{line}"));
+        let output = folder.accrs(line);
         assert_eq!(
             output.status.code(),
             Some(status),

@@ -2,6 +2,8 @@
 //!
 //! Everything runs in temporary folders with a cache of the tests' own.
 
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+
 mod build;
 mod build_systems;
 mod cc;
