@@ -176,7 +176,7 @@ fn after_preprocessing(
         return None;
     }
     let tree = syntax::parse(&source.text, diagnostics)?;
-    let mut unit = sema::analyse(&tree, diagnostics);
+    let mut unit = sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics);
     let mut module = front::openacc::lower(&mut unit, diagnostics)?;
     if diagnostics.has_errors() {
         return None;

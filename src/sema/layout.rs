@@ -34,6 +34,8 @@ pub(super) struct Place {
 pub(super) struct Layout {
     is_union: bool,
     is_packed: bool,
+    /// The limit that `#pragma pack` sets to the alignment of members.
+    most: u64,
     /// The end of the last member, in bits; wide enough for any sum of sizes.
     bits: u128,
     /// The end of the largest member, in bits.
@@ -43,10 +45,11 @@ pub(super) struct Layout {
 
 impl Layout {
     /// No members yet. `most` is the limit of `#pragma pack`.
-    pub fn new(is_union: bool, is_packed: bool) -> Self {
+    pub fn new(is_union: bool, is_packed: bool, most: Option<u64>) -> Self {
         Self {
             is_union,
             is_packed,
+            most: most.unwrap_or(u64::MAX),
             bits: 0,
             largest: 0,
             alignment: 1,
@@ -60,7 +63,7 @@ impl Layout {
         }
         let is_packed = self.is_packed || field.is_packed;
         let natural = if is_packed { 1 } else { field.alignment };
-        let alignment = natural.max(field.asked.unwrap_or(1));
+        let alignment = natural.max(field.asked.unwrap_or(1)).min(self.most);
         let place = match field.width {
             Some(width) => self.place_bits(field, width, alignment, is_packed),
             None => {
@@ -81,7 +84,7 @@ impl Layout {
     fn place_bits(&mut self, field: &Field, width: u32, alignment: u64, packed: bool) -> Place {
         let unit = u128::from(field.size.max(1)) * 8;
         if width == 0 {
-            // Even in a packed record it ends the storage unit.
+            // Even in a packed record it ends the whole storage unit.
             self.align(field.alignment);
             return Place {
                 offset: bytes(self.bits),
@@ -90,10 +93,13 @@ impl Layout {
         }
         let size = u128::from(width);
         if let Some(asked) = field.asked {
-            self.align(asked);
+            self.align(asked.min(self.most));
         }
-        if !packed && self.bits / unit != (self.bits + size - 1) / unit {
-            self.align(field.alignment);
+        // It may span as many steps of its alignment as its type does.
+        let natural = field.alignment.min(self.most);
+        let step = u128::from(natural.max(1)) * 8;
+        if !packed && (self.bits % step + size).div_ceil(step) > unit / step {
+            self.align(natural);
         }
         if field.is_named {
             self.alignment = self.alignment.max(alignment);
@@ -156,7 +162,7 @@ mod tests {
 
     #[test]
     fn members_are_aligned_and_the_end_is_padded() {
-        let mut layout = Layout::new(false, false);
+        let mut layout = Layout::new(false, false, None);
         assert_eq!(layout.place(&scalar(1)).offset, 0);
         assert_eq!(layout.place(&scalar(8)).offset, 8);
         assert_eq!(layout.place(&scalar(2)).offset, 16);
@@ -165,7 +171,7 @@ mod tests {
 
     #[test]
     fn bit_fields_share_a_unit_and_do_not_cross_it() {
-        let mut layout = Layout::new(false, false);
+        let mut layout = Layout::new(false, false, None);
         let place = |layout: &mut Layout, width| {
             let place = layout.place(&bits(4, width));
             (place.offset, place.bit_field.unwrap().position)
@@ -179,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_union_is_as_large_as_its_largest_member() {
-        let mut layout = Layout::new(true, false);
+        let mut layout = Layout::new(true, false, None);
         assert_eq!(layout.place(&scalar(4)).offset, 0);
         assert_eq!(layout.place(&scalar(1)).offset, 0);
         assert_eq!(layout.finish(Some(16)), (16, 16));

@@ -32,6 +32,7 @@ mod layout;
 mod literal;
 mod member;
 mod operator;
+mod pack;
 mod primary;
 mod record;
 mod scope;
@@ -44,7 +45,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::ast;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::source::Span;
+use crate::source::{ForeignPragma, Span};
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     Expression, ExpressionKind, FloatingKind, IntegerKind, QualType, RecordId, SymbolId, Type,
@@ -52,14 +53,26 @@ use crate::typed::{
 };
 
 use function::FunctionState;
+use pack::Packing;
 use scope::Scopes;
 
-/// Resolves names and types of a translation unit.
+/// Resolves names and types of a translation unit without `#pragma pack`.
 ///
 /// The unit returned is whole even where errors were pushed, though parts of
 /// it may be missing then.
 pub fn analyse(unit: &ast::TranslationUnit, diagnostics: &mut Diagnostics) -> Unit {
+    analyse_with_pragmas(unit, &[], diagnostics)
+}
+
+/// Resolves names and types of a translation unit. Of the pragmas, `pack`
+/// counts: it changes the layout of the structs after it.
+pub fn analyse_with_pragmas(
+    unit: &ast::TranslationUnit,
+    pragmas: &[ForeignPragma],
+    diagnostics: &mut Diagnostics,
+) -> Unit {
     let mut analyser = Analyser::new(diagnostics);
+    analyser.packing = Packing::new(pragmas);
     for item in &unit.items {
         analyser.external_item(item);
     }
@@ -72,6 +85,7 @@ struct Analyser<'a> {
     unit: Unit,
     diagnostics: &'a mut Diagnostics,
     scopes: Scopes,
+    packing: Packing,
     basic: Basic,
     /// The function whose body is being analysed.
     function: Option<FunctionState>,
@@ -127,6 +141,7 @@ impl<'a> Analyser<'a> {
             unit,
             diagnostics,
             scopes: Scopes::new(),
+            packing: Packing::default(),
             basic,
             function: None,
             linked: HashMap::new(),

@@ -129,7 +129,8 @@ impl Analyser<'_> {
         self.check_member_names(&declared);
         let is_packed = attribute::has(&specifier.attributes, "packed");
         let asked = self.aligned(&specifier.attributes);
-        let mut layout = Layout::new(specifier.is_union, is_packed);
+        let most = self.packing.at(specifier.span.end);
+        let mut layout = Layout::new(specifier.is_union, is_packed, most);
         let members = declared
             .into_iter()
             .map(|member| {

@@ -1,9 +1,12 @@
 //! Layout of records, compared with what the C compiler says.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::Command;
 
 use super::*;
+use crate::sema::analyse_with_pragmas;
+use crate::source::{Preprocessor, SourceFile, TranslationUnit};
 use crate::typed::{Member, Record};
 
 const RECORDS: &str = "
@@ -104,13 +107,12 @@ fn questions(unit: &Unit) -> (String, String) {
     (program, expected)
 }
 
-#[test]
-fn records_lie_as_the_compiler_lays_them() {
-    let unit = accepted(RECORDS);
-    let (questions, expected) = questions(&unit);
-    assert!(expected.lines().count() > 120, "{expected}");
+/// Compares the layout of all records of a unit with the compiler's.
+fn compare(records: &str, unit: &Unit, least: usize) {
+    let (questions, expected) = questions(unit);
+    assert!(expected.lines().count() > least, "{expected}");
     let program = format!(
-        "#include <stdio.h>\n#include <string.h>\n{RECORDS}
+        "#include <stdio.h>\n#include <string.h>\n{records}
          static void dump(void *p, unsigned long n) {{
            for (unsigned long i = 0; i < n; i++) printf(\"%02x\", ((unsigned char *)p)[i]);
            printf(\"\\n\"); }}
@@ -137,4 +139,43 @@ fn records_lie_as_the_compiler_lays_them() {
         assert_eq!(expected, said, "ours is left, the compiler's right");
     }
     assert_eq!(said, expected);
+}
+
+#[test]
+fn records_lie_as_the_compiler_lays_them() {
+    compare(RECORDS, &accepted(RECORDS), 120);
+}
+
+#[test]
+fn pragma_pack_limits_the_alignment_of_members() {
+    let records = "
+#pragma pack(push, 1)
+struct p0 { char a; int b; double c; };
+struct p1 { char a; int b : 30; int c : 3; int d : 30; short e; };
+#pragma pack(2)
+struct p2 { char a; int b; double c; char d; };
+struct p3 { char a; long b : 40; int c : 20; int : 0; char d; };
+struct p4 { char a; int b __attribute__((aligned(8))); };
+union p5 { char a[3]; double b; };
+#pragma pack(pop)
+struct p6 { char a; int b; double c; };
+#pragma pack(4)
+struct p7 { char a; struct p0 b; struct p6 c; double d; } __attribute__((aligned(8)));
+struct p8 { char a; long double b; };
+#pragma pack()
+struct p9 { char a; struct p8 b; double c; };
+";
+    let mut diagnostics = Diagnostics::new();
+    let preprocessor = Preprocessor {
+        compiler: "cc".into(),
+        arguments: Vec::new(),
+    };
+    let file = SourceFile::new(Path::new("pack.c"), records.as_bytes().to_vec());
+    let source = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
+    let unit = on_big_stack(|| {
+        let tree = parse(&source.text, &mut diagnostics).unwrap();
+        analyse_with_pragmas(&tree, source.foreign_pragmas(), &mut diagnostics)
+    });
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    compare(records, &unit, 30);
 }
