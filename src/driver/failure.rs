@@ -3,7 +3,7 @@
 //! Everything in the driver returns `Result<_, Failure>`; nothing else in the
 //! crate ends the process (but the signal thread in [`super::interrupt`]).
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, codes};
 
 /// Why a command stopped before its end.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub enum Success {
 /// Whose exit statuses a command's are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatusRule {
-    /// 0 fine, 1 the input has errors, 2 wrong use or environment.
+    /// 0 fine, 1 the translation failed, 2 wrong use or environment.
     Own,
     /// The program's; 125 stands for every failure of accrs itself.
     Program,
@@ -70,6 +70,13 @@ pub fn exit_status(rule: StatusRule, result: &Result<Success, Failure>) -> u8 {
         (_, Ok(Success::Incomplete)) => 2,
         (StatusRule::Program, Err(_)) => RUN_FAILED,
         (StatusRule::Own, Err(Failure::Reported | Failure::Input(_))) => 1,
+        // A translation without a compiler, or without a place for its
+        // result, has failed as one of bad input has.
+        (StatusRule::Own, Err(Failure::Environment(diagnostic)))
+            if [codes::NO_COMPILER, codes::OUTPUT_UNWRITABLE].contains(&diagnostic.code) =>
+        {
+            1
+        }
         (StatusRule::Own, Err(Failure::Environment(_))) => 2,
         (StatusRule::Own, Err(Failure::Tool(status))) => *status,
     }
@@ -78,14 +85,15 @@ pub fn exit_status(rule: StatusRule, result: &Result<Success, Failure>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::codes;
 
     #[test]
     fn statuses_are_as_documented() {
         let missing = || Err(Failure::environment(codes::NO_COMPILER, "none"));
         assert_eq!(exit_status(StatusRule::Own, &Ok(Success::Done)), 0);
         assert_eq!(exit_status(StatusRule::Own, &Err(Failure::Reported)), 1);
-        assert_eq!(exit_status(StatusRule::Own, &missing()), 2);
+        assert_eq!(exit_status(StatusRule::Own, &missing()), 1);
+        let misuse = Err(Failure::environment(codes::BAD_USAGE, "no such option"));
+        assert_eq!(exit_status(StatusRule::Own, &misuse), 2);
         assert_eq!(exit_status(StatusRule::Program, &missing()), 125);
         assert_eq!(
             exit_status(StatusRule::Program, &Err(Failure::Reported)),
