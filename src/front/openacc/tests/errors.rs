@@ -351,7 +351,10 @@ fn what_a_device_cannot_do() {
             "#pragma acc serial\n{ static int q; q++; }",
             "A0402 `q`: a `static` variable",
         ),
-        ("#pragma acc serial\n{ f(1, 2, a, b, rows, 0); }", "A0402"),
+        (
+            "#pragma acc serial\n{ f(1, 2, a, b, rows, 0); }",
+            "A0415 `serial`",
+        ),
         (
             "({\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = 1; 0; });",
             "A0402",
