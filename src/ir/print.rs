@@ -319,13 +319,7 @@ impl Writer<'_> {
             }
             S::Declaration(list) => self.declarations(list),
             S::Block(list) => self.block("block", list),
-            S::If(condition, then, otherwise) => {
-                let text = self.text(condition);
-                self.block(&format!("if {text}"), then);
-                if let Some(otherwise) = otherwise {
-                    self.block("else", otherwise);
-                }
-            }
+            S::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref()),
             S::Loop(inner) => self.counted(inner),
             S::For(parts) => {
                 let first = parts
@@ -368,6 +362,30 @@ impl Writer<'_> {
             S::Label(label) => self.line(&format!("{label}:")),
             S::Goto(label) => self.line(&format!("goto {label};")),
             _ => self.made_by_passes(statement),
+        }
+    }
+
+    /// A chain of `else if` stays on one level.
+    fn choice(
+        &mut self,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: Option<&[Statement]>,
+    ) {
+        let text = self.text(condition);
+        self.block(&format!("if {text}"), then);
+        let mut rest = otherwise;
+        while let Some(list) = rest {
+            if let [only] = list
+                && let StatementKind::If(condition, then, otherwise) = &only.kind
+            {
+                let text = self.text(condition);
+                self.block(&format!("else if {text}"), then);
+                rest = otherwise.as_deref();
+            } else {
+                self.block("else", list);
+                rest = None;
+            }
         }
     }
 

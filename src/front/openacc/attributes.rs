@@ -9,7 +9,7 @@
 //! | pointer | its target must be present | same |
 
 use super::check::not_yet;
-use super::clauses::{ComputeClauses, Default};
+use super::clauses::{ComputeClauses, DefaultClause};
 use super::usage::Use;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Construct, DataAction, DataItem, Extent, Length, Passing, Range};
@@ -37,7 +37,7 @@ pub struct Context<'c> {
     /// The data clauses of the `data` constructs around it, innermost last.
     pub visible: &'c [DataItem],
     /// `default` of the construct or of the nearest `data` around it.
-    pub default: Option<Default>,
+    pub default: Option<DefaultClause>,
     /// Variables of reductions that reach the construct's end.
     pub reduced: &'c [SymbolId],
 }
@@ -79,7 +79,8 @@ impl Context<'_> {
             None => self.implicit(symbol, shape, place),
         };
         if visible.is_none()
-            && let Some(Default::None(clause)) = self.default
+            && !self.reduced.contains(&symbol)
+            && let Some(DefaultClause::None(clause)) = self.default
         {
             attribute.problem = Some(self.missing(symbol, place, clause));
         }
@@ -101,7 +102,7 @@ impl Context<'_> {
     fn implicit(&self, symbol: SymbolId, shape: Shape, place: Use) -> Attribute {
         let changed = place.assigned || place.written;
         let reduced = self.reduced.contains(&symbol);
-        let present = self.default == Some(Default::Present);
+        let present = self.default == Some(DefaultClause::Present);
         let (passing, action) = match shape {
             Shape::Pointer => (Passing::Pointer, Some(DataAction::Find)),
             Shape::Array => (Passing::Array, Some(self.array_action(symbol, present))),

@@ -34,7 +34,7 @@ pub struct LoopClauses {
 
 /// `default(…)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Default {
+pub enum DefaultClause {
     /// `none`: every variable needs a clause.
     None(Span),
     /// `present`: arrays and structs are present.
@@ -53,7 +53,7 @@ pub struct ComputeClauses {
     /// `vector_length`.
     pub vector: Option<Expression>,
     /// `default`.
-    pub default: Option<Default>,
+    pub default: Option<DefaultClause>,
     /// The data clauses.
     pub data: Vec<DataItem>,
     /// `private` on the construct.
@@ -83,7 +83,10 @@ pub fn of_loop(
         match clause.kind {
             ClauseKind::Gang => {
                 request.gang = true;
-                clauses.levels.push((crate::ir::Level::Gang, clause.span));
+                // Gangs of several dimensions nest; they are refused as such.
+                if !clause.items().iter().any(is_dimension) {
+                    clauses.levels.push((crate::ir::Level::Gang, clause.span));
+                }
                 request.gangs = size(unit, clause, "num", construct, diagnostics);
             }
             ClauseKind::Worker => {
@@ -124,6 +127,13 @@ pub fn of_loop(
         request.independent |= !request.sequential && !request.auto;
     }
     clauses
+}
+
+/// `dim: n` in a `gang` clause.
+fn is_dimension(item: &Argument<Expression>) -> bool {
+    item.label
+        .as_ref()
+        .is_some_and(|label| label.value == "dim")
 }
 
 /// The size of a level: `worker(n)`, `vector(length: n)`.
@@ -552,26 +562,29 @@ fn count(
     None
 }
 
-pub fn default(checked: &Checked<'_>) -> Option<Default> {
+pub fn default(checked: &Checked<'_>) -> Option<DefaultClause> {
     let clause = checked.clause(ClauseKind::Default)?;
     match &clause.items().first()?.value {
         ArgumentValue::Name { name, .. } if name.value == "none" => {
-            Some(Default::None(clause.span))
+            Some(DefaultClause::None(clause.span))
         }
-        ArgumentValue::Name { .. } => Some(Default::Present),
+        ArgumentValue::Name { .. } => Some(DefaultClause::Present),
         _ => None,
     }
 }
 
-/// All expressions in the clauses of a directive.
+/// The expressions that a directive evaluates or whose objects it touches:
+/// all but those in `private`.
 pub fn expressions(directive: &Directive<Expression>) -> Vec<&Expression> {
     let mut list = Vec::new();
-    let arguments = directive.arguments.iter().chain(
-        directive
-            .clauses
-            .iter()
-            .filter_map(|c| c.arguments.as_ref()),
-    );
+    let clauses = directive
+        .clauses
+        .iter()
+        .filter(|clause| clause.name.value != "private");
+    let arguments = directive
+        .arguments
+        .iter()
+        .chain(clauses.filter_map(|clause| clause.arguments.as_ref()));
     for item in arguments.flat_map(|a| &a.items) {
         match &item.value {
             ArgumentValue::Name { symbol, .. } => list.extend(symbol),
@@ -589,6 +602,18 @@ pub fn expressions(directive: &Directive<Expression>) -> Vec<&Expression> {
         }
     }
     list
+}
+
+/// The variables that a directive makes private.
+pub fn private_names(directive: &Directive<Expression>) -> Vec<SymbolId> {
+    directive
+        .clauses
+        .iter()
+        .filter(|clause| clause.name.value == "private")
+        .filter_map(|clause| clause.arguments.as_ref())
+        .flat_map(|arguments| &arguments.items)
+        .filter_map(named)
+        .collect()
 }
 
 /// A directive in one line, as it could have been written.

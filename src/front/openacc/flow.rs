@@ -346,7 +346,9 @@ pub fn host(statement: &Statement) -> Node<'_> {
                 .into_iter()
                 .map(Node::Evaluate)
                 .collect::<Vec<_>>();
-            list.extend(body.as_deref().map(host));
+            let own = super::clauses::private_names(directive);
+            let body = body.as_deref().map(host);
+            list.extend(body.map(|body| Node::Own(own, Box::new(body))));
             Node::Sequence(list)
         }
     }

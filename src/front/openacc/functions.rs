@@ -242,6 +242,8 @@ impl Collector<'_> {
         let diagnostic = if self.routines.marked.contains_key(&symbol) {
             not_yet(format!("a routine of another file (`{name}`)"), span)
                 .help("define it in this file")
+        } else if name.starts_with("acc_") {
+            not_yet(format!("`{name}` in a region"), span)
         } else {
             Diagnostic::error(
                 codes::NOT_ON_DEVICE,

@@ -100,7 +100,7 @@ struct Lowering<'u, 'd> {
     visible: Vec<DataItem>,
     /// `default` of the `data` constructs around, outermost first; each
     /// inherits that of the one around it.
-    defaults: Vec<Option<clauses::Default>>,
+    defaults: Vec<Option<clauses::DefaultClause>>,
     /// Variables of the function whose address is taken.
     addresses: BTreeSet<SymbolId>,
     /// Functions that kernels call, with a call.

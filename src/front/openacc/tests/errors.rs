@@ -337,6 +337,20 @@ fn default_none_asks_for_every_variable() {
 }
 
 #[test]
+fn a_reduction_is_clause_enough_for_default_none() {
+    all_say(&[
+        (
+            "#pragma acc parallel default(none) reduction(+:s)\n{ s += 1; }",
+            "nothing",
+        ),
+        (
+            "#pragma acc parallel loop default(none) firstprivate(n) reduction(+:s)\nfor (i = 0; i < n; i++) s += i;",
+            "nothing",
+        ),
+    ]);
+}
+
+#[test]
 fn what_a_device_cannot_do() {
     all_say(&[
         (

@@ -430,6 +430,9 @@ fn in_kernels_what_is_needed_afterwards_is_not_private() {
     assert!(captures(&used).contains("t reference written"));
     let written_first = format!("{body}\nt = 0; m = t;");
     assert!(loops(&written_first)[0].contains("private t"));
+    let private_later =
+        format!("{body}\n#pragma acc parallel loop private(t)\nfor (i = 0; i < n; i++) t = 1;");
+    assert!(loops(&private_later)[0].contains("private t"));
     let in_a_loop = format!("while (n--) {{ m = t;\n{body} }}");
     assert!(captures(&in_a_loop).contains("t reference written"));
     // The loop's own variable, too.
