@@ -8,8 +8,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::library;
 use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
+use crate::typed::library;
 use crate::typed::{
     self, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type, UnaryOperator, Unit,
 };

@@ -5,7 +5,6 @@ pub mod affine;
 pub mod assignment;
 pub mod dependence;
 pub mod effects;
-pub mod library;
 pub mod liveness;
 pub mod recognition;
 pub mod scope;

@@ -11,6 +11,7 @@
 
 pub mod constant;
 mod expression;
+pub mod library;
 pub mod print;
 mod statement;
 mod symbol;

@@ -13,12 +13,12 @@ use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses};
 use super::jumps;
-use super::library;
 use super::table::DirectiveKind;
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind as Ir};
 use crate::source::Span;
+use crate::typed::library;
 use crate::typed::{
     Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
     Unit, visit,

@@ -14,8 +14,8 @@
 //! Answers err on the side of "read first". Functions with labels or
 //! computed jumps are not followed: every variable there counts as read.
 
-use super::library;
 use crate::ir;
+use crate::typed::library;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, Statement, StatementKind,
     SymbolId, UnaryOperator, Unit, visit,

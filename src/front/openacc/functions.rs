@@ -11,11 +11,12 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{library, usage};
+use super::usage;
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Level, Module};
 use crate::source::Span;
+use crate::typed::library;
 use crate::typed::{
     Expression, Function, Item, Statement, StatementKind, SymbolId, SymbolKind, Type, Unit,
 };

@@ -26,7 +26,6 @@ mod flow;
 mod functions;
 mod host;
 mod jumps;
-mod library;
 mod reductions;
 pub mod table;
 mod usage;

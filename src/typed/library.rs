@@ -1,0 +1,198 @@
+//! Functions that are known by name: of the C library, and the compiler's own.
+//!
+//! One table for all stages: whether a device has a function (CUDA C++
+//! Programming Guide, mathematical functions, formatted output, assertions,
+//! allocation), and what calling it does.
+
+/// Mathematics (C11 7.12) that depends on its arguments alone, each also with
+/// the suffix `f` for `float`.
+const MATHEMATICS: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "ilogb",
+    "j0",
+    "j1",
+    "jn",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "scalbln",
+    "scalbn",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "y0",
+    "y1",
+    "yn",
+];
+
+/// Mathematics that stores results through pointers and reads nothing there.
+const STORES_RESULTS: &[&str] = &["frexp", "modf", "remquo", "sincos"];
+
+/// Integers, by their full name.
+const INTEGERS: &[&str] = &["abs", "labs", "llabs"];
+
+/// The compiler's own functions that have a counterpart on a device, without
+/// `__builtin_`; all depend on their arguments alone.
+const BUILTINS: &[&str] = &[
+    "assume_aligned",
+    "clz",
+    "clzl",
+    "clzll",
+    "constant_p",
+    "ctz",
+    "ctzl",
+    "ctzll",
+    "expect",
+    "ffs",
+    "ffsl",
+    "ffsll",
+    "huge_val",
+    "huge_valf",
+    "inf",
+    "inff",
+    "isfinite",
+    "isgreater",
+    "isgreaterequal",
+    "isinf",
+    "isinf_sign",
+    "isless",
+    "islessequal",
+    "islessgreater",
+    "isnan",
+    "isnormal",
+    "isunordered",
+    "nanf",
+    "parity",
+    "parityl",
+    "parityll",
+    "popcount",
+    "popcountl",
+    "popcountll",
+    "signbit",
+    "signbitf",
+    "unreachable",
+];
+
+/// Functions of a device that write memory or a stream.
+const ACTIONS: &[&str] = &[
+    "__assert_fail",
+    "clock",
+    "free",
+    "malloc",
+    "memcpy",
+    "memset",
+    "printf",
+    "trap",
+];
+
+/// Whether a device has the function.
+pub fn is_on_device(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_");
+    ACTIONS.contains(&plain.unwrap_or(name)) || stores_results(name) || is_pure(name)
+}
+
+/// Whether a function depends on its arguments alone and changes nothing
+/// (`errno` does not exist on a device).
+pub fn is_pure(name: &str) -> bool {
+    let plain = name.strip_prefix("__builtin_");
+    is_real(MATHEMATICS, plain.unwrap_or(name))
+        || INTEGERS.contains(&plain.unwrap_or(name))
+        || plain.is_some_and(|plain| BUILTINS.contains(&plain))
+}
+
+/// Whether a function stores results through pointers, and reads nothing
+/// there.
+pub fn stores_results(name: &str) -> bool {
+    is_real(
+        STORES_RESULTS,
+        name.strip_prefix("__builtin_").unwrap_or(name),
+    )
+}
+
+/// Whether a function reads memory and writes only to a stream.
+pub fn only_prints(name: &str) -> bool {
+    matches!(name, "printf" | "__assert_fail" | "__builtin_printf")
+}
+
+/// Whether a function writes nothing that a program could read.
+pub fn changes_nothing(name: &str) -> bool {
+    is_pure(name) || only_prints(name)
+}
+
+/// Whether a list has a name, for `double` or for `float`.
+fn is_real(list: &[&str], name: &str) -> bool {
+    list.contains(&name)
+        || name
+            .strip_suffix('f')
+            .is_some_and(|double| list.contains(&double))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_in_all_their_spellings() {
+        for name in [
+            "sqrt",
+            "sqrtf",
+            "__builtin_sqrt",
+            "erf",
+            "erff",
+            "abs",
+            "__builtin_expect",
+        ] {
+            assert!(is_pure(name) && is_on_device(name), "{name}");
+        }
+        for name in ["modf", "modff", "printf", "memcpy", "__assert_fail"] {
+            assert!(!is_pure(name) && is_on_device(name), "{name}");
+        }
+        for name in ["fopen", "sqrtl", "qsort", "expect", "puts", "floatf"] {
+            assert!(!is_on_device(name) && !is_pure(name), "{name}");
+        }
+    }
+}
