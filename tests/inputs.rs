@@ -301,7 +301,7 @@ fn long_initialiser() {
 
 #[test]
 fn long_line() {
-    let line: String = (0..60_000)
+    let line: String = (0..65_000)
         .map(|number| format!("a[{}] += {number}; ", number % 37))
         .collect();
     assert!(line.len() > 1_000_000);

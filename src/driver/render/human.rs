@@ -32,6 +32,11 @@ pub(super) fn render(item: &Item, color: bool) -> String {
             .map(|note| Level::NOTE.message(note)),
     );
     group = group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help)));
+    if diagnostic.help.is_none() {
+        // The page of the code has the way out.
+        let page = format!("`accrs explain {}` says more", diagnostic.code.0);
+        group = group.element(Level::HELP.message(page));
+    }
     let renderer = if color {
         Renderer::styled()
     } else {

@@ -40,7 +40,7 @@ int main(void)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     { /* data */
         accrs_begin("clauses.c", 22, "data");
@@ -65,7 +65,7 @@ int main(void)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     { /* parallel loop */
         accrs_begin("clauses.c", 31, "parallel loop");

@@ -50,7 +50,7 @@ int main(void)
             }
         }
     }
-    accrs_end();
+        accrs_end();
     }
     { /* data */
         accrs_begin("conditions.c", 26, "data");
@@ -61,7 +61,7 @@ int main(void)
         step(1, n, b);
         step(0, n, b);
     }
-    accrs_end();
+        accrs_end();
     }
     { /* kernels */
         if (b[1] > 0) {

@@ -37,7 +37,7 @@ int main(void)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     { /* kernels */
         accrs_begin("deviceptr.c", 25, "kernels");

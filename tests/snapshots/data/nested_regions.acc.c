@@ -22,7 +22,7 @@ static void twice(int n, int *a)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
 }
 
@@ -31,7 +31,7 @@ static void part(int n, int *a, const int *b)
     { /* parallel loop */
         accrs_begin("nested_regions.c", 18, "parallel loop");
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        accrs_copyin("b[0:n]", b, 0, n * sizeof(const int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
         part_line19(n, a, b);
         accrs_end();
     }
@@ -72,12 +72,12 @@ int main(void)
                 accrs_end();
             }
         }
-    accrs_end();
+            accrs_end();
         }
         for (int round = 0; round < 3; round++)
             part(N, a, b);
     }
-    accrs_end();
+        accrs_end();
     }
     for (int i = 0; i < N; i++)
         printf("%d %d\n", a[i], b[i]);

@@ -11,7 +11,7 @@ static void add(int n, int use, int *a, const int *extra)
     { /* parallel loop */
         accrs_begin("no_create.c", 8, "parallel loop");
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        accrs_no_create("extra[0:n]", extra, 0, n * sizeof(const int));
+        accrs_no_create("extra[0:n]", extra, 0, n * sizeof(int));
         add_line9(n, a, use, extra);
         accrs_end();
     }
@@ -29,7 +29,7 @@ int main(void)
         accrs_begin("no_create.c", 21, "data");
         accrs_copyin("extra", extra, 0, sizeof extra);
     add(N, 1, a, extra);
-    accrs_end();
+        accrs_end();
     }
     { /* data */
         accrs_begin("no_create.c", 23, "data");
@@ -38,7 +38,7 @@ int main(void)
     {
         add(N, 0, a, extra);
     }
-    accrs_end();
+        accrs_end();
     }
     for (int i = 0; i < N; i++)
         printf("%d\n", a[i]);

@@ -52,7 +52,7 @@ int main(void)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     printf("%d %d %d %d %d\n", x, y, z, w, v);
     for (int i = 0; i < N; i++)

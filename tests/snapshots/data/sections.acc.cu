@@ -7,8 +7,9 @@ namespace sections_acc {
 __global__ void __launch_bounds__(256)
 rows_line13_kernel(int first, int count, int m, long v_extent1, int *v)
 {
-    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration
-        < accrs::trips_up(first, first + count, 1); iteration += (size_t)gridDim.y * blockDim.y) {
+    for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+        iteration < accrs::trips_up(first, first + count, 1);
+        iteration += (size_t)gridDim.y * blockDim.y) {
         const int i = first + iteration;
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
             v[i * v_extent1 + j] += 10 * i + j;
@@ -32,8 +33,8 @@ rows_line17_kernel(int first, int count, int (*p)[19])
 __global__ void __launch_bounds__(256)
 main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(low, n - low, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(low, n - low, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = low + iteration;
         a[i] += fixed[i - 1] + fixed[i + 1];
         vla[i] = a[i];
@@ -44,8 +45,8 @@ main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
 __global__ void __launch_bounds__(256)
 main_line43_kernel(int *middle)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_through(-20, 20, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_through(-20, 20, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = -20 + iteration;
         middle[i] *= 2;
     }

@@ -56,7 +56,7 @@ int main(void)
             accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     { /* exit data */
         accrs_at("separate_memory.c", 34, "exit data");

@@ -3,7 +3,7 @@
 
 namespace structs_acc {
 
-struct line;
+struct line_type;
 
 struct point {
     char tag;
@@ -25,20 +25,20 @@ static_assert(sizeof(record_11) == 4 && alignof(record_11) == 4, "layout of reco
 static_assert(offsetof(record_11, whole) == 0, "layout of record_11");
 static_assert(offsetof(record_11, bytes) == 0, "layout of record_11");
 
-struct line {
+struct line_type {
     point from;
     point to;
     record_11 mark;
 };
-static_assert(sizeof(line) == 72 && alignof(line) == 8, "layout of line");
-static_assert(offsetof(line, from) == 0, "layout of line");
-static_assert(offsetof(line, to) == 32, "layout of line");
-static_assert(offsetof(line, mark) == 64, "layout of line");
+static_assert(sizeof(line_type) == 72 && alignof(line_type) == 8, "layout of line_type");
+static_assert(offsetof(line_type, from) == 0, "layout of line_type");
+static_assert(offsetof(line_type, to) == 32, "layout of line_type");
+static_assert(offsetof(line_type, mark) == 64, "layout of line_type");
 
-__device__ double length_squared(line line);
+__device__ double length_squared(line_type line);
 
 // structs.c:22: length_squared
-__device__ double length_squared(line line)
+__device__ double length_squared(line_type line)
 {
     double dx = line.to.x - line.from.x;
     double dy = line.to.y - line.from.y;
@@ -47,7 +47,7 @@ __device__ double length_squared(line line)
 
 // structs.c:32: parallel loop copy(lines) copyin(origin)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(point *origin, line *lines)
+main_line33_kernel(point *origin, line_type *lines)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x) {
         point end = *origin;
@@ -63,26 +63,26 @@ main_line33_kernel(point *origin, line *lines)
 
 // structs.c:43: parallel loop copyin(lines) copyout(squares)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(double *squares, const line *__restrict__ lines)
+main_line44_kernel(double *squares, const line_type *__restrict__ lines)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
 }
 
-extern "C" void main_line33(point *origin, line *lines)
+extern "C" void main_line33(point *origin, line_type *lines)
 {
     point *d_origin = accrs::device(origin, "origin");
-    line *d_lines = accrs::device(lines, "lines");
+    line_type *d_lines = accrs::device(lines, "lines");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
     accrs::launched("main_line33_kernel", grid, block, 0);
 }
 
-extern "C" void main_line44(double *squares, line *lines)
+extern "C" void main_line44(double *squares, line_type *lines)
 {
     double *d_squares = accrs::device(squares, "squares");
-    line *d_lines = accrs::device(lines, "lines");
+    line_type *d_lines = accrs::device(lines, "lines");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 53);
     main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);

@@ -45,7 +45,7 @@ int main(void)
             accrs_update_device("c", c, 0, sizeof c);
         }
     }
-    accrs_end();
+        accrs_end();
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d\n", a[i], b[i], c[i], d[i]);

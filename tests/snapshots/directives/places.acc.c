@@ -33,7 +33,7 @@ static int run(int which)
             run_line18(a);
             accrs_end();
         }
-    accrs_end();
+            accrs_end();
         }
     else {
         switch (which) {

@@ -15,6 +15,7 @@ static void first(int *a)
 {
     int i, n = N;
     { /* parallel loop */
+        (void)i;
         accrs_begin("several_regions.c", 9, "parallel loop");
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
         first_line10(n, a);
@@ -34,6 +35,7 @@ static void second(int *a)
     {
         int i;
         { /* parallel loop */
+            (void)i;
             accrs_begin("several_regions.c", 22, "parallel loop");
             accrs_copy("a[0:n]", a, 0, n * sizeof(int));
             second_line23(n, a);

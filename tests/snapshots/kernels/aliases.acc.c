@@ -13,7 +13,7 @@ static void shift(int n, int *to, const int *from)
     { /* kernels */
         accrs_begin("aliases.c", 8, "kernels");
         accrs_copy("to[0:n]", to, 0, n * sizeof(int));
-        accrs_copyin("from[0:n]", from, 0, n * sizeof(const int));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
         shift_line9(n, to, from);
         accrs_end();
     }
@@ -24,7 +24,7 @@ static void shift_present(int n, int *to, const int *from)
     { /* kernels */
         accrs_begin("aliases.c", 15, "kernels");
         accrs_present("to[0:n]", to, 0, n * sizeof(int));
-        accrs_present("from[0:n]", from, 0, n * sizeof(const int));
+        accrs_present("from[0:n]", from, 0, n * sizeof(int));
         shift_present_line16(n, to, from);
         accrs_end();
     }
@@ -35,7 +35,7 @@ static void scale(int n, int *restrict to, const int *restrict from)
     { /* kernels loop */
         accrs_begin("aliases.c", 22, "kernels loop");
         accrs_copyout("to[0:n]", to, 0, n * sizeof(int));
-        accrs_copyin("from[0:n]", from, 0, n * sizeof(const int));
+        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
         scale_line23(n, to, from);
         accrs_end();
     }
@@ -57,7 +57,7 @@ int main(void)
         shift_present(100, a, a + 1);
         shift_present(100, a, a + 150);
     }
-    accrs_end();
+        accrs_end();
     }
     for (int i = 0; i < N; i++)
         a[i] &= 0xffff;

@@ -14,7 +14,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = (i * i) % 89;
     { /* kernels */
-        (void)t;
+        (void)t, (void)k;
         accrs_begin("privatisable.c", 12, "kernels");
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);

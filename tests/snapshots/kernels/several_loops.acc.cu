@@ -10,15 +10,15 @@ main_line11_kernel(int *a, int *sum, int *count, int *b, int *peak, int *c)
     int offset = 5;
     for (int i = threadIdx.x; i < 409; i += blockDim.x)
         a[i] = (i * 13) % 101 + offset;
-    int sum = *sum;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
+    int sum_copy = *sum;
+    const int sum_copy_before = sum_copy;
+    sum_copy = accrs::Sum::identity<int>();
     __syncthreads(); // `a` is written
     for (int i = threadIdx.x; i < 409; i += blockDim.x)
-        sum += a[i];
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum_copy += a[i];
+    sum_copy = sum_copy_before + accrs::reduce_vector<accrs::Sum>(sum_copy);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-        *sum = sum;
+        *sum = sum_copy;
     }
     __syncthreads(); // `sum` is written
     offset = *sum % 17;
@@ -27,18 +27,18 @@ main_line11_kernel(int *a, int *sum, int *count, int *b, int *peak, int *c)
     }
     for (int i = threadIdx.x; i < 409; i += blockDim.x)
         b[i] = a[i] - offset;
-    int peak = *peak;
-    const int peak_before = peak;
-    peak = accrs::Max::identity<int>();
+    int peak_copy = *peak;
+    const int peak_copy_before = peak_copy;
+    peak_copy = accrs::Max::identity<int>();
     __syncthreads(); // `b` is written
     for (int i = threadIdx.x; i < 409; i += blockDim.x) {
-        if (b[i] > peak) {
-            peak = b[i];
+        if (b[i] > peak_copy) {
+            peak_copy = b[i];
         }
     }
-    peak = accrs::Max::apply(peak_before, accrs::reduce_vector<accrs::Max>(peak));
+    peak_copy = accrs::Max::apply(peak_copy_before, accrs::reduce_vector<accrs::Max>(peak_copy));
     if (threadIdx.x == 0 && threadIdx.y == 0) {
-        *peak = peak;
+        *peak = peak_copy;
     }
     __syncthreads(); // `b` has been read
     if (threadIdx.x == 0 && threadIdx.y == 0) {

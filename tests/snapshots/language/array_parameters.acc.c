@@ -12,7 +12,7 @@ static void add(int n, int a[static 3], const int b[restrict const static 3], in
     { /* parallel loop */
         accrs_begin("array_parameters.c", 7, "parallel loop");
         accrs_copyin("a[0:n]", a, 0, n * sizeof(int));
-        accrs_copyin("b[0:n]", b, 0, n * sizeof(const int));
+        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
         accrs_copy("c[0:n]", c, 0, n * sizeof(int));
         add_line8(n, c, a, b);
         accrs_end();

@@ -16,10 +16,10 @@ __global__ void __launch_bounds__(256)
 smooth_line15_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
                      const double *__restrict__ v)
 {
-    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1; i
-        += gridDim.y * blockDim.y) {
-        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < m - 1; j
-            += gridDim.x * blockDim.x)
+    for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
+        i += gridDim.y * blockDim.y) {
+        for (int j = 1 + blockIdx.x * blockDim.x + threadIdx.x; j < m - 1;
+            j += gridDim.x * blockDim.x)
             w[i * w_extent1 + j + 1] = v[(i - 1) * v_extent1 + j] + v[(i + 1) * v_extent1 + j]
                 + v[i * v_extent1 + j - 1] + v[i * v_extent1 + j + 1];
     }

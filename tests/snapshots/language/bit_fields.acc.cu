@@ -3,17 +3,17 @@
 
 namespace bit_fields_acc {
 
-struct flags;
+struct flags_type;
 struct record;
-struct wide;
+struct wide_type;
 
-struct flags {
+struct flags_type {
     unsigned int low : 3;
     int middle : 7;
     unsigned int : 0;
     unsigned int high : 11;
 };
-static_assert(sizeof(flags) == 8 && alignof(flags) == 4, "layout of flags");
+static_assert(sizeof(flags_type) == 8 && alignof(flags_type) == 4, "layout of flags_type");
 
 struct __attribute__((packed)) record {
     char kind;
@@ -25,23 +25,23 @@ static_assert(offsetof(record, kind) == 0, "layout of record");
 static_assert(offsetof(record, value) == 1, "layout of record");
 static_assert(offsetof(record, weight) == 5, "layout of record");
 
-struct alignas(32) wide {
+struct alignas(32) wide_type {
     float lanes[3];
 };
-static_assert(sizeof(wide) == 32 && alignof(wide) == 32, "layout of wide");
-static_assert(offsetof(wide, lanes) == 0, "layout of wide");
+static_assert(sizeof(wide_type) == 32 && alignof(wide_type) == 32, "layout of wide_type");
+static_assert(offsetof(wide_type, lanes) == 0, "layout of wide_type");
 
-union number {
+union number_type {
     float value;
     unsigned int bits;
 };
-static_assert(sizeof(number) == 4 && alignof(number) == 4, "layout of number");
-static_assert(offsetof(number, value) == 0, "layout of number");
-static_assert(offsetof(number, bits) == 0, "layout of number");
+static_assert(sizeof(number_type) == 4 && alignof(number_type) == 4, "layout of number_type");
+static_assert(offsetof(number_type, value) == 0, "layout of number_type");
+static_assert(offsetof(number_type, bits) == 0, "layout of number_type");
 
 // bit_fields.c:34: parallel loop copy(flags) copyout(records, wide, bits)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(flags *flags, record *records, wide *wide, unsigned int *bits)
+main_line35_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *bits)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
         flags[i].low = (unsigned int)i;
@@ -54,16 +54,17 @@ main_line35_kernel(flags *flags, record *records, wide *wide, unsigned int *bits
         *lane++ = (float)i;
         *lane++ = 2.0f * wide[i].lanes[0];
         lane[0] = lane[-1] + 0.5f;
-        number number = {wide[i].lanes[2]};
+        number_type number = {wide[i].lanes[2]};
         bits[i] = number.bits >> 3;
     }
 }
 
-extern "C" void main_line35(flags *flags, record *records, wide *wide, unsigned int *bits)
+extern "C" void main_line35(flags_type *flags, record *records, wide_type *wide,
+                            unsigned int *bits)
 {
-    flags *d_flags = accrs::device(flags, "flags");
+    flags_type *d_flags = accrs::device(flags, "flags");
     record *d_records = accrs::device(records, "records");
-    wide *d_wide = accrs::device(wide, "wide");
+    wide_type *d_wide = accrs::device(wide, "wide");
     unsigned int *d_bits = accrs::device(bits, "bits");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 47);

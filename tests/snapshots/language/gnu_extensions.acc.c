@@ -17,7 +17,7 @@ int main(void)
     int a[N], b[N];
     long c[N];
     { /* parallel loop */
-        (void)a_, (void)b_, (void)low_bit;
+        (void)low_bit;
         accrs_begin("gnu_extensions.c", 16, "parallel loop");
         accrs_copyout("a", a, 0, sizeof a);
         accrs_copyout("b", b, 0, sizeof b);

@@ -11,13 +11,13 @@ static_assert(sizeof(float4) == 4 && alignof(float4) == 2, "layout of float4");
 static_assert(offsetof(float4, x) == 0, "layout of float4");
 static_assert(offsetof(float4, y) == 2, "layout of float4");
 
-struct class_ {
+struct class_type {
     int private_;
     int public_;
 };
-static_assert(sizeof(class_) == 8 && alignof(class_) == 4, "layout of class_");
-static_assert(offsetof(class_, private_) == 0, "layout of class_");
-static_assert(offsetof(class_, public_) == 4, "layout of class_");
+static_assert(sizeof(class_type) == 8 && alignof(class_type) == 4, "layout of class_type");
+static_assert(offsetof(class_type, private_) == 0, "layout of class_type");
+static_assert(offsetof(class_type, public_) == 4, "layout of class_type");
 
 constexpr int or_ = 4;
 constexpr int xor_ = 5;
@@ -42,10 +42,10 @@ __device__ int max(int threadIdx_, int blockIdx_)
 // identifiers.c:30: parallel loop copyout(new, virtual, kernel)
 __global__ void __launch_bounds__(256)
 main_line31_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
-                   class_ typename_, int *virtual_, int *kernel)
+                   class_type typename_, int *virtual_, int *kernel)
 {
-    for (int using_ = blockIdx.x * blockDim.x + threadIdx.x; using_ < 37; using_
-        += gridDim.x * blockDim.x) {
+    for (int using_ = blockIdx.x * blockDim.x + threadIdx.x; using_ < 37;
+        using_ += gridDim.x * blockDim.x) {
         int try_ = using_ * namespace_;
         int catch_ = this_(try_);
         int dim3_ = four.x + four.y;
@@ -59,7 +59,7 @@ main_line31_kernel(int namespace_, float4 four, int grid_, int block_, int strea
 }
 
 extern "C" void main_line31(int namespace_, const float4 *four, int grid_, int block_, int stream,
-                            int *new_, const class_ *typename_, int *virtual_, int *kernel)
+                            int *new_, const class_type *typename_, int *virtual_, int *kernel)
 {
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");

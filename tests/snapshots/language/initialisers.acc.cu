@@ -5,20 +5,20 @@ namespace initialisers_acc {
 
 struct pixel;
 
-struct colour {
+struct colour_type {
     unsigned char red;
     unsigned char green;
     unsigned char blue;
 };
-static_assert(sizeof(colour) == 3 && alignof(colour) == 1, "layout of colour");
-static_assert(offsetof(colour, red) == 0, "layout of colour");
-static_assert(offsetof(colour, green) == 1, "layout of colour");
-static_assert(offsetof(colour, blue) == 2, "layout of colour");
+static_assert(sizeof(colour_type) == 3 && alignof(colour_type) == 1, "layout of colour_type");
+static_assert(offsetof(colour_type, red) == 0, "layout of colour_type");
+static_assert(offsetof(colour_type, green) == 1, "layout of colour_type");
+static_assert(offsetof(colour_type, blue) == 2, "layout of colour_type");
 
 struct pixel {
     int x;
     int y;
-    colour colour;
+    colour_type colour;
     int history[4];
 };
 static_assert(sizeof(pixel) == 28 && alignof(pixel) == 4, "layout of pixel");
@@ -45,7 +45,7 @@ main_line30_kernel(int (*out)[4], const pixel *__restrict__ defaults)
         const int literal[2] = {i + 1, i + 2};
         const int *pair = literal;
         char word[7] = "kernel";
-        p.colour = colour{{}, (unsigned char)(i + 1)};
+        p.colour = colour_type{{}, (unsigned char)(i + 1)};
         out[i][0] = area(p) + area(pixel{3, 4});
         out[i][1] = defaults[i % 3].colour.blue + defaults[i % 3].history[1] + p.colour.green;
         out[i][2] = pair[0] * pair[1] + table[i % 6] + table[2];

@@ -7,8 +7,9 @@ namespace bounds_acc {
 __global__ void __launch_bounds__(256)
 count_line11_kernel(int first, int last, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(first, last, step); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(first, last, step);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = first + step * iteration;
         a[0][i] = 1000 + i;
     }
@@ -18,8 +19,9 @@ count_line11_kernel(int first, int last, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line14_kernel(int first, int last, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_through(first, last, 3); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_through(first, last, 3);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = first + 3 * iteration;
         a[1][i] = 2000 + i;
     }
@@ -29,8 +31,9 @@ count_line14_kernel(int first, int last, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line17_kernel(int last, int first, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down(last, first, step); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down(last, first, step);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = last - step * iteration;
         a[2][i] = 3000 + i;
     }
@@ -40,8 +43,9 @@ count_line17_kernel(int last, int first, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line20_kernel(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down_through(last, first, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down_through(last, first, 1);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = last - iteration;
         a[3][i] = 4000 + i;
     }
@@ -51,8 +55,8 @@ count_line20_kernel(int last, int first, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line23_kernel(int first, int last, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(first, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(first, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = first + iteration;
         a[4][i] = 5000 + i;
     }
@@ -62,8 +66,9 @@ count_line23_kernel(int first, int last, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line26_kernel(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down(last, first, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down(last, first, 1);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = last - iteration;
         a[5][i] = 6000 + i;
     }
@@ -73,8 +78,9 @@ count_line26_kernel(int last, int first, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line29_kernel(int first, int last, int step, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(first, last, step); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(first, last, step);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = first + step * iteration;
         a[6][i] = 7000 + i;
     }
@@ -84,8 +90,9 @@ count_line29_kernel(int first, int last, int step, int (*a)[211])
 __global__ void __launch_bounds__(256)
 count_line32_kernel(int last, int first, int (*a)[211])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down_through(last, first, 7); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down_through(last, first, 7);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = last - 7 * iteration;
         a[7][i] = 8000 + i;
     }

@@ -7,16 +7,16 @@ namespace collapse_acc {
 __global__ void __launch_bounds__(256)
 main_line14_kernel(int low, int (*cube)[13][11])
 {
-    for (long long iteration = (size_t)blockIdx.z * blockDim.z + threadIdx.z; iteration
-        < accrs::trips_up(low, 17, 2); iteration += (size_t)gridDim.z * blockDim.z) {
+    for (long long iteration = (size_t)blockIdx.z * blockDim.z + threadIdx.z;
+        iteration < accrs::trips_up(low, 17, 2); iteration += (size_t)gridDim.z * blockDim.z) {
         const int x = low + 2 * iteration;
-        for (long long iteration_2 = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration_2
-            < accrs::trips_down_through(13 - 1, low - 1, 3); iteration_2
-            += (size_t)gridDim.y * blockDim.y) {
+        for (long long iteration_2 = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
+            iteration_2 < accrs::trips_down_through(13 - 1, low - 1, 3);
+            iteration_2 += (size_t)gridDim.y * blockDim.y) {
             const int y = 13 - 1 - 3 * iteration_2;
-            for (long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration_3
-                < accrs::trips_through(1, 11 - 2, 1u); iteration_3
-                += (size_t)gridDim.x * blockDim.x) {
+            for (long long iteration_3 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+                iteration_3 < accrs::trips_through(1, 11 - 2, 1u);
+                iteration_3 += (size_t)gridDim.x * blockDim.x) {
                 const unsigned int z = 1 + iteration_3;
                 cube[x][y][z] = x * 10000 + y * 100 + (int)z;
             }

@@ -7,8 +7,8 @@ namespace induction_types_acc {
 __global__ void __launch_bounds__(256)
 main_line12_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(-50, 51, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(-50, 51, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const signed char i = -50 + iteration;
         a[0][i + 50] = i * 3;
     }
@@ -18,8 +18,8 @@ main_line12_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line15_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down(200, 99, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down(200, 99, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned char i = 200 - iteration;
         a[1][i - 100] = i;
     }
@@ -29,8 +29,8 @@ main_line15_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line18_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(0, 101, 2); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(0, 101, 2); iteration += (size_t)gridDim.x * blockDim.x) {
         const short i = 2 * iteration;
         a[2][i] = i + 7;
     }
@@ -40,8 +40,8 @@ main_line18_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line21_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(65435, 65535, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(65435, 65535, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned short i = 65435 + iteration;
         a[3][i - 65435] = i;
     }
@@ -62,8 +62,9 @@ main_line24_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line27_kernel(unsigned long n, long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down_through(n - 1, 0, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down_through(n - 1, 0, 1l);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const long i = n - 1 - iteration;
         a[5][i] = -i;
     }
@@ -73,8 +74,8 @@ main_line27_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line30_kernel(unsigned long n, long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down(n, 0, 1ul); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down(n, 0, 1ul); iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned long i = n - iteration;
         a[6][i - 1] = (long long)(i * i);
     }
@@ -84,9 +85,9 @@ main_line30_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line33_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll); iteration
-        += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const long long i = (1LL << 40) + iteration;
         a[7][i - (1LL << 40)] = i;
     }
@@ -96,8 +97,8 @@ main_line33_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line36_kernel(unsigned long n, long long (*a)[101])
 {
-    for (unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i
-        += (size_t)gridDim.x * blockDim.x)
+    for (unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+        i += (size_t)gridDim.x * blockDim.x)
         a[8][i] = (long long)i;
 }
 
@@ -105,8 +106,8 @@ main_line36_kernel(unsigned long n, long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line39_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(0, 101, 5); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(0, 101, 5); iteration += (size_t)gridDim.x * blockDim.x) {
         const long i = 5 * iteration;
         a[9][i] = i << 33;
     }
@@ -116,8 +117,8 @@ main_line39_kernel(long long (*a)[101])
 __global__ void __launch_bounds__(256)
 main_line42_kernel(long long (*a)[101])
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_through(0, 100, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_through(0, 100, 1); iteration += (size_t)gridDim.x * blockDim.x) {
         const char i = iteration;
         a[10][(int)i] = i - 'a';
     }

@@ -7,9 +7,9 @@ namespace limits_acc {
 __global__ void __launch_bounds__(256)
 at_the_ends_line10_kernel(int step, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step); iteration
-        += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = 0x7fffffff - 61 + step * iteration;
         a[i - (0x7fffffff - 61)] = i;
     }
@@ -19,9 +19,9 @@ at_the_ends_line10_kernel(int step, int *a)
 __global__ void __launch_bounds__(256)
 at_the_ends_line13_kernel(int back, int *b)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back); iteration
-        += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = (-0x7fffffff - 1) + 61 - -back * iteration;
         b[i - (-0x7fffffff - 1) - 1] = i;
     }
@@ -31,9 +31,9 @@ at_the_ends_line13_kernel(int back, int *b)
 __global__ void __launch_bounds__(256)
 at_the_ends_line16_kernel(long long *c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll); iteration
-        += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const long long i = 0x7fffffffffffffffLL - 61 + iteration;
         c[i - (0x7fffffffffffffffLL - 61)] = i;
     }
@@ -43,9 +43,9 @@ at_the_ends_line16_kernel(long long *c)
 __global__ void __launch_bounds__(256)
 at_the_ends_line19_kernel(long long *c)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2); iteration
-        += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned int i = (0x7fffffff * 2U + 1U) - 20 + 2 * iteration;
         c[i - ((0x7fffffff * 2U + 1U) - 20)] ^= i;
     }
@@ -55,8 +55,9 @@ at_the_ends_line19_kernel(long long *c)
 __global__ void __launch_bounds__(256)
 at_the_ends_line22_kernel(int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(0, 61, 0x7fffffff); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(0, 61, 0x7fffffff);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const int i = 0x7fffffff * iteration;
         a[i] = -1;
     }

@@ -8,8 +8,9 @@ __global__ void __launch_bounds__(256)
 main_line10_kernel(int (*grid_)[41])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 23; i += gridDim.y * blockDim.y) {
-        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-            < accrs::trips_down_through(40, 0, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            iteration < accrs::trips_down_through(40, 0, 1);
+            iteration += (size_t)gridDim.x * blockDim.x) {
             const int j = 40 - iteration;
             grid_[i][j] = 100 * i - j;
         }

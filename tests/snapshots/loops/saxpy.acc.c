@@ -8,7 +8,7 @@ static void saxpy(int n, float a, const float *x, float *y)
 {
     { /* parallel loop */
         accrs_begin("saxpy.c", 6, "parallel loop");
-        accrs_copyin("x[0:n]", x, 0, n * sizeof(const float));
+        accrs_copyin("x[0:n]", x, 0, n * sizeof(float));
         accrs_copy("y[0:n]", y, 0, n * sizeof(float));
         saxpy_line7(n, y, a, x);
         accrs_end();

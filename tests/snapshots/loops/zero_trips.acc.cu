@@ -26,8 +26,8 @@ __global__ void __launch_bounds__(128)
 fill_line14_kernel(int n, int *a)
 {
     for (int i = blockIdx.x; i < 7; i += gridDim.x) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1); iteration
-            += (size_t)blockDim.x) {
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
+            iteration += (size_t)blockDim.x) {
             const int j = i + iteration;
             if (i == j) {
                 a[i] += 1000;
@@ -40,8 +40,9 @@ fill_line14_kernel(int n, int *a)
 __global__ void __launch_bounds__(256)
 fill_line21_kernel(int n, int *a)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration
-        < accrs::trips_up(5, (unsigned int)n, 1u); iteration += (size_t)gridDim.x * blockDim.x) {
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_up(5, (unsigned int)n, 1u);
+        iteration += (size_t)gridDim.x * blockDim.x) {
         const unsigned int i = 5 + iteration;
         a[i] += 10000;
     }

@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(96)
 main_line25_kernel(int (*a)[7][103])
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 19; i += gridDim.x * blockDim.y) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2); iteration
-            += (size_t)blockDim.x) {
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2);
+            iteration += (size_t)blockDim.x) {
             const int k = 1 + 2 * iteration;
             a[i][3][k] += 1000000;
         }

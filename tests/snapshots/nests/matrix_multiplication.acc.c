@@ -9,8 +9,8 @@ static void multiply(int n, int m, int l, const float *restrict a, const float *
 {
     { /* parallel loop */
         accrs_begin("matrix_multiplication.c", 7, "parallel loop");
-        accrs_copyin("a[0:n * l]", a, 0, n * l * sizeof(const float));
-        accrs_copyin("b[0:l * m]", b, 0, l * m * sizeof(const float));
+        accrs_copyin("a[0:n * l]", a, 0, n * l * sizeof(float));
+        accrs_copyin("b[0:l * m]", b, 0, l * m * sizeof(float));
         accrs_copyout("c[0:n * m]", c, 0, n * m * sizeof(float));
         multiply_line8(n, m, l, a, b, c);
         accrs_end();

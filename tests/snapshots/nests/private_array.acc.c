@@ -26,7 +26,7 @@ int main(void)
     }
     /* The lanes of a gang share the gang's array. */
     { /* parallel loop */
-        (void)bins, (void)local;
+        (void)bins;
         accrs_begin("private_array.c", 28, "parallel loop");
         accrs_copyin("in", in, 0, sizeof in);
         accrs_copyout("histogram", histogram, 0, sizeof histogram);

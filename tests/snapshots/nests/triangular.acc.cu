@@ -8,8 +8,8 @@ __global__ void __launch_bounds__(32)
 main_line11_kernel(int (*lower)[59])
 {
     for (int i = blockIdx.x; i < 59; i += gridDim.x) {
-        for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1); iteration
-            += (size_t)blockDim.x) {
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1);
+            iteration += (size_t)blockDim.x) {
             const int j = iteration;
             lower[i][j] = i * 59 + j;
         }
@@ -20,8 +20,8 @@ main_line11_kernel(int (*lower)[59])
 __global__ void __launch_bounds__(64)
 main_line17_kernel(int (*upper)[59], int *sums)
 {
-    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 59, 2); iteration
-        += (size_t)gridDim.x) {
+    for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 59, 2);
+        iteration += (size_t)gridDim.x) {
         const int i = 2 * iteration;
         int end = i % 3 == 0 ? 59 : i;
         for (long long iteration_2 = threadIdx.y; iteration_2 < accrs::trips_up(i, i + 2, 1);

@@ -28,8 +28,8 @@ main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partia
         sum = sum_before + accrs::reduce_worker<accrs::Sum>(sum);
         const int smallest_before = smallest;
         smallest = accrs::Min::identity<int>();
-        for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < m * l; j
-            += blockDim.y * blockDim.x) {
+        for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < m * l;
+            j += blockDim.y * blockDim.x) {
             int value = (j * 389 + i * 71) % 10007;
             smallest = value < smallest ? value : smallest;
         }
@@ -41,10 +41,10 @@ main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partia
         all += sum;
         every = every && smallest < 100;
     }
-    accrs::store_partial<accrs::Sum>(all_partials, threadIdx.x == 0 && threadIdx.y == 0 ? all
-        : accrs::Sum::identity<long>());
-    accrs::store_partial<accrs::LogicalAnd>(every_partials, threadIdx.x == 0 && threadIdx.y == 0
-        ? every : accrs::LogicalAnd::identity<int>());
+    accrs::store_partial<accrs::Sum>(all_partials,
+        threadIdx.x == 0 && threadIdx.y == 0 ? all : accrs::Sum::identity<long>());
+    accrs::store_partial<accrs::LogicalAnd>(every_partials,
+        threadIdx.x == 0 && threadIdx.y == 0 ? every : accrs::LogicalAnd::identity<int>());
 }
 
 extern "C" void main_line11(int n, int m, int l, long *sums, int *least, long *all, int *every)

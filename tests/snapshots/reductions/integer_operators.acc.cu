@@ -81,8 +81,8 @@ __global__ void __launch_bounds__(256)
 main_line38_kernel(const int *__restrict__ a, int *all_partials)
 {
     int all = accrs::LogicalAnd::identity<int>();
-    for (int i = 1000 + blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i
-        += gridDim.x * blockDim.x)
+    for (int i = 1000 + blockIdx.x * blockDim.x + threadIdx.x; i < 1013;
+        i += gridDim.x * blockDim.x)
         all = all && a[i] != a[1013 - 1];
     accrs::store_partial<accrs::LogicalAnd>(all_partials, all);
 }

@@ -68,10 +68,10 @@ int main(void)
                 accrs_end();
             }
         }
-    accrs_end();
+            accrs_end();
         }
     }
-    accrs_end();
+        accrs_end();
     }
     printf("%d %d %d %ld\n", sum, most, inner, total);
     return 0;
