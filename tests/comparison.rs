@@ -1,6 +1,8 @@
 //! The tests' own instruments: a comparison that cannot fail, or a scanner that finds nothing,
 //! would make every other test worthless.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod support;
 
 use support::compare::{Tolerance, outputs};

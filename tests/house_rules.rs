@@ -3,6 +3,8 @@
 //! Each rule is a function over the text of the files; each has a check that it finds a violation,
 //! so that a rule that looks at nothing cannot pass.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,8 @@
 //! Inputs that are made by the test because no fixture file can hold them: odd bytes, enormous
 //! constructs, odd paths, a missing or hostile environment.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod support;
 
 use std::fs;

@@ -3,6 +3,8 @@
 //! The hand-written kernels are in `tests/handwritten/`, each accepted by nvcc; comments do not
 //! count.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
 mod support;
 
 use std::path::Path;
