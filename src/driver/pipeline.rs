@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::render::Reporter;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
 use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
@@ -172,7 +172,11 @@ fn after_preprocessing(
     goal: Goal,
     diagnostics: &mut Diagnostics,
 ) -> Option<Product> {
-    if diagnostics.has_errors() {
+    // A directive whose brackets do not match is empty for the stages after;
+    // any other error leaves a text that means nothing.
+    let is_fatal =
+        |d: &Diagnostic| d.severity == Severity::Error && d.code != codes::UNBALANCED_DIRECTIVE;
+    if diagnostics.iter().any(is_fatal) {
         return None;
     }
     let tree = syntax::parse(&source.text, diagnostics)?;
@@ -203,7 +207,9 @@ fn tree_text(tree: &ast::TranslationUnit, source: &TranslationUnit) -> String {
         .items
         .iter()
         .filter(|item| source.in_main_file(item_span(item)));
-    own.map(|item| format!("{item:#?}\n")).collect()
+    ast::print::print(&ast::TranslationUnit {
+        items: own.cloned().collect(),
+    })
 }
 
 fn item_span(item: &ast::ExternalItem) -> Span {
