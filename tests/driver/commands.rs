@@ -120,7 +120,7 @@ fn a_missing_compiler_is_said_with_its_code() {
         .env("PATH", "")
         .output()
         .unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     assert!(
         text(&output).starts_with("error[A0701]: no C compiler was found"),
         "{}",

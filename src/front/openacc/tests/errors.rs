@@ -386,6 +386,7 @@ fn what_a_device_cannot_do() {
         outcome(text).said,
         [
             "A0418 `pointer`: a call through a pointer cannot run on a device",
+            "A0418 `puts`: `puts` cannot be called on a device",
             "A0418 `other`: `other` cannot be called on a device",
             "A0419 `state`: the global `state` is used in a function on the device",
         ]
