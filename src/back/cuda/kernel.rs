@@ -6,7 +6,7 @@ use super::Input;
 use super::body::{Body, operator_name};
 use super::language::Cuda;
 use super::launcher::Launcher;
-use super::loops::{synchronises, trips_text};
+use super::loops::trips_text;
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
@@ -108,7 +108,6 @@ pub fn emit(
         body: &body,
     };
     let text = templates.render("kernel", &context)?;
-    launcher.has_barriers = kernel.body.iter().any(synchronises) || !reductions.is_empty();
     Ok(Emitted { text, launcher })
 }
 

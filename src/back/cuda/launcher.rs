@@ -84,8 +84,6 @@ pub struct Launcher {
     /// A loop is spread over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
-    /// Whether threads of a block wait for each other.
-    pub has_barriers: bool,
 }
 
 #[derive(Serialize)]

@@ -12,7 +12,7 @@
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Loop, Relation, Spread, Statement, StatementKind, TripCount};
+use crate::ir::{Loop, Relation, Spread, TripCount};
 use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// The parts of a loop's header as text.
@@ -242,25 +242,4 @@ pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> St
 /// Whether an expression is this very constant.
 pub fn is_literal(e: &Expression, wanted: i128) -> bool {
     matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
-}
-
-/// Whether a statement contains something that all threads must reach.
-pub fn synchronises(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Barrier(_)
-        | StatementKind::WorkerBarrier(_)
-        | StatementKind::ReductionBegin(_)
-        | StatementKind::ReductionEnd(..) => true,
-        StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
-        StatementKind::Block(body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _) => body.iter().any(synchronises),
-        StatementKind::If(_, then, otherwise) => then
-            .iter()
-            .chain(otherwise.iter().flatten())
-            .any(synchronises),
-        StatementKind::Loop(l) => l.body.iter().any(synchronises),
-        StatementKind::For(l) => l.body.iter().any(synchronises),
-        _ => false,
-    }
 }
