@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{Level, ReductionOperator, Relation, Statement};
+use super::{Level, ReductionOperator, Relation, SharedWindow, Statement};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -48,6 +48,8 @@ pub struct Kernel {
     /// Decided by `synchronisation`: variables that live in shared memory,
     /// where threads of a block write them for each other.
     pub shared: Vec<SharedVariable>,
+    /// Decided by `software_cache`: windows of arrays in shared memory.
+    pub windows: Vec<SharedWindow>,
     /// Decided by `launch_configuration`: along each axis (x, y, z) of the
     /// grid the loops spread over it whose trip counts the host can evaluate;
     /// the grid serves the longest. Any grid is right, since loops stride. An

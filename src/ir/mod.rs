@@ -33,10 +33,12 @@ pub mod sample;
 mod statement;
 pub mod validate;
 pub mod visit;
+mod window;
 
 pub use data::*;
 pub use kernel::*;
 pub use statement::*;
+pub use window::*;
 
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId};

@@ -19,9 +19,9 @@
 use std::fmt::Write;
 
 use super::{
-    BlockExtent, Capture, Construct, DataAction, DataItem, DeviceFunction, Extent, Kernel, Length,
-    Level, Loop, Module, Passing, Range, Reduction, Region, RegionKind, Relation, Request, Scheme,
-    Spread, Statement, StatementKind, TripCount,
+    Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DeviceFunction, Extent, Kernel,
+    Length, Level, Loop, Module, Passing, Range, Reduction, Region, RegionKind, Relation, Request,
+    Scheme, Spread, Statement, StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -391,7 +391,16 @@ impl Writer<'_> {
 
     fn made_by_passes(&mut self, statement: &Statement) {
         match &statement.kind {
-            StatementKind::Barrier(why) => self.line(&format!("barrier ({why})")),
+            StatementKind::Windows(region) => self.windows(region),
+            StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::OpenWindows(windows) => self.line(&format!("open windows {windows:?}")),
+            StatementKind::WriteBack(windows) => {
+                self.line(&format!("write back windows {windows:?}"));
+            }
+            StatementKind::WhileAny(live, body) => {
+                let head = format!("while any thread has {}", self.name(*live).to_string());
+                self.block(&head, body);
+            }
             StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),
             StatementKind::Single {
                 level: unit,
@@ -414,6 +423,40 @@ impl Writer<'_> {
             }
             _ => {}
         }
+    }
+
+    fn windows(&mut self, region: &WindowRegion) {
+        for window in &region.windows {
+            let mut line = format!("window {}:", window.text);
+            let WindowPolicy {
+                fetch,
+                channel,
+                write_back,
+            } = window.policy;
+            let parts = [
+                (fetch, " fetch"),
+                (channel, " channel"),
+                (write_back, " write-back"),
+            ];
+            for (_, word) in parts.into_iter().filter(|(used, _)| *used) {
+                line.push_str(word);
+            }
+            if window.proof == WindowProof::Selected {
+                line.push_str(" selected");
+            }
+            self.line(&line);
+        }
+        let explicit = if region.explicit { ", explicit" } else { "" };
+        self.block(&format!("with windows{explicit}"), &region.body);
+    }
+
+    fn barrier(&mut self, barrier: &Barrier) {
+        let asked = if barrier.asked { " asked for" } else { "" };
+        let line = match &barrier.dropped {
+            Some(why) => format!("no barrier ({}): {why}", barrier.reason),
+            None => format!("barrier{asked} ({})", barrier.reason),
+        };
+        self.line(&line);
     }
 
     /// The first part of a `for`, without its semicolon.

@@ -201,6 +201,7 @@ impl Sample {
             grid_reductions: Vec::new(),
             gang_reductions: Vec::new(),
             shared: Vec::new(),
+            windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
             read_only: Vec::new(),
         };
@@ -417,6 +418,7 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         body: Vec::new(),
         collapsed: 0,
         spread: None,
+        tile: None,
         verdict: None,
         directive: None,
         header: Span::default(),
@@ -525,7 +527,11 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
                     .collect();
                 format!("for {}{blocks}{threads}", name(l.induction))
             }
-            StatementKind::Barrier(why) => format!("barrier: {why}"),
+            StatementKind::Barrier(barrier) => format!("barrier: {}", barrier.reason),
+            StatementKind::Windows(region) => region.title.clone(),
+            StatementKind::OpenWindows(windows) => format!("open {windows:?}"),
+            StatementKind::WriteBack(windows) => format!("write back {windows:?}"),
+            StatementKind::WhileAny(live, _) => format!("while any {}", name(*live)),
             StatementKind::WorkerBarrier(why) => format!("worker barrier: {why}"),
             StatementKind::Single {
                 level, broadcast, ..

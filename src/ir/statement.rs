@@ -1,6 +1,6 @@
 //! Statements of kernels, and their loops.
 
-use super::Reduction;
+use super::{Barrier, Reduction, Tile, WindowRegion};
 use crate::source::Span;
 use crate::typed::{BinaryOperator, Expression, LocalDeclaration, SymbolId};
 
@@ -49,8 +49,26 @@ pub enum StatementKind {
     /// `return e;` of a device function.
     Return(Option<Expression>),
 
-    /// Made by passes: all threads of the block wait. The text says why.
-    Barrier(String),
+    /// A statement over which the block holds windows in shared memory; gone
+    /// after `software_cache`.
+    Windows(Box<WindowRegion>),
+    /// All threads of the block wait. Made by passes, or asked for by the
+    /// user inside a window region; until `lockstep` it may stand under
+    /// conditions that threads disagree on.
+    Barrier(Barrier),
+    /// Made by `software_cache`: places these windows (indices in
+    /// [`super::Kernel::windows`]), that is, declares their bases, and lets the
+    /// block's threads together fill those that are fetched. All threads of
+    /// the block reach it; no barrier is part of it. The rest of its list is
+    /// the scope of the bases.
+    OpenWindows(Vec<usize>),
+    /// Made by `software_cache`: the block's threads together write the
+    /// marked slots of these windows to the arrays. All of them reach it; no
+    /// barrier is part of it.
+    WriteBack(Vec<usize>),
+    /// Made by `lockstep`: all threads of the block repeat the body while any
+    /// of them has this variable set; each test is a barrier.
+    WhileAny(SymbolId, Vec<Statement>),
     /// Made by passes: the lanes of one worker wait for each other. All lanes
     /// of that worker reach it; other workers need not. The text says why.
     WorkerBarrier(String),
@@ -124,6 +142,9 @@ pub struct Loop {
     /// Decided by `thread_mapping`: who shares the iterations; `None` is
     /// not decided yet.
     pub spread: Option<Spread>,
+    /// Decided by `thread_mapping`: the block takes the iterations a tile at a
+    /// time, since threads of a tile share windows.
+    pub tile: Option<Tile>,
     /// Why it is parallel or not, for `--feedback`.
     pub verdict: Option<Verdict>,
     /// The directive on it, if any.

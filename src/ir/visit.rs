@@ -14,7 +14,9 @@ pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement
         | StatementKind::While(_, body)
         | StatementKind::DoWhile(body, _)
         | StatementKind::Switch(_, body)
+        | StatementKind::WhileAny(_, body)
         | StatementKind::Single { body, .. } => visit(body),
+        StatementKind::Windows(region) => visit(&region.body),
         StatementKind::If(_, then, otherwise) => {
             visit(then);
             if let Some(otherwise) = otherwise {
@@ -40,7 +42,9 @@ pub fn blocks_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Vec<Sta
         | StatementKind::While(_, body)
         | StatementKind::DoWhile(body, _)
         | StatementKind::Switch(_, body)
+        | StatementKind::WhileAny(_, body)
         | StatementKind::Single { body, .. } => change(body),
+        StatementKind::Windows(region) => change(&mut region.body),
         StatementKind::If(_, then, otherwise) => {
             change(then);
             if let Some(otherwise) = otherwise {
@@ -82,7 +86,7 @@ pub fn loops_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Loop)) {
 
 /// Calls `visit` on the outermost expressions that a statement evaluates
 /// itself, statements inside it apart. Of a [`Loop`] these are its first
-/// value, bound and step.
+/// value, bound and step; of a [`super::WindowRegion`] pivots and bounds.
 pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
     match &statement.kind {
         StatementKind::Expression(Some(e))
@@ -106,6 +110,13 @@ pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
         StatementKind::For(parts) => {
             parts.condition.iter().for_each(&mut *visit);
             parts.step.iter().for_each(visit);
+        }
+        StatementKind::Windows(region) => {
+            for dimension in region.windows.iter().flat_map(|window| &window.dimensions) {
+                visit(&dimension.pivot);
+                visit(&dimension.before);
+                visit(&dimension.after);
+            }
         }
         _ => {}
     }
@@ -156,6 +167,14 @@ fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
         StatementKind::For(parts) => {
             for e in parts.condition.iter_mut().chain(&mut parts.step) {
                 visit::walk_mut(e, change);
+            }
+        }
+        StatementKind::Windows(region) => {
+            let windows = &mut region.windows;
+            for dimension in windows.iter_mut().flat_map(|w| &mut w.dimensions) {
+                visit::walk_mut(&mut dimension.pivot, change);
+                visit::walk_mut(&mut dimension.before, change);
+                visit::walk_mut(&mut dimension.after, change);
             }
         }
         _ => {}

@@ -12,7 +12,7 @@ use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind, visit,
+    Barrier, Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind, visit,
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
@@ -263,13 +263,7 @@ impl<'a> Body<'a> {
                 let value = self.text(value);
                 self.lines.line(&format!("return {value};"));
             }
-            StatementKind::Barrier(why) => {
-                self.phrase_lines(&Phrase {
-                    kind: "barrier",
-                    note: why,
-                    ..Phrase::default()
-                });
-            }
+            StatementKind::Barrier(barrier) => self.barrier(barrier),
             StatementKind::WorkerBarrier(why) => {
                 self.phrase_lines(&Phrase {
                     kind: "worker_barrier",
@@ -290,6 +284,19 @@ impl<'a> Body<'a> {
             }
             _ => {}
         }
+    }
+
+    /// A barrier, or the comment that says why there is none.
+    fn barrier(&mut self, barrier: &Barrier) {
+        let (kind, note) = match &barrier.dropped {
+            Some(why) => ("no_barrier", why),
+            None => ("barrier", &barrier.reason),
+        };
+        self.phrase_lines(&Phrase {
+            kind,
+            note,
+            ..Phrase::default()
+        });
     }
 
     /// `if`, with `else if` on one line; `before` is the `} else ` of the

@@ -117,6 +117,7 @@ fn saxpy() -> (Module, Unit) {
         body: vec![statement(StatementKind::Expression(Some(assign)))],
         collapsed: 0,
         spread: Some(Spread::grid(crate::ir::Axis::X)),
+        tile: None,
         verdict: None,
         directive: None,
         header: Span::default(),
@@ -153,6 +154,7 @@ fn saxpy() -> (Module, Unit) {
         grid_reductions: Vec::new(),
         gang_reductions: Vec::new(),
         shared: Vec::new(),
+        windows: Vec::new(),
         grid: [vec![trip], Vec::new(), Vec::new()],
         read_only: vec![x],
     };

@@ -607,6 +607,7 @@ fn counted_loop(
         body,
         collapsed: 0,
         spread: None,
+        tile: None,
         verdict: None,
         directive,
         header: place,

@@ -306,6 +306,7 @@ impl Lowering<'_, '_> {
             grid_reductions: Vec::new(),
             gang_reductions: Vec::new(),
             shared: Vec::new(),
+            windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
             read_only: Vec::new(),
         }

@@ -276,9 +276,24 @@ fn device_statement(statement: &ir::Statement) -> Node<'_> {
         S::Break | S::Continue => Node::Leave,
         S::Label(_) | S::Goto(_) => Node::Opaque,
         S::Single { body, .. } => device(body),
+        S::WhileAny(live, body) => Node::Sequence(vec![
+            Node::Read(*live),
+            Node::Repeat(Box::new(device(body))),
+        ]),
+        S::Windows(region) => {
+            let dimensions = region.windows.iter().flat_map(|w| &w.dimensions);
+            let mut list: Vec<Node> = dimensions
+                .flat_map(|d| [&d.pivot, &d.before, &d.after])
+                .map(Node::Evaluate)
+                .collect();
+            list.push(device(&region.body));
+            Node::Sequence(list)
+        }
         S::Case(..)
         | S::Default
         | S::Barrier(_)
+        | S::OpenWindows(_)
+        | S::WriteBack(_)
         | S::WorkerBarrier(_)
         | S::ReductionBegin(_)
         | S::ReductionEnd(..) => Node::Sequence(vec![]),

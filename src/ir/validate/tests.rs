@@ -64,7 +64,7 @@ fn variables_come_from_somewhere() {
 #[test]
 fn barriers_are_not_inside_vector_loops() {
     let mut s = Sample::new();
-    let barrier = statement(StatementKind::Barrier(String::new()));
+    let barrier = statement(StatementKind::Barrier(crate::ir::Barrier::default()));
     let single = statement(StatementKind::Single {
         level: Level::Worker,
         body: Vec::new(),

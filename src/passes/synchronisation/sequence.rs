@@ -4,7 +4,7 @@ use super::state::{Conflict, Footprint, State, Who};
 use super::{Synchroniser, count_mentions, has_shared_loop};
 use crate::analysis::effects::Place;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Level, Statement, StatementKind, visit};
+use crate::ir::{Barrier, Level, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId};
@@ -130,7 +130,7 @@ impl Synchroniser<'_, '_> {
             Conflict::WriteAfterWrite(place) => format!("{} is written again", name(place)),
         };
         let kind = match level {
-            Level::Gang => StatementKind::Barrier(text),
+            Level::Gang => StatementKind::Barrier(Barrier::new(text)),
             _ => StatementKind::WorkerBarrier(text),
         };
         Statement { kind, span }

@@ -1,0 +1,188 @@
+//! Windows: parts of arrays that a block holds in shared memory.
+//!
+//! A [`WindowRegion`] is what a front end makes of a directive over a
+//! statement: which parts of which arrays the block holds while it runs the
+//! body, and what is done with them. Accesses in the body are still to the
+//! arrays themselves. The pass `software_cache` decides: it proves size and
+//! place of each window ([`SharedWindow`]), turns accesses into accesses to
+//! the window, and puts [`super::StatementKind::OpenWindows`],
+//! [`super::StatementKind::Barrier`] and
+//! [`super::StatementKind::WriteBack`] where they belong; the region is then
+//! gone. The pass `lockstep` afterwards lets every thread of the block reach
+//! every barrier.
+//!
+//! The *block* is the communicating block: iterations of the tile that the
+//! threads of one block have at a time (see [`super::Tile`]).
+
+use super::Statement;
+use crate::source::Span;
+use crate::typed::{Expression, SymbolId};
+
+/// A statement over which a block holds windows.
+#[derive(Clone, Debug)]
+pub struct WindowRegion {
+    /// In source order; stacked directives over one statement are one region.
+    pub windows: Vec<Window>,
+    /// What is run with them.
+    pub body: Vec<Statement>,
+    /// No barriers but those that the user writes: none around channel
+    /// writes.
+    pub explicit: bool,
+    /// The directive in one line, for comments.
+    pub title: String,
+    /// The directive.
+    pub directive: Span,
+}
+
+/// A window as it is asked for.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// The array, or the pointer to its first element.
+    pub array: SymbolId,
+    /// One entry a dimension, outermost first: as many as the array has, or
+    /// as subscripts lead from the pointer to an element.
+    pub dimensions: Vec<WindowDimension>,
+    /// What is done with it.
+    pub policy: WindowPolicy,
+    /// Which accesses may be taken to be inside.
+    pub proof: WindowProof,
+    /// As written (`a[i:1:1]`), for messages.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// What an iteration needs of one dimension: indices `pivot - before` up to
+/// and including `pivot + after`.
+#[derive(Clone, Debug)]
+pub struct WindowDimension {
+    /// The central index, in each iteration.
+    pub pivot: Expression,
+    /// How many before it; not negative, the same in all threads of a block.
+    pub before: Expression,
+    /// How many after it; likewise.
+    pub after: Expression,
+}
+
+/// What is done with a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowPolicy {
+    /// Filled from the array at the region's start.
+    pub fetch: bool,
+    /// Iterations see each other's writes: a barrier before and after each.
+    pub channel: bool,
+    /// What the block wrote goes to the array at the region's end.
+    pub write_back: bool,
+}
+
+/// What may be taken for granted of an access to a windowed array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowProof {
+    /// The user vouches for every access that is not proved to be outside.
+    Trusted,
+    /// What is not proved to be inside is selected at run time between window
+    /// and array; writes go to both. The window may not change the result.
+    Selected,
+}
+
+/// A window as `software_cache` decided it: an array in shared memory.
+#[derive(Clone, Debug)]
+pub struct SharedWindow {
+    /// The array that it is a part of.
+    pub array: SymbolId,
+    /// The array in shared memory. Its type is an array of the window's
+    /// extents where they are known (padding included); otherwise a pointer
+    /// to elements in the block's dynamic shared memory.
+    pub storage: SymbolId,
+    /// The dimensions, outermost first.
+    pub dimensions: Vec<SharedDimension>,
+    /// What is done with it.
+    pub policy: WindowPolicy,
+    /// Where the array's elements that are present on the device begin and
+    /// end, for the fetch: a kernel parameter, filled in by the launcher.
+    /// `None` where nothing is fetched.
+    pub range: Option<SymbolId>,
+    /// Which slots the write-back takes.
+    pub marks: WindowMarks,
+    /// The directive's item, for comments.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// One dimension of a window in shared memory.
+#[derive(Clone, Debug)]
+pub struct SharedDimension {
+    /// Variable of the array's index that slot 0 stands for; the same in all
+    /// threads of a block. Declared where the window is opened.
+    pub base: SymbolId,
+    /// Its value: the lowest index that any thread of the block asks for,
+    /// computed by every thread from values that all threads have, those with
+    /// a clear mask included.
+    pub first: Expression,
+    /// Slots.
+    pub extent: WindowExtent,
+    /// Slots beyond, against bank conflicts.
+    pub padding: u32,
+}
+
+/// The extent of a window in one dimension.
+#[derive(Clone, Debug)]
+pub enum WindowExtent {
+    /// Known.
+    Constant(u64),
+    /// A value that the launcher computes and passes on as this variable.
+    Launch(SymbolId, Expression),
+}
+
+/// Which slots of a window a block wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowMarks {
+    /// Nothing is written back.
+    None,
+    /// Each thread of an iteration wrote its own pivot.
+    Always,
+    /// Each thread whose flag (a variable of its own) is set wrote its own
+    /// pivot.
+    Flag(SymbolId),
+    /// A byte a slot, in shared memory, set by who writes the slot.
+    Slots(SymbolId),
+}
+
+/// A barrier of the block.
+#[derive(Clone, Debug, Default)]
+pub struct Barrier {
+    /// Why it is there, for a comment; may be empty.
+    pub reason: String,
+    /// Written by the user: never dropped.
+    pub asked: bool,
+    /// Why it cannot matter: it is then a comment only.
+    pub dropped: Option<String>,
+}
+
+impl Barrier {
+    /// A barrier that a pass needs.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// How a block takes the iterations of a loop that is spread over its threads:
+/// a tile at a time, all threads in each round together.
+///
+/// ```text
+/// for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
+///     const int i = i_first + threadIdx.x;   // may lie beyond the bound
+/// ```
+///
+/// A thread whose iteration lies beyond the bound runs the round nevertheless,
+/// with a clear mask, so that it reaches the barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The variable with the induction variable's value for the tile's first
+    /// iteration (thread index 0); the same in all threads of the block.
+    pub first: SymbolId,
+}
