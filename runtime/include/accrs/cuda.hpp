@@ -27,4 +27,23 @@
 
 #endif
 
+#if ACCRS_CHECKED
+
+#include "../../checks/window.hpp"
+
+#define ACCRS_WINDOW(type, name, elements, address)                            \
+    const accrs::checks::Window<type> name(reinterpret_cast<type *>(address), elements, #name)
+#define ACCRS_CHANNEL(name, bytes) accrs::checks::channel(name, bytes)
+
+#else
+
+// A window within dynamic shared memory: declares `type *name` at an address, for that many
+// elements. `accrs check --dynamic` holds every index to them. Static shared arrays need no mark.
+#define ACCRS_WINDOW(type, name, elements, address) type *name = reinterpret_cast<type *>(address)
+// Several threads may write one slot of this shared array between two barriers: one of the values
+// stays. `accrs check --dynamic` notes it instead of failing.
+#define ACCRS_CHANNEL(name, bytes) static_cast<void>(0)
+
+#endif
+
 #endif
