@@ -5,14 +5,15 @@
  *
  * Status 0: the same number of values, all equal. 1: they differ, and one line on standard output
  * says in how many values, where first, and by how much at most. 2: a file cannot be read. A NaN
- * equals nothing; +0 and -0 differ.
+ * equals nothing; +0 and -0 differ. Values are read as double, which holds every float and every
+ * integer below 2^53.
  */
 #include <math.h>
 
 #include "grid.h"
 
 struct values {
-    float *value;
+    double *value;
     size_t count;
 };
 
@@ -25,51 +26,51 @@ static struct values read_all(const char *path)
     for (char *at = text; at[strspn(at, " \t\r\n")] != '\0';) {
         if (all.count == room) {
             room = room == 0 ? 4096 : 2 * room;
-            all.value = (float *)realloc(all.value, room * sizeof *all.value);
+            all.value = (double *)realloc(all.value, room * sizeof *all.value);
             if (all.value == NULL)
-                grid_fail("%s: no memory for %zu values", path, room);
+                fail("%s: no memory for %zu values", path, room);
         }
         char *end;
-        all.value[all.count] = strtof(at, &end);
+        all.value[all.count] = strtod(at, &end);
         if (end == at)
-            grid_fail("%s: the value after %zu cannot be read", path, all.count);
+            fail("%s: the value after %zu cannot be read", path, all.count);
         all.count++;
         at = end;
     }
     if (all.count == 0)
-        grid_fail("%s: no values", path);
+        fail("%s: no values", path);
     free(text);
     return all;
 }
 
-static int equal(float a, float b)
+static int equal(double a, double b)
 {
     return a == b && !signbit(a) == !signbit(b);
 }
 
 int main(int argc, char **argv)
 {
-    grid_fail_status = 2;
+    fail_status = 2;
     if (argc != 3)
-        grid_fail("usage: %s EXPECTED ACTUAL", argv[0]);
+        fail("usage: %s EXPECTED ACTUAL", argv[0]);
     const struct values expected = read_all(argv[1]), actual = read_all(argv[2]);
     if (expected.count != actual.count) {
         printf("%zu values expected, %zu found\n", expected.count, actual.count);
         return 1;
     }
     size_t differing = 0, first = 0;
-    float most = 0.0f;
+    double most = 0.0;
     for (size_t i = 0; i < expected.count; i++) {
         if (equal(expected.value[i], actual.value[i]))
             continue;
         if (differing++ == 0)
             first = i;
-        const float distance = fabsf(expected.value[i] - actual.value[i]);
+        const double distance = fabs(expected.value[i] - actual.value[i]);
         if (!(distance <= most)) /* a NaN stays the largest */
             most = distance;
     }
     if (differing != 0)
-        printf("%zu of %zu values differ, by %.9g at most; value %zu: %.9g expected, %.9g found\n",
+        printf("%zu of %zu values differ, by %.9g at most; value %zu: %.17g expected, %.17g found\n",
                differing, expected.count, most, first + 1, expected.value[first],
                actual.value[first]);
     free(expected.value);

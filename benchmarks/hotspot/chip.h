@@ -64,35 +64,25 @@ static inline void chip_generate(struct run *run, uint64_t seed)
     run->temperature = grid_allocate(cells);
     run->power = grid_allocate(cells);
     for (size_t i = 0; i < cells; i++) {
-        run->temperature[i] = 323.0f + 20.0f * grid_random(&seed);
-        const float load = grid_random(&seed);
+        run->temperature[i] = 323.0f + 20.0f * random_float(&seed);
+        const float load = random_float(&seed);
         run->power[i] = load < 0.75f ? 0.0f : 64.0f * load / (float)cells;
     }
-}
-
-static inline int chip_number(const char *text, int low, int high, const char *what)
-{
-    char *end;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || value < low || value > high)
-        grid_fail("%s: %s must be a number from %d to %d", text, what, low, high);
-    return (int)value;
 }
 
 /* ROWS COLUMNS STEPS (TEMPERATURES POWERS | --generate SEED) [OUTPUT] */
 static inline struct run chip_arguments(int argc, char **argv)
 {
     if (argc != 6 && argc != 7)
-        grid_fail("usage: %s ROWS COLUMNS STEPS (TEMPERATURES POWERS | --generate SEED) [OUTPUT]",
-                  argv[0]);
+        fail("usage: %s ROWS COLUMNS STEPS (TEMPERATURES POWERS | --generate SEED) [OUTPUT]",
+             argv[0]);
     struct run run;
-    run.rows = chip_number(argv[1], 2, 16384, "rows");
-    run.columns = chip_number(argv[2], 2, 16384, "columns");
-    run.steps = chip_number(argv[3], 0, 1000000, "steps");
+    run.rows = number_argument(argv[1], 2, 16384, "rows");
+    run.columns = number_argument(argv[2], 2, 16384, "columns");
+    run.steps = number_argument(argv[3], 0, 1000000, "steps");
     run.output = argc == 7 ? argv[6] : NULL;
     if (strcmp(argv[4], "--generate") == 0) {
-        chip_generate(&run, (uint64_t)chip_number(argv[5], 0, INT32_MAX, "seed"));
+        chip_generate(&run, (uint64_t)number_argument(argv[5], 0, INT32_MAX, "seed"));
     } else {
         run.temperature = grid_read(argv[4], run_cells(&run));
         run.power = grid_read(argv[5], run_cells(&run));
@@ -105,7 +95,7 @@ static inline void chip_report(const struct run *run, const float *temperature, 
 {
     const size_t cells = run_cells(run);
     printf("hotspot %dx%d, %d steps: checksum %016llx\n", run->rows, run->columns, run->steps,
-           (unsigned long long)grid_checksum(temperature, cells));
+           checksum(temperature, cells, sizeof *temperature));
     printf("time %.6f s\n", seconds);
     if (run->output != NULL)
         grid_write(run->output, temperature, cells);

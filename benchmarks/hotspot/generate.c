@@ -8,7 +8,7 @@
 int main(int argc, char **argv)
 {
     if (argc != 6)
-        grid_fail("usage: %s ROWS COLUMNS SEED TEMPERATURES POWERS", argv[0]);
+        fail("usage: %s ROWS COLUMNS SEED TEMPERATURES POWERS", argv[0]);
     char zero[] = "0", generate[] = "--generate";
     char *arguments[] = {argv[0], argv[1], argv[2], zero, generate, argv[3]};
     struct run run = chip_arguments(6, arguments);

@@ -1,0 +1,94 @@
+/*
+ * What every benchmark needs besides its algorithm: errors, arguments, memory, made-up input, and
+ * the checksum of the result line.
+ *
+ * Everything is C99 and C++; an error ends the program with a line on standard error and status
+ * `fail_status`.
+ */
+#ifndef BENCHMARKS_PROGRAM_H
+#define BENCHMARKS_PROGRAM_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail_status = 1;
+
+static inline void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(fail_status);
+}
+
+/* An argument that must be a number from `low` to `high`; `what` says which one it is. */
+static inline int number_argument(const char *text, int low, int high, const char *what)
+{
+    char *end;
+    errno = 0;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || value < low || value > high)
+        fail("%s: %s must be a number from %d to %d", text, what, low, high);
+    return (int)value;
+}
+
+/* Room for `count` values of `size` bytes; never NULL. */
+static inline void *allocate(size_t count, size_t size)
+{
+    void *values = count > SIZE_MAX / size ? NULL : malloc(count * size);
+    if (values == NULL)
+        fail("no memory for %zu values of %zu bytes", count, size);
+    return values;
+}
+
+/* The next 64 bits of a sequence that is the same on every machine (splitmix64). */
+static inline uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* The next value of that sequence in [0, 1). */
+static inline float random_float(uint64_t *state)
+{
+    return (float)(random_bits(state) >> 40) * 0x1p-24f;
+}
+
+/* FNV-1a over the bytes of the values in order: one bit changed anywhere changes it. */
+static inline unsigned long long checksum(const void *values, size_t count, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)values;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count * size; i++) {
+        hash ^= bytes[i];
+        hash *= UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+/* Opens a file for the values of a result. */
+static inline FILE *output_open(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        fail("%s: %s", path, strerror(errno));
+    return file;
+}
+
+/* Closes it; a value that could not be written is an error. */
+static inline void output_close(FILE *file, const char *path)
+{
+    const int failed = ferror(file);
+    if (fclose(file) != 0 || failed)
+        fail("%s: %s", path, strerror(errno));
+}
+
+#endif
