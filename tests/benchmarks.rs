@@ -1,12 +1,14 @@
 //! The benchmark programs: every form of each gives the result of its serial form.
 //!
-//! `benchmarks/NAME/bench.toml` lists runs. For those marked `test` the serial form, compiled by the
-//! C compiler alone, and the OpenACC form under `accrs run` write all values they computed, and the
-//! two files are compared by `benchmarks/common/compare.c`, bit for bit. For those marked `sharp`
-//! the comparison must tell each wrong program of the list from the right one. The generated files
-//! are compared with their snapshots and the kernels compiled by nvcc.
+//! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`. Each is built by
+//! `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
+//! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
+//! schedules of the emulation, write all values they computed, and the files are compared by
+//! `benchmarks/common/compare.c`, bit for bit. For the runs marked `sharp` the comparison must tell
+//! each wrong program of the list from the right one. The generated files are compared with their
+//! snapshots and the kernels compiled by nvcc.
 //!
-//! Runs on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
+//! Runs of `accrs run` on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
 //! (`tests/real-data` sets it); a file that is missing there is a failure.
 
 #![allow(
@@ -27,6 +29,13 @@ use serde::Deserialize;
 use support::process::{Outcome, command, run, succeed};
 use support::{accrs, nvcc, read, root, snapshot};
 
+/// The orders of blocks and threads that every build runs in.
+const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
+
+/// The benchmark that is always built by make: nvcc takes most of a minute for the runtime that
+/// comes with it.
+const BUILT_BY_MAKE: &str = "hotspot";
+
 /// A benchmark as its `bench.toml` describes it. Unknown keys are errors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -36,8 +45,13 @@ struct Benchmark {
     comparison: Comparison,
     run: Vec<Run>,
     wrong: Vec<Wrong>,
+    #[serde(default)]
+    build: Vec<Build>,
     #[serde(skip)]
     name: String,
+    /// The stems of the C files to translate, `NAME` among them.
+    #[serde(skip)]
+    forms: Vec<String>,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -57,6 +71,15 @@ struct Run {
     #[serde(default)]
     sharp: bool,
     seconds: Option<u64>,
+}
+
+/// Macros to build a form with besides its defaults.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Build {
+    /// The stem of its C file.
+    form: String,
+    define: Vec<String>,
 }
 
 /// A serial program with one mistake.
@@ -94,6 +117,15 @@ fn load(name: &str) -> Result<Benchmark, String> {
     let mut benchmark: Benchmark =
         toml::from_str(&text).map_err(|error| format!("{name}/bench.toml: {error}"))?;
     benchmark.name = name.to_owned();
+    benchmark.forms = forms(name);
+    for build in &benchmark.build {
+        if !benchmark.forms.contains(&build.form) || build.define.is_empty() {
+            return Err(format!(
+                "{name}/bench.toml: a build of `{}`, which is no form, or without macros",
+                build.form
+            ));
+        }
+    }
     let described = !benchmark.title.is_empty() && !benchmark.origin.is_empty();
     let sharp = benchmark.run.iter().any(|run| run.test && run.sharp);
     if !described || !sharp || benchmark.comparison != Comparison::Bits {
@@ -101,20 +133,39 @@ fn load(name: &str) -> Result<Benchmark, String> {
             "{name}/bench.toml: title, origin, and a run with `test` and `sharp`"
         ));
     }
+    if benchmark.wrong.is_empty() || !benchmark.forms.iter().any(|form| form == name) {
+        return Err(format!("{name}: a wrong program, and the form {name}.c"));
+    }
     Ok(benchmark)
 }
 
+/// The forms of a benchmark but the serial one: the stems of `NAME.c` and `NAME_FORM.c`.
+fn forms(name: &str) -> Vec<String> {
+    let prefix = format!("{name}_");
+    support::cases(&root().join("benchmarks").join(name), ".c")
+        .into_iter()
+        .map(|(stem, _)| stem)
+        .filter(|stem| stem == name || stem.starts_with(&prefix))
+        .filter(|stem| *stem != format!("{name}_serial"))
+        .collect()
+}
+
 fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<&Path>) {
-    let shared = benchmark.clone();
-    trials.push(Trial::test(
-        format!("{}::generated", benchmark.name),
-        move || Ok(shared.generated()?),
-    ));
-    let shared = benchmark.clone();
-    trials.push(Trial::test(
-        format!("{}::by_make", benchmark.name),
-        move || Ok(shared.by_make()?),
-    ));
+    for form in benchmark.forms.clone() {
+        let name = format!("{}::generated::{form}", benchmark.name);
+        let shared = benchmark.clone();
+        trials.push(Trial::test(name, move || Ok(shared.generated(&form)?)));
+    }
+    if benchmark.name == BUILT_BY_MAKE || support::full() {
+        let name = format!("{}::by_make", benchmark.name);
+        let shared = benchmark.clone();
+        trials.push(Trial::test(name, move || Ok(shared.by_make()?)));
+    }
+    for build in benchmark.builds() {
+        let name = format!("{}::equal::{}", benchmark.name, build.name());
+        let shared = benchmark.clone();
+        trials.push(Trial::test(name, move || Ok(shared.equal(&build)?)));
+    }
     for index in 0..benchmark.run.len() {
         let run = &benchmark.run[index];
         let real = run
@@ -124,12 +175,13 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         if (!real && !run.test) || (real && data.is_none()) {
             continue;
         }
-        let group = if real { "real_data" } else { "run" };
-        let name = format!("{}::{group}::{}", benchmark.name, run.name);
-        let (shared, folder) = (benchmark.clone(), data.map(Path::to_owned));
-        trials.push(Trial::test(name.clone(), move || {
-            Ok(shared.same_result(&shared.run[index], folder.as_deref(), &name)?)
-        }));
+        if let (true, Some(folder)) = (real, data) {
+            let name = format!("{}::real_data::{}", benchmark.name, run.name);
+            let (shared, folder) = (benchmark.clone(), folder.to_owned());
+            trials.push(Trial::test(name.clone(), move || {
+                Ok(shared.real_data(&shared.run[index], &folder, &name)?)
+            }));
+        }
         for wrong in (0..benchmark.wrong.len()).filter(|&w| benchmark.wrong[w].is_for(run)) {
             let (shared, data) = (benchmark.clone(), data.map(Path::to_owned));
             let mistake = &benchmark.wrong[wrong].name;
@@ -138,6 +190,15 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
                 Ok(shared.told_apart(&shared.run[index], &shared.wrong[wrong], data.as_deref())?)
             }));
         }
+    }
+}
+
+impl Build {
+    /// What it is called in the name of its test.
+    fn name(&self) -> String {
+        let mut words = vec![self.form.clone()];
+        words.extend(self.define.iter().cloned());
+        words.join(" ")
     }
 }
 
@@ -153,21 +214,30 @@ impl Benchmark {
         root().join("benchmarks").join(&self.name)
     }
 
+    /// Each form with its defaults, then the builds of the list.
+    fn builds(&self) -> Vec<Build> {
+        let defaults = self.forms.iter().map(|form| Build {
+            form: form.clone(),
+            define: Vec::new(),
+        });
+        defaults.chain(self.build.iter().cloned()).collect()
+    }
+
     /// The generated files are those of the snapshots, and nvcc accepts the kernels.
-    fn generated(&self) -> Result<(), String> {
+    fn generated(&self, form: &str) -> Result<(), String> {
         let folder = temporary()?;
         let mut translate = command(accrs());
         translate
             .current_dir(self.folder())
             .arg("translate")
-            .arg(format!("{}.c", self.name));
+            .arg(format!("{form}.c"));
         succeed(translate.arg("-o").arg(folder.path()))?;
         for suffix in [".acc.c", ".acc.cu"] {
-            let file = folder.path().join(format!("{}{suffix}", self.name));
-            let snapshot = format!("benchmarks/{}{suffix}", self.name);
+            let file = folder.path().join(format!("{form}{suffix}"));
+            let snapshot = format!("benchmarks/{form}{suffix}");
             snapshot::check(&snapshot::folder().join(snapshot), &read(&file)?)?;
         }
-        let kernels = folder.path().join(format!("{}.acc.cu", self.name));
+        let kernels = folder.path().join(format!("{form}.acc.cu"));
         let architectures = if support::full() {
             nvcc::ALL_ARCHITECTURES
         } else {
@@ -207,10 +277,7 @@ impl Benchmark {
             run.pass(&mut command(output.join(&self.name)), None)
                 .arg(&actual),
         )?;
-        let comparison = compare(&expected, &actual)?;
-        if comparison.code() != Some(0) {
-            return Err(format!("{}{}", comparison.text(), comparison.stderr));
-        }
+        same_values(&expected, &actual)?;
         make(&["clean"])?;
         make(&[
             "DEVICE=gpu",
@@ -218,26 +285,53 @@ impl Benchmark {
         ])
     }
 
-    /// The OpenACC form computes what the serial form does.
-    fn same_result(&self, run: &Run, data: Option<&Path>, name: &str) -> Result<(), String> {
+    /// A build computes what the serial form does, in every run and every schedule.
+    fn equal(&self, build: &Build) -> Result<(), String> {
+        let folder = temporary()?;
+        let program = folder.path().join(&build.form);
+        let mut cc = command(accrs());
+        cc.args(["cc", "-std=c99", "-O2"])
+            .args(
+                build
+                    .define
+                    .iter()
+                    .map(|definition| format!("-D{definition}")),
+            )
+            .arg("-o")
+            .arg(&program)
+            .arg(self.folder().join(format!("{}.c", build.form)));
+        succeed(cc.arg("-lm"))?;
+        let serial = self.compile(&self.serial_text()?, folder.path())?;
+        let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
+        for run in self.run.iter().filter(|run| run.test) {
+            let serial = succeed(run.pass(&mut command(&serial), None).arg(&expected))?;
+            for schedule in SCHEDULES {
+                let mut translated = command(&program);
+                translated.env("ACCRS_SCHEDULE", schedule);
+                succeed(run.pass(&mut translated, None).arg(&actual))
+                    .and_then(|translated| same_line(&serial, &translated))
+                    .and_then(|()| same_values(&expected, &actual))
+                    .map_err(|error| format!("{}, schedule {schedule}: {error}", run.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The OpenACC form under `accrs run` computes what the serial form does on Rodinia's files.
+    fn real_data(&self, run: &Run, data: &Path, name: &str) -> Result<(), String> {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         let serial = self.compile(&self.serial_text()?, folder.path())?;
-        let serial = succeed(run.pass(&mut command(&serial), data).arg(&expected))?;
+        let serial = succeed(run.pass(&mut command(&serial), Some(data)).arg(&expected))?;
         self.warm_up()?;
         let mut translated = command(accrs());
         translated
             .arg("run")
             .arg(self.folder().join(format!("{}.c", self.name)))
             .arg("--");
-        let translated = succeed(run.pass(&mut translated, data).arg(&actual))?;
-        if result_line(&serial)? != result_line(&translated)? {
-            return Err(format!("{}{}", serial.text(), translated.text()));
-        }
-        let comparison = compare(&expected, &actual)?;
-        if comparison.code() != Some(0) {
-            return Err(format!("{}{}", comparison.text(), comparison.stderr));
-        }
+        let translated = succeed(run.pass(&mut translated, Some(data)).arg(&actual))?;
+        same_line(&serial, &translated)?;
+        same_values(&expected, &actual)?;
         println!(
             "{name}: {:.2} s, {}",
             translated.time.as_secs_f64(),
@@ -363,6 +457,24 @@ fn compare(expected: &Path, actual: &Path) -> Result<Outcome, String> {
     };
     let program = PROGRAM.get_or_init(build).as_ref().map_err(Clone::clone)?;
     run(command(program).arg(expected).arg(actual))
+}
+
+/// All values of two output files are equal.
+fn same_values(expected: &Path, actual: &Path) -> Result<(), String> {
+    let comparison = compare(expected, actual)?;
+    match comparison.code() {
+        Some(0) => Ok(()),
+        _ => Err(format!("{}{}", comparison.text(), comparison.stderr)),
+    }
+}
+
+/// Two forms print the same result line.
+fn same_line(serial: &Outcome, translated: &Outcome) -> Result<(), String> {
+    if result_line(serial)? == result_line(translated)? {
+        Ok(())
+    } else {
+        Err(format!("{}{}", serial.text(), translated.text()))
+    }
 }
 
 /// The line that all forms of a program print alike.
