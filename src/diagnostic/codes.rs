@@ -74,6 +74,10 @@ codes! {
     DEVICE_GLOBAL = "A0419", "a device function uses a global variable";
     EXPECTED_STATEMENT = "A0420", "a directive is not followed by a statement";
     LEVEL_SIZE = "A0421", "a size on a level of a parallel construct";
+    WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
+    WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";
+    WINDOW_FORM = "A0433", "a window does not give pivot, before and after for each dimension";
+    WINDOW_ARRAY = "A0434", "a window of something that is no array";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

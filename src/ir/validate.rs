@@ -114,6 +114,12 @@ impl Checker<'_> {
         known.extend(kernel.gang_reductions.iter().map(|r| r.symbol));
         known.extend(kernel.shared.iter().map(|s| s.symbol));
         known.extend(visit::declared(&kernel.body));
+        // An array may be used in windows only, and then in none of memory.
+        visit::walk(&kernel.body, &mut |statement| {
+            if let StatementKind::Windows(region) = &statement.kind {
+                known.extend(region.windows.iter().map(|window| window.array));
+            }
+        });
         visit::loops(&kernel.body, &mut |l| {
             known.insert(l.induction);
             known.extend(&l.privates);

@@ -105,7 +105,10 @@ impl Context<'_> {
         let present = self.default == Some(DefaultClause::Present);
         let (passing, action) = match shape {
             Shape::Pointer => (Passing::Pointer, Some(DataAction::Find)),
-            Shape::Array => (Passing::Array, Some(self.array_action(symbol, present))),
+            Shape::Array => (
+                Passing::Array,
+                Some(self.array_action(symbol, place, present)),
+            ),
             Shape::Record if present => (Passing::Reference, Some(DataAction::Present)),
             Shape::Record if changed => (Passing::Reference, Some(DataAction::Copy)),
             Shape::Scalar if reduced || self.construct == Construct::Kernels && changed => {
@@ -128,7 +131,8 @@ impl Context<'_> {
     }
 
     /// Arrays come and go, unless they cannot change or have no known size.
-    fn array_action(&self, symbol: SymbolId, present: bool) -> DataAction {
+    /// What the kernel writes into a window only does not change.
+    fn array_action(&self, symbol: SymbolId, place: Use, present: bool) -> DataAction {
         let mut ty = self.unit.symbol(symbol).ty;
         if let Type::Array {
             length: ArrayLength::Incomplete,
@@ -143,7 +147,7 @@ impl Context<'_> {
         while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
             ty = *element;
         }
-        if ty.qualifiers.is_const {
+        if ty.qualifiers.is_const || place.windowed && !place.written {
             DataAction::CopyIn
         } else {
             DataAction::Copy

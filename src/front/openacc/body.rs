@@ -11,9 +11,9 @@
 
 use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
-use super::clauses::{self, LoopClauses};
-use super::jumps;
+use super::clauses::{self, LoopClauses, LoopPlace};
 use super::table::DirectiveKind;
+use super::{jumps, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind as Ir};
@@ -37,6 +37,10 @@ pub struct Body<'l> {
     pub routine: Option<Level>,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
+    /// The directives of the loops around that may be parallel.
+    pub(super) parallel: Vec<Span>,
+    /// The `fcw` directives around.
+    pub(super) windows: Vec<Span>,
     /// The `loop` directives met.
     pub directives: Vec<Span>,
 }
@@ -54,6 +58,8 @@ impl<'l> Body<'l> {
             construct,
             routine: None,
             around: Vec::new(),
+            parallel: Vec::new(),
+            windows: Vec::new(),
             directives: Vec::new(),
         }
     }
@@ -70,6 +76,14 @@ impl<'l> Body<'l> {
         }
     }
 
+    /// The statements of a loop's or function's body, where `cache` may stand.
+    pub fn top(&mut self, statement: &Statement) -> Vec<ir::Statement> {
+        match &statement.kind {
+            StatementKind::Compound(items) => self.cached(items),
+            _ => self.list(statement),
+        }
+    }
+
     /// Several statements.
     pub fn items(&mut self, items: &[Statement]) -> Vec<ir::Statement> {
         let mut out = Vec::new();
@@ -80,7 +94,7 @@ impl<'l> Body<'l> {
     }
 
     /// One statement; labels and cases become statements before it.
-    fn statement(&mut self, statement: &Statement, out: &mut Vec<ir::Statement>) {
+    pub(super) fn statement(&mut self, statement: &Statement, out: &mut Vec<ir::Statement>) {
         let span = statement.span;
         let mut add = |kind| out.push(ir::Statement { kind, span });
         match &statement.kind {
@@ -97,11 +111,11 @@ impl<'l> Body<'l> {
                 add(Ir::Switch(value.clone(), body));
             }
             StatementKind::While(condition, body) => {
-                let body = self.list(body);
+                let body = self.top(body);
                 add(Ir::While(condition.clone(), body));
             }
             StatementKind::DoWhile(body, condition) => {
-                let body = self.list(body);
+                let body = self.top(body);
                 add(Ir::DoWhile(body, condition.clone()));
             }
             StatementKind::For(parts) => {
@@ -140,7 +154,7 @@ impl<'l> Body<'l> {
         ));
     }
 
-    /// A directive inside: only `loop` may stand there.
+    /// A directive inside: `loop`, or those that ask for windows.
     fn directive(
         &mut self,
         directive: &Directive<Expression>,
@@ -153,6 +167,12 @@ impl<'l> Body<'l> {
                 self.directives.push(directive.span);
                 out.extend(self.directed(&checked, body));
                 return;
+            }
+            Some(checked) if checked.kind == DirectiveKind::Fcw => {
+                return self.fcw(&checked, body, out);
+            }
+            Some(checked) if checked.kind == DirectiveKind::FcwBarrier => {
+                return self.fcw_barrier(&checked, out);
             }
             Some(checked) => {
                 let problem = self.misplaced(&checked);
@@ -175,7 +195,14 @@ impl<'l> Body<'l> {
         };
         let message = format!("`{name}` stands {place}");
         let diagnostic = Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, span);
-        if checked.kind.is_compute() {
+        if checked.kind == DirectiveKind::Cache {
+            Diagnostic::error(
+                codes::DIRECTIVE_OUT_OF_PLACE,
+                "`cache` must stand directly in the body of a loop",
+                span,
+            )
+            .help("put it at the top of the loop whose iterations read the elements")
+        } else if checked.kind.is_compute() {
             diagnostic.help("compute constructs do not nest; inside one, use `loop`")
         } else {
             diagnostic.help("move it to host code around the construct")
@@ -188,7 +215,11 @@ impl<'l> Body<'l> {
         checked: &Checked<'_>,
         body: Option<&Statement>,
     ) -> Option<ir::Statement> {
-        let mut clauses = clauses::of_loop(self.unit, checked, self.construct, self.diagnostics);
+        let place = LoopPlace {
+            construct: self.construct,
+            communicates: body.is_some_and(windows::has_fcw),
+        };
+        let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
         let Some(statement) = body else {
             self.expected_loop(checked, None);
             return None;
@@ -199,7 +230,7 @@ impl<'l> Body<'l> {
             self.list(statement);
             return None;
         };
-        self.check_levels(&clauses);
+        self.check_levels(&clauses, place);
         let depth = self.around.len();
         self.around.extend(clauses.levels.iter().copied());
         if self.construct.is_none() {
@@ -210,7 +241,12 @@ impl<'l> Body<'l> {
             };
             clauses.reductions.clear();
         }
+        let parallel = self.parallel.len();
+        if self.construct != Some(Construct::Serial) && !clauses.request.sequential {
+            self.parallel.push(checked.directive.span);
+        }
         let lowered = self.nest(checked, clauses, statement, parts);
+        self.parallel.truncate(parallel);
         self.around.truncate(depth);
         lowered
     }
@@ -231,7 +267,9 @@ impl<'l> Body<'l> {
     }
 
     /// Levels go inwards from gang to worker to vector (2.9.2 to 2.9.4).
-    fn check_levels(&mut self, clauses: &LoopClauses) {
+    /// Vector loops that hold an `fcw` region nest: each is a dimension of the
+    /// block.
+    fn check_levels(&mut self, clauses: &LoopClauses, place: LoopPlace) {
         if self.construct.is_none() {
             let above = clauses
                 .levels
@@ -253,7 +291,10 @@ impl<'l> Body<'l> {
             }
         }
         for (level, span) in &clauses.levels {
-            let wrong = self.around.iter().find(|(outer, _)| outer >= level);
+            let is_dimension =
+                |outer: Level| place.communicates && outer == *level && outer == Level::Vector;
+            let mut around = self.around.iter();
+            let wrong = around.find(|(outer, _)| outer >= level && !is_dimension(*outer));
             if let Some((outer, outer_span)) = wrong {
                 let (inner, outer) = (check_name(*level), check_name(*outer));
                 self.diagnostics.push(
@@ -325,7 +366,7 @@ impl<'l> Body<'l> {
             directive: checked.directive.span,
         };
         jumps::out_of(&innermost.body, construct, true, self.diagnostics);
-        let body = self.list(&innermost.body);
+        let body = self.top(&innermost.body);
         Some(assemble(loops, body, clauses, checked.directive.span))
     }
 
@@ -432,9 +473,9 @@ impl<'l> Body<'l> {
     fn undirected(&mut self, statement: &Statement, parts: &For) -> Ir {
         match self.counted(parts, statement.span) {
             Ok(header) if !jumps::leaves(&parts.body) && self.invariant(&header, &parts.body) => {
-                let body = self.list(&parts.body);
+                let body = self.top(&parts.body);
                 let request = Request {
-                    sequential: self.construct.is_none(),
+                    sequential: self.construct.is_none() || self.is_shared(&parts.body),
                     ..Request::default()
                 };
                 let clauses = LoopClauses {
@@ -516,7 +557,7 @@ impl<'l> Body<'l> {
         if let Some(first) = &parts.initializer {
             self.statement(first, &mut initializer);
         }
-        let body = self.list(&parts.body);
+        let body = self.top(&parts.body);
         Ir::For(Box::new(PlainFor {
             initializer: initializer.pop(),
             condition: parts.condition.clone(),

@@ -101,13 +101,8 @@ pub fn directive<'a>(
         directive,
         clauses: Vec::new(),
     };
-    if directive.arguments.is_some() && row.kind != DirectiveKind::Routine {
-        let span = directive.arguments.as_ref().map_or(name_span, |a| a.span);
-        diagnostics.push(Diagnostic::error(
-            codes::CLAUSE_ARGUMENT,
-            format!("`{}` takes no argument list", row.name),
-            span,
-        ));
+    if let Some(problem) = list_problem(row, directive) {
+        diagnostics.push(problem);
     }
     for word in &directive.name[words..] {
         let found = CheckedClauseSource {
@@ -122,6 +117,46 @@ pub fn directive<'a>(
         add_clause(&mut checked, found, diagnostics);
     }
     Some(checked)
+}
+
+/// What is wrong with the parentheses right behind a directive's name.
+fn list_problem(row: &DirectiveRow, directive: &Directive<Expression>) -> Option<Diagnostic> {
+    let (name, span) = (row.name, name_span(directive));
+    let list = directive.arguments.as_ref();
+    match row.kind {
+        DirectiveKind::Routine => None,
+        DirectiveKind::Cache if list.is_some_and(|list| !list.items.is_empty()) => None,
+        DirectiveKind::Cache => Some(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "`cache` names no array",
+                list.map_or(span, |list| list.span),
+            )
+            .help("list what the loop's body reads: `cache(a[i - 1:3])`"),
+        ),
+        DirectiveKind::Fcw if list.is_some() => Some(
+            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` without a type", span)
+                .help(format!("write the type before the list: {}", types_of_fcw())),
+        ),
+        DirectiveKind::Fcw if directive.clauses.is_empty() && directive.name.len() == 1 => Some(
+            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` names no array", span).help(
+                "list what the block shares, one `pivot:before:after` a dimension: `fcw FETCH_ONLY(a[i:1:1])`",
+            ),
+        ),
+        _ => list.map(|list| {
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{name}` takes no argument list"),
+                list.span,
+            )
+        }),
+    }
+}
+
+/// `FETCH_ONLY`, … and `WB_ONLY`.
+fn types_of_fcw() -> String {
+    let types = CLAUSES.iter().filter(|row| row.form == Form::Windows);
+    enumerate(types.map(|row| row.spellings[0]))
 }
 
 /// A clause before it is looked up.
@@ -214,6 +249,14 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
                 format!("`{name}` needs a list of variables"),
                 &format!("write `{name}(a, b[0:n])`"),
             ),
+            Form::Windows => Some(
+                Diagnostic::error(
+                    codes::WINDOW_FORM,
+                    format!("`{name}` names no array"),
+                    source.span,
+                )
+                .help(format!("write `{name}(a[i:1:1])`")),
+            ),
         };
     };
     match row.form {
@@ -222,6 +265,7 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
             "remove the parentheses",
         ),
         Form::Variables => variables_problem(row.kind, name, arguments),
+        Form::Windows => windows_problem(name, arguments),
         Form::Reduction => reduction_problem(arguments),
         Form::Keyword => match arguments.items.as_slice() {
             [
@@ -326,6 +370,24 @@ fn variables_problem(
         .map(|label| unknown_modifier(name, label))
 }
 
+fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let labels = arguments
+        .items
+        .iter()
+        .filter_map(|item| item.label.as_ref());
+    if let Some(modifier) = arguments.modifiers.iter().chain(labels).next() {
+        return Some(unknown_modifier(name, modifier));
+    }
+    arguments.items.is_empty().then(|| {
+        Diagnostic::error(
+            codes::WINDOW_FORM,
+            format!("the list of `{name}` is empty"),
+            arguments.span,
+        )
+        .help(format!("write `{name}(a[i:1:1])`, or remove it"))
+    })
+}
+
 fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {
     let error = |message: &str, span: Span| {
         Some(
@@ -374,6 +436,9 @@ fn unknown_directive(directive: &Directive<Expression>) -> Diagnostic {
 }
 
 fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
+    if on == DirectiveKind::Fcw {
+        return unknown_type(name);
+    }
     let diagnostic = Diagnostic::error(
         codes::UNKNOWN_CLAUSE,
         format!("no clause is called `{}`", name.value),
@@ -399,6 +464,26 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
                     .map(|row| row.spellings[0])
             )
         )),
+    }
+}
+
+/// Upper and lower case are told apart, as in all of C; the hint does not.
+fn unknown_type(name: &Spanned<String>) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        codes::WINDOW_TYPE,
+        format!("`fcw` has no type `{}`", name.value),
+        name.span,
+    );
+    let words = CLAUSES
+        .iter()
+        .filter(|row| row.on == [DirectiveKind::Fcw])
+        .map(|row| row.spellings[0]);
+    let lower = name.value.to_lowercase();
+    let near =
+        nearest(&name.value.to_uppercase(), words.clone()).or_else(|| nearest(&lower, words));
+    match near {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic.help(format!("the types are {}", types_of_fcw())),
     }
 }
 

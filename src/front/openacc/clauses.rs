@@ -64,14 +64,23 @@ pub struct ComputeClauses {
     pub reductions: Vec<Reduction>,
 }
 
-/// Reads the clauses of a loop. `construct` is the construct around it, or
-/// none in a device function.
+/// Where a loop stands.
+#[derive(Clone, Copy, Debug)]
+pub struct LoopPlace {
+    /// The construct around it, or none in a device function.
+    pub construct: Option<Construct>,
+    /// Its iterations share windows of an `fcw` directive inside.
+    pub communicates: bool,
+}
+
+/// Reads the clauses of a loop.
 pub fn of_loop(
     unit: &Unit,
     checked: &Checked<'_>,
-    construct: Option<Construct>,
+    place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> LoopClauses {
+    let construct = place.construct;
     let mut clauses = LoopClauses {
         collapse: 1,
         ..LoopClauses::default()
@@ -87,17 +96,17 @@ pub fn of_loop(
                 if !clause.items().iter().any(is_dimension) {
                     clauses.levels.push((crate::ir::Level::Gang, clause.span));
                 }
-                request.gangs = size(unit, clause, "num", construct, diagnostics);
+                request.gangs = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Worker => {
                 request.worker = true;
                 clauses.levels.push((crate::ir::Level::Worker, clause.span));
-                request.workers = size(unit, clause, "num", construct, diagnostics);
+                request.workers = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Vector => {
                 request.vector = true;
                 clauses.levels.push((crate::ir::Level::Vector, clause.span));
-                request.lanes = size(unit, clause, "length", construct, diagnostics);
+                request.lanes = size(unit, clause, "length", place, diagnostics);
             }
             ClauseKind::Sequential => request.sequential = true,
             ClauseKind::Independent => request.independent = true,
@@ -141,7 +150,7 @@ fn size(
     unit: &Unit,
     clause: &CheckedClause<'_>,
     label: &str,
-    construct: Option<Construct>,
+    place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let arguments = clause.arguments?;
@@ -190,26 +199,23 @@ fn size(
         }
     }
     if found.is_some() {
-        allowed_size(clause, construct, diagnostics);
+        allowed_size(clause, place, diagnostics);
     }
     found
 }
 
 /// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
-/// the common compilers take them as well.
-fn allowed_size(
-    clause: &CheckedClause<'_>,
-    construct: Option<Construct>,
-    diagnostics: &mut Diagnostics,
-) {
+/// the common compilers take them as well, and with `fcw` they are the block.
+fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut Diagnostics) {
     let name = &clause.name.value;
     let on_construct = match clause.kind {
         ClauseKind::Gang => "num_gangs",
         ClauseKind::Worker => "num_workers",
         _ => "vector_length",
     };
-    match construct {
+    match place.construct {
         Some(Construct::Kernels) => {}
+        Some(Construct::Parallel) if clause.kind == ClauseKind::Vector && place.communicates => {}
         Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
             Diagnostic::warning(
                 codes::LEVEL_SIZE,
@@ -652,14 +658,7 @@ fn argument_text(unit: &Unit, arguments: &Arguments<Expression>) -> String {
             ArgumentValue::Star => text.push('*'),
             ArgumentValue::Section(section) => {
                 text.push_str(&print(&section.base));
-                for dimension in &section.dimensions {
-                    let parts: Vec<String> = dimension
-                        .parts
-                        .iter()
-                        .map(|part| part.as_ref().map(print).unwrap_or_default())
-                        .collect();
-                    text.push_str(&format!("[{}]", parts.join(":")));
-                }
+                text.push_str(&data::dimensions_text(unit, section));
             }
         }
     }

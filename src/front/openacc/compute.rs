@@ -336,6 +336,7 @@ fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
             known.assigned |= place.assigned;
             known.written |= place.written;
             known.followed |= place.followed;
+            known.windowed |= place.windowed;
         }
     }
     uses

@@ -114,6 +114,7 @@ fn spelled(name: &str, form: Form) -> String {
         Form::Expression => "(expression)",
         Form::Optional | Form::Sizes => "[(size)]",
         Form::Variables => "(list)",
+        Form::Windows => "(a[pivot:before:after], …)",
         Form::Reduction => "(operator: list)",
         Form::Keyword => "(none \\| present)",
     };

@@ -112,7 +112,7 @@ impl Reader<'_> {
             ArgumentValue::Name {
                 symbol: Some(e), ..
             } => (e.clone(), None),
-            ArgumentValue::Expression(e) => self.element(e),
+            ArgumentValue::Expression(e) => element(e),
             ArgumentValue::Section(section) => (section.base.clone(), Some(section.clone())),
             ArgumentValue::Star => {
                 return Err(malformed("a variable is expected", argument.span));
@@ -132,26 +132,6 @@ impl Reader<'_> {
             implicit: false,
             span: argument.span,
         })
-    }
-
-    /// `a[i][j]` without a colon: a section of one element.
-    fn element(&self, expression: &Expression) -> (Expression, Option<Section<Expression>>) {
-        let mut dimensions = Vec::new();
-        let mut base = expression.inner();
-        while let ExpressionKind::Index(inner, index) = &base.kind {
-            dimensions.push(SectionDimension {
-                parts: vec![Some((**index).clone())],
-                span: index.span,
-            });
-            base = inner.inner();
-        }
-        dimensions.reverse();
-        let section = (!dimensions.is_empty()).then(|| Section {
-            base: base.clone(),
-            dimensions,
-            span: expression.span,
-        });
-        (base.clone(), section)
     }
 
     fn variable(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
@@ -520,20 +500,44 @@ impl Reader<'_> {
 
     fn text(&self, base: &Expression, section: Option<&Section<Expression>>) -> String {
         let mut text = Printer::text(self.unit, &C, base);
-        for dimension in section.iter().flat_map(|s| &s.dimensions) {
-            let parts: Vec<String> = dimension
-                .parts
-                .iter()
-                .map(|part| {
-                    part.as_ref()
-                        .map(|e| Printer::text(self.unit, &C, e))
-                        .unwrap_or_default()
-                })
-                .collect();
-            text.push_str(&format!("[{}]", parts.join(":")));
-        }
+        text.push_str(&section.map_or(String::new(), |s| dimensions_text(self.unit, s)));
         text
     }
+}
+
+/// `a[i][j]` without a colon: a section of one element.
+pub fn element(expression: &Expression) -> (Expression, Option<Section<Expression>>) {
+    let mut dimensions = Vec::new();
+    let mut base = expression.inner();
+    while let ExpressionKind::Index(inner, index) = &base.kind {
+        dimensions.push(SectionDimension {
+            parts: vec![Some((**index).clone())],
+            span: index.span,
+        });
+        base = inner.inner();
+    }
+    dimensions.reverse();
+    let section = (!dimensions.is_empty()).then(|| Section {
+        base: base.clone(),
+        dimensions,
+        span: expression.span,
+    });
+    (base.clone(), section)
+}
+
+/// The brackets of a section as they could have been written.
+pub fn dimensions_text(unit: &Unit, section: &Section<Expression>) -> String {
+    let mut text = String::new();
+    for dimension in &section.dimensions {
+        let parts: Vec<String> = dimension
+            .parts
+            .iter()
+            .map(|part| part.as_ref().map(|e| Printer::text(unit, &C, e)))
+            .map(Option::unwrap_or_default)
+            .collect();
+        text.push_str(&format!("[{}]", parts.join(":")));
+    }
+    text
 }
 
 fn is_member(expression: &Expression) -> bool {

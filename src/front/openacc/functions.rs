@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::usage;
+use super::{Orphan, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Level, Module};
@@ -192,7 +192,7 @@ pub fn lower(
     unit: &Unit,
     routines: &Routines,
     called: IndexMap<SymbolId, Span>,
-    orphans: &[(SymbolId, Span)],
+    orphans: &[Orphan],
     module: &mut Module,
     diagnostics: &mut Diagnostics,
 ) {
@@ -208,8 +208,8 @@ pub fn lower(
         collector.call(symbol, span);
     }
     collector.spread_globals();
-    for &(function, directive) in orphans {
-        collector.orphan(function, directive, &mut module.consumed);
+    for &orphan in orphans {
+        collector.orphan(orphan, &mut module.consumed);
     }
     module.functions = collector.functions;
 }
@@ -287,7 +287,7 @@ impl Collector<'_> {
         }
         let mut body = Body::new(self.unit, None, self.diagnostics);
         body.routine = level.map(|(level, _)| level);
-        let list = body.list(&function.body);
+        let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);
         let globals = self.globals(function, &used);
         self.report(&used);
@@ -376,24 +376,29 @@ impl Collector<'_> {
         }
     }
 
-    /// A `loop` directive outside compute constructs belongs to a function
-    /// that runs on the device.
-    fn orphan(&mut self, function: SymbolId, directive: Span, consumed: &mut Vec<Span>) {
-        let on_device = self.routines.marked.contains_key(&function)
-            || self.functions.iter().any(|f| f.symbol == function);
+    /// A `loop` or `cache` directive outside compute constructs belongs to a
+    /// function that runs on the device.
+    fn orphan(&mut self, orphan: Orphan, consumed: &mut Vec<Span>) {
+        let on_device = self.routines.marked.contains_key(&orphan.function)
+            || self.functions.iter().any(|f| f.symbol == orphan.function);
         if on_device {
-            consumed.push(directive);
+            consumed.push(orphan.directive);
             return;
         }
+        let help = match orphan.kind {
+            DirectiveKind::Cache => "put it at the top of a loop of a compute construct",
+            _ => "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
+        };
         self.diagnostics.push(
             Diagnostic::error(
                 codes::DIRECTIVE_OUT_OF_PLACE,
-                "`loop` stands outside of a compute construct",
-                directive,
+                format!(
+                    "`{}` stands outside of a compute construct",
+                    orphan.kind.name()
+                ),
+                orphan.directive,
             )
-            .help(
-                "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
-            ),
+            .help(help),
         );
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::check::{self, Checked, not_yet};
 use super::table::{ClauseKind, DirectiveKind, Support, clause};
-use super::{Lowering, clauses, data, jumps};
+use super::{Lowering, Orphan, clauses, data, jumps, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Region, RegionKind};
@@ -54,7 +54,7 @@ impl Lowering<'_, '_> {
         match checked.kind {
             kind if kind.is_compute() => self.compute(&checked, body, whole),
             DirectiveKind::Loop => {
-                self.orphans.push((self.function.symbol, directive.span));
+                self.orphan(&checked);
                 if body.is_none() {
                     self.expected_statement(&checked);
                 }
@@ -64,10 +64,24 @@ impl Lowering<'_, '_> {
             DirectiveKind::EnterData | DirectiveKind::ExitData | DirectiveKind::Update => {
                 self.standalone(&checked);
             }
+            DirectiveKind::Cache => self.orphan(&checked),
+            DirectiveKind::Fcw | DirectiveKind::FcwBarrier => {
+                self.diagnostics.push(windows::outside(&checked));
+                body.into_iter().for_each(|body| self.statement(body));
+            }
             // Read beforehand, by `functions::routines`.
             DirectiveKind::Routine => {}
             _ => body.into_iter().for_each(|body| self.statement(body)),
         }
+    }
+
+    /// Something that only a function on the device may have.
+    fn orphan(&mut self, checked: &Checked<'_>) {
+        self.orphans.push(Orphan {
+            function: self.function.symbol,
+            kind: checked.kind,
+            directive: checked.directive.span,
+        });
     }
 
     /// A `data` construct: its lifetime, then what is inside.

@@ -29,6 +29,7 @@ mod jumps;
 mod reductions;
 pub mod table;
 mod usage;
+mod windows;
 
 use std::collections::BTreeSet;
 
@@ -104,8 +105,19 @@ struct Lowering<'u, 'd> {
     addresses: BTreeSet<SymbolId>,
     /// Functions that kernels call, with a call.
     called: IndexMap<SymbolId, Span>,
-    /// `loop` directives outside compute constructs, with their functions.
-    orphans: Vec<(SymbolId, Span)>,
+    /// Directives of device functions, which stand outside compute constructs.
+    orphans: Vec<Orphan>,
+}
+
+/// A `loop` or `cache` directive outside compute constructs.
+#[derive(Clone, Copy, Debug)]
+struct Orphan {
+    /// The function that it stands in.
+    function: SymbolId,
+    /// Which one.
+    kind: table::DirectiveKind,
+    /// Its place.
+    directive: Span,
 }
 
 impl Lowering<'_, '_> {

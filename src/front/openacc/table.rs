@@ -87,13 +87,13 @@ pub const DIRECTIVES: &[DirectiveRow] = &[
     directive(D::HostData, "host_data", "2.8", Support::NotYet),
     directive(D::Declare, "declare", "2.13", Support::NotYet),
     directive(D::Atomic, "atomic", "2.12", Support::NotYet),
-    directive(D::Cache, "cache", "2.10", Support::NotYet),
+    directive(D::Cache, "cache", "2.10", Support::Built),
     directive(D::Wait, "wait", "2.16.3", Support::NotYet),
     directive(D::Init, "init", "2.14.1", Support::NotYet),
     directive(D::Shutdown, "shutdown", "2.14.2", Support::NotYet),
     directive(D::Set, "set", "2.14.3", Support::NotYet),
-    directive(D::Fcw, "fcw", "", Support::NotYet),
-    directive(D::FcwBarrier, "fcw_barrier", "", Support::NotYet),
+    directive(D::Fcw, "fcw", "", Support::Built),
+    directive(D::FcwBarrier, "fcw_barrier", "", Support::Built),
 ];
 
 /// The clauses; spellings of one meaning are one kind.
@@ -145,6 +145,14 @@ pub enum ClauseKind {
     AtomicWrite,
     AtomicUpdate,
     AtomicCapture,
+    FetchOnly,
+    ChannelOnly,
+    FetchChannel,
+    ChannelWriteBack,
+    FetchChannelWriteBack,
+    FetchWriteBack,
+    WriteBackOnly,
+    Explicit,
 }
 
 /// What stands in a clause's parentheses.
@@ -164,6 +172,8 @@ pub enum Form {
     Keyword,
     /// Sizes, with or without labels, or no parentheses.
     Sizes,
+    /// A list of arrays with `pivot:before:after` a dimension.
+    Windows,
     /// Not looked into: the clause is refused anyway.
     Any,
 }
@@ -353,6 +363,11 @@ const fn later(
     }
 }
 
+/// What `fcw` does with windows of the arrays that it lists.
+const fn window(kind: ClauseKind, spellings: &'static [&'static str]) -> ClauseRow {
+    built(kind, spellings, Form::Windows, &[D::Fcw], MANY)
+}
+
 /// A clause that may be repeated.
 const MANY: bool = false;
 /// A clause that may not.
@@ -459,6 +474,14 @@ pub const CLAUSES: &[ClauseRow] = &[
         &[D::Update, D::HostData],
         ONCE,
     ),
+    window(C::FetchOnly, &["FETCH_ONLY"]),
+    window(C::ChannelOnly, &["CHANNEL_ONLY"]),
+    window(C::FetchChannel, &["FETCH_CHANNEL"]),
+    window(C::ChannelWriteBack, &["CHANNEL_WB"]),
+    window(C::FetchChannelWriteBack, &["FETCH_CHANNEL_WB"]),
+    window(C::FetchWriteBack, &["FETCH_WB"]),
+    window(C::WriteBackOnly, &["WB_ONLY"]),
+    built(C::Explicit, &["explicit"], Form::Bare, &[D::Fcw], ONCE),
     later(C::SelfClause, &["self"], COMPUTE),
     later(C::Tile, &["tile"], LOOPS),
     later(C::Attach, &["attach"], ATTACH),

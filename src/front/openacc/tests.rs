@@ -2,6 +2,7 @@
 
 mod errors;
 mod lowering;
+mod windows;
 
 use crate::diagnostic::{Diagnostics, Place, Severity};
 use crate::{ir, sema, syntax};

@@ -26,6 +26,8 @@ pub struct Use {
     pub written: bool,
     /// Elements or targets are accessed, or the address goes elsewhere.
     pub followed: bool,
+    /// A region holds a window of it and writes nothing back.
+    pub windowed: bool,
 }
 
 /// What a piece of code uses.
@@ -46,6 +48,7 @@ pub fn of(unit: &Unit, list: &[ir::Statement]) -> Usage {
     let mut search = Search {
         unit,
         locals: BTreeSet::new(),
+        windows: Vec::new(),
         usage: Usage::default(),
     };
     search.declare(list);
@@ -56,6 +59,8 @@ pub fn of(unit: &Unit, list: &[ir::Statement]) -> Usage {
 struct Search<'u> {
     unit: &'u Unit,
     locals: BTreeSet<SymbolId>,
+    /// The windows around that take accesses away from their arrays.
+    windows: Vec<(SymbolId, ir::WindowPolicy)>,
     usage: Usage,
 }
 
@@ -98,8 +103,36 @@ impl Search<'_> {
                 self.declarations(list);
             }
             walk_ir::own_expressions(statement, &mut |e| self.value(e));
+            let depth = self.windows.len();
+            if let ir::StatementKind::Windows(region) = &statement.kind {
+                self.open(region);
+            }
             walk_ir::blocks(statement, &mut |inner| self.statements(inner));
+            self.windows.truncate(depth);
         }
+    }
+
+    /// Accesses in a region with trusted windows are to these: an array is
+    /// read where it is fetched, and written where it is written back.
+    fn open(&mut self, region: &ir::WindowRegion) {
+        for window in &region.windows {
+            if window.policy.fetch {
+                let place = self.touch(window.array, window.span);
+                place.followed = true;
+                place.windowed = true;
+            }
+            if window.proof == ir::WindowProof::Trusted && !window.policy.write_back {
+                self.windows.push((window.array, window.policy));
+            }
+        }
+    }
+
+    /// The window without write-back that takes the accesses to an array.
+    fn window(&self, symbol: SymbolId) -> Option<ir::WindowPolicy> {
+        let mut windows = self.windows.iter().rev();
+        windows
+            .find(|(array, _)| *array == symbol)
+            .map(|(_, policy)| *policy)
     }
 
     /// Lengths of arrays declared inside are evaluated there.
@@ -130,7 +163,8 @@ impl Search<'_> {
     /// Notes a use of a variable; those declared inside get a place that is
     /// thrown away at the end.
     fn touch(&mut self, symbol: SymbolId, span: Span) -> &mut Use {
-        if self.locals.contains(&symbol) {
+        let channel_only = self.window(symbol).is_some_and(|policy| !policy.fetch);
+        if channel_only || self.locals.contains(&symbol) {
             let place = self.usage.variables.entry(LOCAL).or_insert(NOTHING);
             return place;
         }
@@ -315,9 +349,10 @@ impl Search<'_> {
             return;
         }
         let is_array = self.is_array(self.unit.symbol(symbol).ty.ty);
+        let windowed = self.window(symbol).is_some();
         let place = self.touch(symbol, target.span);
         if through || is_array {
-            place.written = true;
+            place.written |= !windowed;
             place.followed = true;
         } else {
             place.assigned = true;
@@ -365,6 +400,7 @@ const NOTHING: Use = Use {
     assigned: false,
     written: false,
     followed: false,
+    windowed: false,
 };
 
 impl Usage {

@@ -42,7 +42,10 @@ fn directives() {
             "A0402 `host_data`",
         ),
         ("#pragma acc declare create(a)", "A0402 `declare`"),
-        ("#pragma acc cache(a[0:4])", "A0402 `cache`"),
+        (
+            "#pragma acc cache(a[0:4])",
+            "A0415 `__accrs_pragma_acc cache(a[0:4]) __accrs_pragma_end`: `cache` stands outside",
+        ),
         ("#pragma acc init", "A0402 `init`"),
         (
             "#pragma acc data\n{ }",

@@ -1,0 +1,449 @@
+//! The items of `fcw` and `cache`: which part of which array an iteration
+//! needs.
+//!
+//! ```text
+//! FETCH_ONLY(a[i:1:1])          pivot i, 1 before, 1 after
+//! FETCH_ONLY(m[r:1:1:c:2:2])    the paper's spelling of two dimensions
+//! FETCH_ONLY(m[r:1:1][c:2:2])   the same
+//! cache(a[i - 1:3])             pivot i - 1, 0 before, 2 after
+//! cache(m[r][0:n])              pivots r and 0, 0 before, 0 and n - 1 after
+//! ```
+
+use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::openacc::check::{Checked, has_error, undeclared};
+use crate::front::openacc::data;
+use crate::front::openacc::table::ClauseKind;
+use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
+use crate::source::Span;
+use crate::typed::constant::evaluate;
+use crate::typed::{
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
+    SymbolId, Type, TypeId, Unit,
+};
+
+type Problem = Box<Diagnostic>;
+
+/// What a type of `fcw` does with its windows.
+fn policy(kind: ClauseKind) -> WindowPolicy {
+    use ClauseKind as C;
+    WindowPolicy {
+        fetch: matches!(
+            kind,
+            C::FetchOnly | C::FetchChannel | C::FetchChannelWriteBack | C::FetchWriteBack
+        ),
+        channel: matches!(
+            kind,
+            C::ChannelOnly | C::FetchChannel | C::ChannelWriteBack | C::FetchChannelWriteBack
+        ),
+        write_back: matches!(
+            kind,
+            C::ChannelWriteBack | C::FetchChannelWriteBack | C::FetchWriteBack | C::WriteBackOnly
+        ),
+    }
+}
+
+/// The windows that an `fcw` directive lists, in order.
+pub fn of_fcw(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Vec<Window> {
+    let mut windows = Vec::new();
+    let reader = Reader { unit };
+    let lists = checked
+        .clauses
+        .iter()
+        .filter(|clause| clause.kind != ClauseKind::Explicit);
+    for clause in lists {
+        for item in clause.items().iter().filter(|item| !has_error(item)) {
+            match reader.window(item) {
+                Ok((array, dimensions, text)) => windows.push(Window {
+                    array,
+                    dimensions,
+                    policy: policy(clause.kind),
+                    proof: WindowProof::Trusted,
+                    text,
+                    span: item.span,
+                }),
+                Err(problem) => diagnostics.push(*problem),
+            }
+        }
+    }
+    windows
+}
+
+/// The windows that a `cache` directive lists, in order.
+pub fn of_cache(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Vec<Window> {
+    let mut windows = Vec::new();
+    let Some(list) = &checked.directive.arguments else {
+        return windows;
+    };
+    for modifier in list.modifiers.iter().filter(|m| m.value != "readonly") {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`cache` has no modifier `{}`", modifier.value),
+                modifier.span,
+            )
+            .help("the only one is `readonly`"),
+        );
+    }
+    let reader = Reader { unit };
+    for item in list.items.iter().filter(|item| !has_error(item)) {
+        match reader.cached(item) {
+            Ok((array, dimensions, text)) => windows.push(Window {
+                array,
+                dimensions,
+                policy: WindowPolicy {
+                    fetch: true,
+                    ..WindowPolicy::default()
+                },
+                proof: WindowProof::Selected,
+                text,
+                span: item.span,
+            }),
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    windows
+}
+
+/// An array, what is needed of it, and that as text.
+type Item = (SymbolId, Vec<WindowDimension>, String);
+
+struct Reader<'u> {
+    unit: &'u Unit,
+}
+
+impl Reader<'_> {
+    /// An item of `fcw`.
+    fn window(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
+        let (base, section) = self.taken_apart(item)?;
+        let symbol = self.array(&base, item.span)?;
+        let Some(section) = section else {
+            return Err(self.without_triples(symbol, item.span));
+        };
+        let wanted = self.depth(symbol);
+        let mut dimensions = Vec::new();
+        for dimension in &section.dimensions {
+            if dimension.parts.len() % 3 != 0 {
+                return Err(self.no_triple(symbol, dimension));
+            }
+            for triple in dimension.parts.chunks_exact(3) {
+                let [pivot, before, after] = triple else {
+                    continue;
+                };
+                dimensions.push(WindowDimension {
+                    pivot: self.part(pivot.as_ref(), "pivot", dimension.span)?,
+                    before: self.part(before.as_ref(), "number before it", dimension.span)?,
+                    after: self.part(after.as_ref(), "number after it", dimension.span)?,
+                });
+            }
+        }
+        if dimensions.len() != wanted {
+            return Err(self.wrong_count(symbol, dimensions.len(), wanted, item.span));
+        }
+        let text = self.text(symbol, &section);
+        Ok((symbol, dimensions, text))
+    }
+
+    /// An item of `cache`: a section, or an element.
+    fn cached(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
+        let (base, section) = self.taken_apart(item)?;
+        let symbol = self.array(&base, item.span)?;
+        let name = &self.unit.symbol(symbol).name;
+        let Some(section) = section else {
+            return Err(Box::new(
+                Diagnostic::error(
+                    codes::BAD_SECTION,
+                    format!("`cache` needs a section or an element of `{name}`"),
+                    item.span,
+                )
+                .help(format!(
+                    "write what an iteration reads of it: `cache({name}[i:1])`"
+                )),
+            ));
+        };
+        let mut ty = self.unit.symbol(symbol).ty;
+        let mut dimensions = Vec::new();
+        for dimension in &section.dimensions {
+            let declared = self.extent(ty, dimension.span);
+            let Some(inner) = self.step(ty) else {
+                return Err(self.too_many(symbol, dimensions.len(), dimension.span));
+            };
+            dimensions.push(self.range(dimension, declared)?);
+            ty = inner;
+        }
+        // Dimensions that are left out are wanted whole.
+        while let Some(inner) = self.step(ty) {
+            let Some(length) = self.extent(ty, item.span) else {
+                return Err(bad_range("the section is not one of elements", item.span));
+            };
+            dimensions.push(self.from(self.constant(0, item.span), length));
+            ty = inner;
+        }
+        let text = self.text(symbol, &section);
+        Ok((symbol, dimensions, text))
+    }
+
+    /// The variable and the brackets of an item; `a[i][j]` without a colon is
+    /// an expression to the parser.
+    fn taken_apart(
+        &self,
+        item: &Argument<Expression>,
+    ) -> Result<(Expression, Option<Section<Expression>>), Problem> {
+        match &item.value {
+            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
+            ArgumentValue::Name {
+                symbol: Some(e), ..
+            } => Ok((e.clone(), None)),
+            ArgumentValue::Section(section) => Ok((section.base.clone(), Some(section.clone()))),
+            ArgumentValue::Expression(e) => Ok(data::element(e)),
+            ArgumentValue::Star => Err(self.no_array("`*`", item.span)),
+        }
+    }
+
+    fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
+        let Some(symbol) = base.as_symbol() else {
+            return Err(self.no_array("this expression", span));
+        };
+        let variable = self.unit.symbol(symbol);
+        if variable.is_variable() && self.step(variable.ty).is_some() {
+            return Ok(symbol);
+        }
+        Err(self.no_array(&format!("`{}`", variable.name), span))
+    }
+
+    /// The type of an element, if there are any.
+    fn step(&self, ty: QualType) -> Option<QualType> {
+        match self.unit.types.get(ty.ty) {
+            Type::Array { element, .. } => Some(*element),
+            Type::Pointer(to)
+                if !matches!(self.unit.types.get(to.ty), Type::Void | Type::Function(_)) =>
+            {
+                Some(*to)
+            }
+            _ => None,
+        }
+    }
+
+    /// How many subscripts lead to an element.
+    fn depth(&self, symbol: SymbolId) -> usize {
+        let first = self.unit.symbol(symbol).ty;
+        std::iter::successors(self.step(first), |ty| self.step(*ty)).count()
+    }
+
+    /// How many elements an array is declared to have.
+    fn extent(&self, ty: QualType, span: Span) -> Option<Expression> {
+        match self.unit.types.get(ty.ty) {
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            } => Some(self.constant(i128::from(*n), span)),
+            Type::Array {
+                length: ArrayLength::Variable(id),
+                ..
+            } => Some(self.unit.vla_lengths[id.0 as usize].expression.clone()),
+            _ => None,
+        }
+    }
+
+    /// A part of a triple: an integer that is there.
+    fn part(
+        &self,
+        part: Option<&Expression>,
+        what: &str,
+        span: Span,
+    ) -> Result<Expression, Problem> {
+        let problem =
+            |message: String, span| {
+                Box::new(Diagnostic::error(codes::WINDOW_FORM, message, span).help(
+                    "write `[pivot:before:after]`: an index, and how many elements around it",
+                ))
+            };
+        let Some(part) = part else {
+            return Err(problem(format!("the {what} is left out"), span));
+        };
+        if !self.unit.types.is_integer(part.ty.ty) {
+            return Err(problem(format!("the {what} is no integer"), part.span));
+        }
+        Ok(part.clone())
+    }
+
+    /// One pair of brackets of `cache`.
+    fn range(
+        &self,
+        dimension: &SectionDimension<Expression>,
+        declared: Option<Expression>,
+    ) -> Result<WindowDimension, Problem> {
+        let span = dimension.span;
+        for part in dimension.parts.iter().flatten() {
+            if !self.unit.types.is_integer(part.ty.ty) {
+                return Err(bad_range("the bounds of a section are integers", part.span));
+            }
+        }
+        let zero = || self.constant(0, span);
+        match dimension.parts.as_slice() {
+            [Some(index)] => Ok(self.from(index.clone(), self.constant(1, span))),
+            [None] => Err(bad_range("the brackets are empty", span)),
+            [lower, Some(length)] => {
+                if evaluate(self.unit, length).is_some_and(|n| n <= 0) {
+                    return Err(bad_range("the section has no element", length.span));
+                }
+                let lower = lower.clone().unwrap_or_else(zero);
+                Ok(self.from(lower, length.clone()))
+            }
+            [lower, None] => {
+                let Some(all) = declared else {
+                    return Err(bad_range(
+                        "the length cannot be left out: a pointer's target has no declared length",
+                        span,
+                    ));
+                };
+                let length = match lower {
+                    Some(lower) => self.minus(all, lower.clone()),
+                    None => all,
+                };
+                Ok(self.from(lower.clone().unwrap_or_else(zero), length))
+            }
+            _ => Err(bad_range("a section has a lower bound and a length", span)),
+        }
+    }
+
+    /// `length` elements from `lower` on.
+    fn from(&self, lower: Expression, length: Expression) -> WindowDimension {
+        let one = self.constant(1, length.span);
+        WindowDimension {
+            before: self.constant(0, lower.span),
+            after: self.minus(length, one),
+            pivot: lower,
+        }
+    }
+
+    /// `left - right`, signed so that no length wraps.
+    fn minus(&self, left: Expression, right: Expression) -> Expression {
+        let span = left.span;
+        if let (Some(a), Some(b)) = (evaluate(self.unit, &left), evaluate(self.unit, &right)) {
+            return self.constant(a - b, span);
+        }
+        let ty = self.integer();
+        let converted = |e: Expression| {
+            if e.ty.ty == ty {
+                return e;
+            }
+            Expression {
+                span: e.span,
+                kind: ExpressionKind::Convert(Conversion::Arithmetic, Box::new(e)),
+                ty: QualType::plain(ty),
+            }
+        };
+        Expression {
+            kind: ExpressionKind::Binary(
+                BinaryOperator::Subtract,
+                Box::new(converted(left)),
+                Box::new(converted(right)),
+            ),
+            ty: QualType::plain(ty),
+            span,
+        }
+    }
+
+    fn constant(&self, value: i128, span: Span) -> Expression {
+        Expression {
+            kind: ExpressionKind::Integer {
+                value,
+                spelling: None,
+            },
+            ty: QualType::plain(self.integer()),
+            span,
+        }
+    }
+
+    /// `int`, which every unit with an integer constant has.
+    fn integer(&self) -> TypeId {
+        let found = self.unit.types.find(&Type::Integer(IntegerKind::Int));
+        found.expect("the analyser interns `int` before anything else")
+    }
+
+    fn text(&self, symbol: SymbolId, section: &Section<Expression>) -> String {
+        let name = &self.unit.symbol(symbol).name;
+        format!("{name}{}", data::dimensions_text(self.unit, section))
+    }
+
+    fn no_array(&self, what: &str, span: Span) -> Problem {
+        Box::new(
+            Diagnostic::error(
+                codes::WINDOW_ARRAY,
+                format!("{what} is neither array nor pointer, so that it has no window"),
+                span,
+            )
+            .help("list arrays and pointers to elements by their names"),
+        )
+    }
+
+    fn without_triples(&self, symbol: SymbolId, span: Span) -> Problem {
+        let name = &self.unit.symbol(symbol).name;
+        let triples = "[i:1:1]".repeat(self.depth(symbol));
+        Box::new(
+            Diagnostic::error(
+                codes::WINDOW_FORM,
+                format!("`{name}` is listed without a window"),
+                span,
+            )
+            .help(format!(
+                "say which elements an iteration needs: `{name}{triples}` is one index and its neighbours"
+            )),
+        )
+    }
+
+    fn no_triple(&self, symbol: SymbolId, dimension: &SectionDimension<Expression>) -> Problem {
+        let name = &self.unit.symbol(symbol).name;
+        let count = dimension.parts.len();
+        let help = match dimension.parts.as_slice() {
+            [Some(_)] => "add how many elements before and after it: `[i:0:0]` is one element",
+            [_, _] => "this is a section as in `cache`; write `[pivot:before:after]`",
+            _ => "each dimension has a pivot and two counts",
+        };
+        Box::new(
+            Diagnostic::error(
+                codes::WINDOW_FORM,
+                format!(
+                    "{count} part{} in the window of `{name}`, not three a dimension",
+                    if count == 1 { "" } else { "s" }
+                ),
+                dimension.span,
+            )
+            .help(help),
+        )
+    }
+
+    fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Problem {
+        let name = &self.unit.symbol(symbol).name;
+        let plural = |n| if n == 1 { "" } else { "s" };
+        Box::new(
+            Diagnostic::error(
+                codes::WINDOW_FORM,
+                format!(
+                    "`{name}` has {wanted} dimension{}, its window {found}",
+                    plural(wanted)
+                ),
+                span,
+            )
+            .help(format!(
+                "write {wanted} triple{}: `{name}{}`",
+                plural(wanted),
+                "[pivot:before:after]".repeat(wanted)
+            )),
+        )
+    }
+
+    fn too_many(&self, symbol: SymbolId, depth: usize, span: Span) -> Problem {
+        let name = &self.unit.symbol(symbol).name;
+        let plural = if depth == 1 { "" } else { "s" };
+        bad_range(&format!("`{name}` has {depth} dimension{plural}"), span)
+    }
+}
+
+fn bad_range(message: &str, span: Span) -> Problem {
+    Box::new(
+        Diagnostic::error(codes::BAD_SECTION, message, span)
+            .help("write `name[lower:length]`; both count elements"),
+    )
+}

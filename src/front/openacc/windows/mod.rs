@@ -1,0 +1,209 @@
+//! Windows of arrays: `fcw`, `fcw_barrier` and `cache`.
+//!
+//! Input: a directive and the statement that it governs. Output: a
+//! [`WindowRegion`] over the lowered statement, with the accesses in it
+//! untouched.
+//!
+//! ```text
+//! #pragma acc fcw FETCH_ONLY(a[i:1:1])     window a[i:1:1]: fetch
+//! b[i] = a[i - 1] + a[i + 1];          ->  with windows { b[i] = … }
+//!
+//! #pragma acc cache(a[i - 1:3])            window a[i - 1:3]: fetch selected
+//! b[i] = a[i - 1] + a[i + 1];          ->  with windows { b[i] = … }
+//! ```
+//!
+//! `fcw` governs the next statement; several of them over one statement are
+//! one region. `cache` (OpenACC 3.3, section 2.10) governs the rest of the
+//! loop body that it stands in.
+
+mod items;
+
+use super::body::Body;
+use super::check::{self, Checked};
+use super::clauses;
+use super::table::{ClauseKind, DirectiveKind};
+use crate::ast::Directive;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{self, Barrier, Construct, StatementKind as Ir, Window, WindowRegion};
+use crate::source::Span;
+use crate::typed::{Expression, Statement, StatementKind};
+
+/// What stacked directives ask for together.
+#[derive(Default)]
+struct Asked {
+    windows: Vec<Window>,
+    explicit: bool,
+    titles: Vec<String>,
+}
+
+impl Body<'_> {
+    /// `fcw` over a statement.
+    pub(super) fn fcw(
+        &mut self,
+        checked: &Checked<'_>,
+        body: Option<&Statement>,
+        out: &mut Vec<ir::Statement>,
+    ) {
+        let first = checked.directive.span;
+        let mut asked = Asked::default();
+        self.ask(checked, &mut asked);
+        let mut body = body;
+        while let Some((directive, inner)) = body.and_then(stacked) {
+            if let Some(checked) = check::directive(directive, self.diagnostics) {
+                self.ask(&checked, &mut asked);
+            }
+            body = inner;
+        }
+        let Some(body) = body else {
+            self.diagnostics.push(without_statement(checked));
+            return;
+        };
+        if self.parallel.is_empty() && self.construct.is_some() {
+            self.diagnostics.push(outside(checked));
+        }
+        self.windows.push(first);
+        let list = self.list(body);
+        self.windows.pop();
+        let region = WindowRegion {
+            windows: asked.windows,
+            body: list,
+            explicit: asked.explicit,
+            title: asked.titles.join("; "),
+            directive: first,
+        };
+        out.push(ir::Statement {
+            kind: Ir::Windows(Box::new(region)),
+            span: body.span,
+        });
+    }
+
+    /// Adds what one `fcw` directive asks for.
+    fn ask(&mut self, checked: &Checked<'_>, asked: &mut Asked) {
+        asked.explicit |= checked.clause(ClauseKind::Explicit).is_some();
+        asked
+            .titles
+            .push(clauses::title(self.unit, checked.directive));
+        let windows = items::of_fcw(self.unit, checked, self.diagnostics);
+        asked.windows.extend(windows);
+    }
+
+    /// `fcw_barrier` inside such a statement.
+    pub(super) fn fcw_barrier(&mut self, checked: &Checked<'_>, out: &mut Vec<ir::Statement>) {
+        if self.windows.is_empty() && self.construct.is_some() {
+            let span = check::name_span(checked.directive);
+            self.diagnostics.push(
+                Diagnostic::error(
+                    codes::WINDOW_PLACE,
+                    "`fcw_barrier` stands outside of any `fcw` region",
+                    span,
+                )
+                .help("put it into the statement that an `fcw` directive governs"),
+            );
+        }
+        out.push(ir::Statement {
+            kind: Ir::Barrier(Barrier {
+                asked: true,
+                ..Barrier::new("fcw_barrier")
+            }),
+            span: checked.directive.span,
+        });
+    }
+
+    /// The statements of a body; from a `cache` directive on, they are a
+    /// region with its windows.
+    pub(super) fn cached(&mut self, statements: &[Statement]) -> Vec<ir::Statement> {
+        let Some(first) = statements.iter().position(|s| cache(s).is_some()) else {
+            return self.items(statements);
+        };
+        let mut out = self.items(&statements[..first]);
+        let mut asked = Asked::default();
+        let mut place: Option<Span> = None;
+        let mut rest = &statements[first..];
+        while let Some(directive) = rest.first().and_then(cache) {
+            if let Some(checked) = check::directive(directive, self.diagnostics) {
+                self.directives.push(directive.span);
+                asked.titles.push(clauses::title(self.unit, directive));
+                let windows = items::of_cache(self.unit, &checked, self.diagnostics);
+                asked.windows.extend(windows);
+                place.get_or_insert(directive.span);
+            }
+            rest = &rest[1..];
+        }
+        let body = self.cached(rest);
+        let Some(directive) = place else {
+            out.extend(body);
+            return out;
+        };
+        let span = rest.iter().fold(directive, |all, next| all.to(next.span));
+        out.push(ir::Statement {
+            kind: Ir::Windows(Box::new(WindowRegion {
+                windows: asked.windows,
+                body,
+                explicit: false,
+                title: asked.titles.join("; "),
+                directive,
+            })),
+            span,
+        });
+        out
+    }
+
+    /// Whether iterations of a loop without a directive share windows with
+    /// those of a parallel loop around, so that they come one after the other.
+    pub(super) fn is_shared(&self, body: &Statement) -> bool {
+        self.construct != Some(Construct::Serial)
+            && (!self.windows.is_empty() || !self.parallel.is_empty() && has_fcw(body))
+    }
+}
+
+/// The error for a directive that no parallel loop is around.
+pub fn outside(checked: &Checked<'_>) -> Diagnostic {
+    Diagnostic::error(
+        codes::WINDOW_PLACE,
+        format!("`{}` stands outside of any parallel loop", checked.kind.name()),
+        check::name_span(checked.directive),
+    )
+    .help("put it inside the innermost loop with a `loop` directive of a compute construct; functions that the construct calls have no block of their own")
+}
+
+fn without_statement(checked: &Checked<'_>) -> Diagnostic {
+    Diagnostic::error(
+        codes::EXPECTED_STATEMENT,
+        "`fcw` must be followed by a statement",
+        check::name_span(checked.directive),
+    )
+    .help("put it right before the statement, loop or block that uses the windows")
+}
+
+/// The `fcw` directive that a statement is, and what it governs.
+fn stacked(statement: &Statement) -> Option<(&Directive<Expression>, Option<&Statement>)> {
+    let StatementKind::Directive(directive, body) = &statement.kind else {
+        return None;
+    };
+    is_called(directive, DirectiveKind::Fcw).then_some((directive, body.as_deref()))
+}
+
+/// The `cache` directive that a statement is.
+fn cache(statement: &Statement) -> Option<&Directive<Expression>> {
+    let StatementKind::Directive(directive, _) = &statement.kind else {
+        return None;
+    };
+    is_called(directive, DirectiveKind::Cache).then_some(directive)
+}
+
+fn is_called(directive: &Directive<Expression>, kind: DirectiveKind) -> bool {
+    directive
+        .name
+        .first()
+        .is_some_and(|word| word.value == kind.name())
+}
+
+/// Whether a statement has an `fcw` directive inside.
+pub fn has_fcw(statement: &Statement) -> bool {
+    if stacked(statement).is_some() {
+        return true;
+    }
+    let mut found = false;
+    super::jumps::children(statement, &mut |inner| found = found || has_fcw(inner));
+    found
+}
