@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, visit};
+use crate::ir::{Kernel, Passing, Tile, visit};
 use crate::typed::{SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
@@ -54,6 +54,9 @@ impl Scope {
         scope.private.extend(visit::declared(&kernel.body));
         visit::loops(&kernel.body, &mut |l| {
             scope.private.extend(&l.privates);
+            scope
+                .private
+                .extend(l.tile.iter().flat_map(Tile::variables));
             if l.declared_inside || !scope.memory.contains(&l.induction) {
                 scope.private.insert(l.induction);
             }

@@ -43,6 +43,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ),
     ("record", include_str!("../../templates/record.hbs")),
     ("position", include_str!("../../templates/position.hbs")),
+    ("tile", include_str!("../../templates/tile.hbs")),
     ("phrase", include_str!("../../templates/phrase.hbs")),
 ];
 

@@ -84,6 +84,8 @@ codes! {
     SHARED_TOO_LARGE = "A0502", "a variable of a gang does not fit in shared memory";
     IRREGULAR_CONTROL = "A0503", "control flow around a worker or vector loop that is not structured";
     INVALID_IR = "A0504", "the translator broke one of its own rules";
+    NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
+    BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";

@@ -31,6 +31,7 @@ pub mod print;
 #[cfg(test)]
 pub mod sample;
 mod statement;
+mod stride;
 pub mod validate;
 pub mod visit;
 mod window;
@@ -38,6 +39,7 @@ mod window;
 pub use data::*;
 pub use kernel::*;
 pub use statement::*;
+pub use stride::is_literal;
 pub use window::*;
 
 use crate::source::Span;

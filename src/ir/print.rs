@@ -394,8 +394,10 @@ impl Writer<'_> {
             StatementKind::Windows(region) => self.windows(region),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
             StatementKind::OpenWindows(windows) => self.line(&format!("open windows {windows:?}")),
-            StatementKind::WriteBack(windows) => {
-                self.line(&format!("write back windows {windows:?}"));
+            StatementKind::WriteBack { windows, mask } => {
+                let mask = mask.as_ref().map(|e| format!(" of {}", self.text(e)));
+                let mask = mask.unwrap_or_default();
+                self.line(&format!("write back windows {windows:?}{mask}"));
             }
             StatementKind::WhileAny(live, body) => {
                 let head = format!("while any thread has {}", self.name(*live).to_string());
@@ -514,6 +516,10 @@ impl Writer<'_> {
         }
         if let Some(over) = inner.spread {
             marks.push(format!("spread {}", spread(over)));
+        }
+        if let Some(tile) = inner.tile {
+            let counted = if tile.count.is_some() { " counted" } else { "" };
+            marks.push(format!("tile {}{counted}", self.name(tile.first)));
         }
         if !marks.is_empty() {
             let _ = write!(head, " [{}]", marks.join(", "));

@@ -389,6 +389,14 @@ pub fn repeat(condition: E, body: Vec<Statement>) -> Statement {
     statement(StatementKind::While(condition.0, body))
 }
 
+/// A barrier that the user asks for.
+pub fn asked_barrier() -> Statement {
+    statement(StatementKind::Barrier(super::Barrier {
+        asked: true,
+        ..super::Barrier::new("asked for")
+    }))
+}
+
 /// `break;`
 pub fn leave() -> Statement {
     statement(StatementKind::Break)
@@ -456,6 +464,7 @@ impl L {
 
     /// `vector(n)`.
     pub fn lanes(mut self, n: i128) -> Self {
+        self.0.request.vector = true;
         self.0.request.lanes = Some(int(n).0);
         self
     }
@@ -525,12 +534,13 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
                     .filter(|(_, used)| *used)
                     .map(|(axis, _)| format!(" t{axis}"))
                     .collect();
-                format!("for {}{blocks}{threads}", name(l.induction))
+                let tile = if l.tile.is_some() { " tile" } else { "" };
+                format!("for {}{blocks}{threads}{tile}", name(l.induction))
             }
             StatementKind::Barrier(barrier) => format!("barrier: {}", barrier.reason),
             StatementKind::Windows(region) => region.title.clone(),
             StatementKind::OpenWindows(windows) => format!("open {windows:?}"),
-            StatementKind::WriteBack(windows) => format!("write back {windows:?}"),
+            StatementKind::WriteBack { windows, .. } => format!("write back {windows:?}"),
             StatementKind::WhileAny(live, _) => format!("while any {}", name(*live)),
             StatementKind::WorkerBarrier(why) => format!("worker barrier: {why}"),
             StatementKind::Single {

@@ -63,9 +63,16 @@ pub enum StatementKind {
     /// the scope of the bases.
     OpenWindows(Vec<usize>),
     /// Made by `software_cache`: the block's threads together write the
-    /// marked slots of these windows to the arrays. All of them reach it; no
+    /// marked slots of windows to the arrays. All of them reach it; no
     /// barrier is part of it.
-    WriteBack(Vec<usize>),
+    WriteBack {
+        /// Indices in [`super::Kernel::windows`].
+        windows: Vec<usize>,
+        /// Filled in by `lockstep`: set in threads whose iteration takes part
+        /// here (is in range, has not left, runs this branch). The others
+        /// wrote nothing of their own. `None`: all threads.
+        mask: Option<Expression>,
+    },
     /// Made by `lockstep`: all threads of the block repeat the body while any
     /// of them has this variable set; each test is a barrier.
     WhileAny(SymbolId, Vec<Statement>),

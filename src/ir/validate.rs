@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::{
     Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, Spread, Statement,
-    StatementKind, visit,
+    StatementKind, Tile, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -82,6 +82,9 @@ struct Checker<'a> {
 struct Around {
     blocks: [bool; 3],
     threads: [bool; 3],
+    /// Some threads may be without an iteration: those of loops that are not
+    /// walked a tile at a time.
+    split: bool,
     single: bool,
 }
 
@@ -124,6 +127,7 @@ impl Checker<'_> {
             known.insert(l.induction);
             known.extend(&l.privates);
             known.extend(l.reductions.iter().map(|r| r.symbol));
+            known.extend(l.tile.iter().flat_map(Tile::variables));
         });
         let mut unknown = Vec::new();
         visit::expressions(&kernel.body, &mut |e| {
@@ -167,7 +171,12 @@ impl Checker<'_> {
             let mut inner = around;
             match &statement.kind {
                 StatementKind::Loop(l) => inner = self.counted(l, around),
-                StatementKind::Barrier(_) if around.single || around.threads != [false; 3] => {
+                StatementKind::Barrier(_)
+                | StatementKind::OpenWindows(_)
+                | StatementKind::WriteBack { .. }
+                | StatementKind::WhileAny(..)
+                    if self.stage >= Stage::Mapped && (around.single || around.split) =>
+                {
                     self.broken("not all threads of a block reach a barrier", statement.span);
                 }
                 StatementKind::WorkerBarrier(_) if around.single || around.threads[0] => {
@@ -241,7 +250,9 @@ impl Checker<'_> {
         if self.kernel.scheme == Some(Scheme::Single) && !spread.is_sequential() {
             self.broken("a kernel of one thread shares a loop", l.header);
         }
-        self.nested(spread, around, l.header)
+        let mut inner = self.nested(spread, around, l.header);
+        inner.split |= l.tile.is_none() && spread.threads != [false; 3];
+        inner
     }
 
     /// No axis serves two nested loops, or work would be lost.

@@ -94,7 +94,8 @@ pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
         | StatementKind::While(e, _)
         | StatementKind::DoWhile(_, e)
         | StatementKind::Switch(e, _)
-        | StatementKind::Return(Some(e)) => visit(e),
+        | StatementKind::Return(Some(e))
+        | StatementKind::WriteBack { mask: Some(e), .. } => visit(e),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &declaration.initializer {
@@ -151,7 +152,8 @@ fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
         | StatementKind::While(e, _)
         | StatementKind::DoWhile(_, e)
         | StatementKind::Switch(e, _)
-        | StatementKind::Return(Some(e)) => visit::walk_mut(e, change),
+        | StatementKind::Return(Some(e))
+        | StatementKind::WriteBack { mask: Some(e), .. } => visit::walk_mut(e, change),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &mut declaration.initializer {

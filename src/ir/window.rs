@@ -179,10 +179,43 @@ impl Barrier {
 /// ```
 ///
 /// A thread whose iteration lies beyond the bound runs the round nevertheless,
-/// with a clear mask, so that it reaches the barriers.
+/// with a clear mask, so that it reaches the barriers. Thread 0 of a tile is
+/// always within the bound.
+///
+/// A loop whose variable cannot stride itself (see [`super::Loop::strides`])
+/// counts iterations:
+///
+/// ```text
+/// const long long i_trips = accrs::trips_down(200, 0, 3);
+/// for (long long i_tile = blockIdx.x * 256LL; i_tile < i_trips; ...) {
+///     const long long i_number = i_tile + threadIdx.x;
+///     const unsigned char i_first = 200 - 3 * i_tile;
+///     const unsigned char i = 200 - 3 * i_number;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// The variable with the induction variable's value for the tile's first
     /// iteration (thread index 0); the same in all threads of the block.
     pub first: SymbolId,
+    /// Given where iterations are counted.
+    pub count: Option<TileCount>,
+}
+
+/// The variables of a tiled loop that counts its iterations, all `long long`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileCount {
+    /// How many iterations the loop has.
+    pub trips: SymbolId,
+    /// The number of the tile's first iteration.
+    pub tile: SymbolId,
+    /// The number of the thread's own iteration; out of range from `trips` on.
+    pub number: SymbolId,
+}
+
+impl Tile {
+    /// The variables that the loop declares beside its induction variable.
+    pub fn variables(&self) -> impl Iterator<Item = SymbolId> + use<> {
+        let counted = self.count.map(|c| [c.trips, c.tile, c.number]);
+        std::iter::once(self.first).chain(counted.into_iter().flatten())
+    }
 }

@@ -11,7 +11,8 @@
 //!
 //! The user's sizes win. Without any: 256 threads along x for one flat loop,
 //! 32 x 8 for two, 32 x 4 x 2 for three; 128 lanes for a hierarchical kernel,
-//! 32 x 8 where it has workers.
+//! 32 x 8 where it has workers. A block that shares windows has the size that
+//! was asked for or none: it is part of what the program means.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
@@ -26,12 +27,18 @@ const WARP: u32 = 32;
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
+        let tiled = has_tiles(kernel);
         let mut extents = match kernel.scheme {
+            Some(Scheme::Flat) if tiled => tiles(kernel, unit),
             Some(Scheme::Flat) => flat(kernel, unit),
             Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
             _ => [const { BlockExtent::Constant(1) }; 3],
         };
-        limit(kernel, &mut extents, diagnostics);
+        if tiled {
+            refuse_too_many(kernel, &extents, diagnostics);
+        } else {
+            limit(kernel, &mut extents, diagnostics);
+        }
         kernel.block = Some(extents);
         kernel.grid = grid(kernel, unit);
     }
@@ -63,6 +70,76 @@ fn extent(expression: &Expression, unit: &Unit) -> BlockExtent {
     match typed::constant::evaluate(unit, expression) {
         Some(value) => BlockExtent::Constant(u32::try_from(value.max(1)).unwrap_or(u32::MAX)),
         None => BlockExtent::Expression(expression.clone()),
+    }
+}
+
+fn has_tiles(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit::loops(&kernel.body, &mut |l| found |= l.tile.is_some());
+    found
+}
+
+/// The communicating block: one dimension per tiled loop. A size on the loop
+/// itself wins; `vector_length` is for the innermost, `num_workers` for the
+/// next.
+fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
+    let mut loops: Vec<&Loop> = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        if l.tile.is_some() {
+            loops.push(l);
+        }
+    });
+    loops.reverse();
+    let one = || BlockExtent::Constant(1);
+    let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
+    let workers = kernel.workers.as_ref().map(|e| extent(e, unit));
+    let own: Vec<Option<BlockExtent>> = loops
+        .iter()
+        .map(|l| {
+            let governs = l.directive.is_some() || l.request.lanes.is_none();
+            let asked = l.request.lanes.as_ref().or(l.request.workers.as_ref());
+            asked.filter(|_| governs).map(|e| extent(e, unit))
+        })
+        .collect();
+    if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
+        let default: [u32; 3] = match loops.len() {
+            0 | 1 => [256, 1, 1],
+            2 => [32, 8, 1],
+            _ => [32, 4, 2],
+        };
+        return default.map(BlockExtent::Constant);
+    }
+    let mut rest = [lanes, workers, None].into_iter();
+    let mut own = own.into_iter();
+    [(); 3].map(|()| {
+        let general = rest.next().flatten();
+        match own.next() {
+            Some(own) => own.or(general).unwrap_or_else(one),
+            None => one(),
+        }
+    })
+}
+
+/// A block of known size that no device has. Others are refused at the launch.
+fn refuse_too_many(kernel: &Kernel, extents: &[BlockExtent; 3], diagnostics: &mut Diagnostics) {
+    let threads: u64 = extents
+        .iter()
+        .map(|extent| match extent {
+            BlockExtent::Constant(n) => u64::from(*n),
+            BlockExtent::Expression(_) => 1,
+        })
+        .fold(1, u64::saturating_mul);
+    if threads > u64::from(MAXIMUM_THREADS) {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::BLOCK_OVER_LIMIT,
+                format!("the block that shares windows here would have {threads} threads"),
+                kernel.directive,
+            )
+            .help(format!(
+                "a block has at most {MAXIMUM_THREADS} threads; make `vector(n)` smaller"
+            )),
+        );
     }
 }
 

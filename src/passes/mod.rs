@@ -37,7 +37,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     parallelisation::run(module, unit);
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);
-    thread_mapping::run(module);
+    thread_mapping::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
     reduction::run(module, unit);

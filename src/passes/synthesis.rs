@@ -1,6 +1,8 @@
 //! Expressions and variables that passes make.
 
-use crate::ir::{Statement, visit};
+use std::collections::HashSet;
+
+use crate::ir::{Kernel, Statement, Tile, visit};
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Storage, Symbol, SymbolId,
@@ -18,6 +20,60 @@ pub fn variable(unit: &mut Unit, wanted: &str, ty: TypeId, span: Span) -> Symbol
 pub fn hiding_variable(unit: &mut Unit, original: SymbolId) -> SymbolId {
     let original = unit.symbol(original).clone();
     add_variable(unit, original.name, original.ty.ty, original.span)
+}
+
+/// A new local variable of a name that a kernel does not use yet, whatever
+/// other kernels have.
+pub fn kernel_variable(
+    unit: &mut Unit,
+    kernel: &Kernel,
+    added: &[SymbolId],
+    wanted: &str,
+    ty: TypeId,
+) -> SymbolId {
+    let mut used: HashSet<&str> = HashSet::new();
+    let mut mention = |symbol: SymbolId| {
+        used.insert(&unit.symbol(symbol).name);
+    };
+    added.iter().copied().for_each(&mut mention);
+    kernel_symbols(kernel, &mut mention);
+    let name = if used.contains(wanted) {
+        (2..)
+            .map(|number| format!("{wanted}_{number}"))
+            .find(|name| !used.contains(name.as_str()))
+            .expect("one of infinitely many names is free")
+    } else {
+        wanted.to_string()
+    };
+    add_variable(unit, name, ty, kernel.directive)
+}
+
+/// Calls `mention` on every symbol that a kernel declares or names.
+fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
+    kernel.captures.iter().for_each(|c| mention(c.symbol));
+    kernel.privates.iter().copied().for_each(&mut *mention);
+    kernel.reductions.iter().for_each(|r| mention(r.symbol));
+    visit::declared(&kernel.body)
+        .into_iter()
+        .for_each(&mut *mention);
+    visit::loops(&kernel.body, &mut |l| {
+        mention(l.induction);
+        l.privates.iter().copied().for_each(&mut *mention);
+        l.tile
+            .iter()
+            .flat_map(Tile::variables)
+            .for_each(&mut *mention);
+    });
+    visit::expressions(&kernel.body, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            mention(symbol);
+        }
+    });
+    for window in &kernel.windows {
+        mention(window.array);
+        mention(window.storage);
+        window.dimensions.iter().for_each(|d| mention(d.base));
+    }
 }
 
 fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {

@@ -12,7 +12,8 @@ use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Barrier, Level, PlainFor, Reduction, SharedVariable, Spread, Statement, StatementKind, visit,
+    Barrier, BlockExtent, Level, PlainFor, Reduction, SharedVariable, Spread, Statement,
+    StatementKind, visit,
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
@@ -43,6 +44,8 @@ pub struct Body<'a> {
     pub(super) declared: HashSet<SymbolId>,
     /// How many workers a block has at most.
     pub(super) workers: u32,
+    /// Threads of a block along x, y and z.
+    pub(super) block: [BlockExtent; 3],
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
     /// The saved values of reduction variables: variable and name, innermost
@@ -79,6 +82,7 @@ impl<'a> Body<'a> {
             marked: 0,
             declared: HashSet::new(),
             workers: 32,
+            block: [const { BlockExtent::Constant(1) }; 3],
             shared: HashSet::new(),
             saved: Vec::new(),
         }

@@ -79,6 +79,9 @@ pub fn emit(
         body.declare_parameter(capture.symbol);
     }
     body.workers = worker_count(kernel);
+    if let Some(block) = &kernel.block {
+        body.block.clone_from(block);
+    }
     for &variable in &kernel.shared {
         body.shared_variable(variable);
     }
@@ -298,6 +301,23 @@ fn worker_count(kernel: &Kernel) -> u32 {
     }
 }
 
+/// Whether a loop is spread over blocks alone along an axis of the grid along
+/// which blocks have threads.
+fn counts_blocks(kernel: &Kernel) -> bool {
+    let one = BlockExtent::Constant(1);
+    let mut found = false;
+    visit::loops(&kernel.body, &mut |l| {
+        let spread = l.spread.unwrap_or_default();
+        if let Some(axis) = spread.blocks {
+            let axis = axis as usize;
+            let extent = kernel.block.as_ref().map_or(&one, |block| &block[axis]);
+            let is_one = matches!(extent, BlockExtent::Constant(1));
+            found |= !spread.threads[axis] && !is_one;
+        }
+    });
+    found
+}
+
 /// Block and grid of the launch.
 fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     let one = [
@@ -328,7 +348,7 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
     launcher.is_worker_block =
         kernel.scheme == Some(Scheme::Hierarchical) && extents.len() > 1 && product.is_none();
     launcher.block = extents.join(", ");
-    launcher.is_flat = kernel.scheme == Some(Scheme::Flat);
+    launcher.is_flat = kernel.scheme == Some(Scheme::Flat) && !counts_blocks(kernel);
     launcher.gangs = kernel
         .gangs
         .as_ref()
@@ -352,7 +372,7 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
     visit::loops(&kernel.body, &mut |l| {
         if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
             spreads_blocks = true;
-            has_int |= super::loops::strides_in_int(unit, l);
+            has_int |= l.strides_in_int(unit);
         }
     });
     launcher.is_wide = !has_int;

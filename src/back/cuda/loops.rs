@@ -12,8 +12,8 @@
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Loop, Relation, Spread, TripCount};
-use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
+use crate::ir::{Loop, Relation, Spread, TripCount, is_literal};
+use crate::typed::{Expression, Unit};
 
 /// The parts of a loop's header as text.
 struct Header {
@@ -31,7 +31,10 @@ impl Body<'_> {
         if spread.is_sequential() {
             return self.sequential_loop(l);
         }
-        let wide = self.is_wide(l) || !self.strides_safely(l);
+        if let Some(tile) = l.tile {
+            return self.tiled_loop(l, tile);
+        }
+        let wide = is_wide(self.unit, l) || !l.strides(self.unit);
         let (index, count) = match (
             thread_index(self.templates, spread, wide),
             thread_count(self.templates, spread, wide),
@@ -41,7 +44,7 @@ impl Body<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
-        if self.strides_safely(l) {
+        if l.strides(self.unit) {
             self.strided_loop(l, &index, &count);
         } else {
             self.numbered_loop(l, &index, &count);
@@ -66,7 +69,7 @@ impl Body<'_> {
         }
     }
 
-    fn condition(&self, l: &Loop, name: &str) -> String {
+    pub(super) fn condition(&self, l: &Loop, name: &str) -> String {
         let relation = match (l.relation, l.downward) {
             (Relation::Less, _) | (Relation::NotEqual, false) => "<",
             (Relation::LessEqual, _) => "<=",
@@ -139,7 +142,7 @@ impl Body<'_> {
     }
 
     /// Privates, then the body.
-    fn inside(&mut self, l: &Loop) {
+    pub(super) fn inside(&mut self, l: &Loop) {
         self.declared.insert(l.induction);
         for &symbol in &l.privates {
             if !self.is_shared(symbol) && symbol != l.induction {
@@ -168,46 +171,12 @@ impl Body<'_> {
     pub(super) fn trips(&self, count: &TripCount) -> String {
         trips_text(count, &|e: &Expression| self.operand(e, ADDEND))
     }
-
-    /// Whether 64-bit index arithmetic is needed.
-    fn is_wide(&self, l: &Loop) -> bool {
-        self.unit.types.size(self.unit.symbol(l.induction).ty.ty) == Some(8)
-    }
-
-    /// Whether the variable may stride itself: a grid's worth of steps beyond
-    /// the bound does not wrap. The launcher keeps int loops that start just
-    /// above 0 and advance by one within their range; anything else counts
-    /// iterations in 64 bits.
-    fn strides_safely(&self, l: &Loop) -> bool {
-        strides_safely(self.unit, l)
-    }
 }
 
-/// See [`Body::strides_safely`].
-fn strides_safely(unit: &Unit, l: &Loop) -> bool {
-    use IntegerKind as I;
-    let ty = unit.types.get(unit.symbol(l.induction).ty.ty);
-    let near_zero = matches!(
-        l.lower.inner().kind,
-        ExpressionKind::Integer { value, .. } if (0..=INT_SLACK).contains(&value)
-    );
-    let upward = !l.downward && matches!(l.relation, Relation::Less | Relation::NotEqual);
-    let safe_type = matches!(
-        ty,
-        Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
-    );
-    near_zero && upward && is_literal(&l.step, 1) && safe_type
+/// Whether 64-bit index arithmetic is needed.
+pub fn is_wide(unit: &Unit, l: &Loop) -> bool {
+    unit.types.size(unit.symbol(l.induction).ty.ty) == Some(8)
 }
-
-/// Whether a loop strides in an `int`, so that its launcher has to keep it in
-/// range.
-pub fn strides_in_int(unit: &Unit, l: &Loop) -> bool {
-    let ty = unit.types.get(unit.symbol(l.induction).ty.ty);
-    strides_safely(unit, l) && matches!(ty, Type::Integer(IntegerKind::Int))
-}
-
-/// How far above 0 a striding int loop may start; the runtime's `int_slack`.
-const INT_SLACK: i128 = 1 << 16;
 
 /// The trip count of a loop, from its header.
 pub fn trip_count(l: &Loop) -> TripCount {
@@ -237,9 +206,4 @@ pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> St
             format!("accrs::{function}({lower}, {bound}, {step})")
         }
     }
-}
-
-/// Whether an expression is this very constant.
-pub fn is_literal(e: &Expression, wanted: i128) -> bool {
-    matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
 }

@@ -15,6 +15,7 @@ mod loops;
 mod record;
 #[cfg(test)]
 mod tests;
+mod tiles;
 
 use std::collections::HashMap;
 

@@ -293,7 +293,7 @@ fn device_statement(statement: &ir::Statement) -> Node<'_> {
         | S::Default
         | S::Barrier(_)
         | S::OpenWindows(_)
-        | S::WriteBack(_)
+        | S::WriteBack { .. }
         | S::WorkerBarrier(_)
         | S::ReductionBegin(_)
         | S::ReductionEnd(..) => Node::Sequence(vec![]),

@@ -18,6 +18,9 @@
 //! - **Hierarchical**: everything else; gangs are blocks, workers rows,
 //!   lanes columns.
 //!
+//! - **Flat, by tiles**: kernels in which threads of a block share windows
+//!   ([`tiled`]).
+//!
 //! The user's levels win. Where there are none, the outermost parallel loop is
 //! spread over gangs and the innermost over lanes; one in between over
 //! workers. A worker or vector loop that has no partner of the other level
@@ -28,15 +31,20 @@ mod flat;
 mod hierarchical;
 #[cfg(test)]
 mod tests;
+mod tiled;
 
 pub use flat::only_loop;
 
-use crate::ir::{Construct, Kernel, Loop, Module, Request, Scheme, Spread, visit};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::ir::{Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit};
+use crate::typed::Unit;
 
 /// Decides scheme and spreads of every kernel.
-pub fn run(module: &mut Module) {
+pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
-        map(kernel);
+        if let Err(error) = map(kernel, &module.functions, unit) {
+            diagnostics.push(error);
+        }
         // Without gang loops, gangs of `kernels` would repeat each other.
         if kernel.construct == Construct::Kernels && !has_gang_loop(kernel) {
             kernel.gangs = None;
@@ -57,7 +65,20 @@ fn has_gang_loop(kernel: &Kernel) -> bool {
     found
 }
 
-fn map(kernel: &mut Kernel) {
+fn map(
+    kernel: &mut Kernel,
+    functions: &[DeviceFunction],
+    unit: &mut Unit,
+) -> Result<(), Diagnostic> {
+    if tiled::has_windows(kernel) && tiled::map(kernel, functions, unit)? {
+        return Ok(());
+    }
+    map_freely(kernel);
+    Ok(())
+}
+
+/// Kernels without windows.
+fn map_freely(kernel: &mut Kernel) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
     let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();

@@ -189,3 +189,98 @@ fn too_many_threads_are_cut_with_a_warning() {
     let found: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
     assert_eq!(found, [codes::BLOCK_TOO_LARGE]);
 }
+
+/// Loops around a barrier, each with the code in front of it, outer ones
+/// first.
+fn around_barrier(loops: Vec<(Vec<Statement>, L)>) -> Vec<Statement> {
+    let mut body = vec![asked_barrier()];
+    for (before, l) in loops.into_iter().rev() {
+        let mut list = before;
+        list.push(l.body(body));
+        body = list;
+    }
+    body
+}
+
+#[test]
+fn a_nest_around_a_barrier_is_walked_by_tiles() {
+    let mut s = Sample::new();
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let r = s.int("r");
+    let body = around_barrier(vec![
+        (vec![], count(&i, 0, &n).directive("vector").lanes(16)),
+        (
+            vec![declare(&r, Some(i.e() * 2))],
+            count(&j, 0, &n).directive("vector").lanes(8),
+        ),
+    ]);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert_eq!(kernel.scheme, Some(Scheme::Flat));
+    assert!(outline.contains("for i by ty tile\n"), "{outline}");
+    assert!(outline.contains("  for j bx tx tile\n"), "{outline}");
+    assert_eq!(block(&kernel), [8, 16, 1]);
+    assert_eq!(kernel.grid[0].len() + kernel.grid[1].len(), 2);
+}
+
+#[test]
+fn gang_loops_around_tiles_are_blocks() {
+    let mut s = Sample::new();
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let body = around_barrier(vec![
+        (vec![], count(&i, 0, &n).directive("gang")),
+        (vec![], count(&j, 0, &n).directive("vector").lanes(64)),
+    ]);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    assert!(
+        outline.starts_with("for i bx\n  for j tx tile\n"),
+        "{outline}"
+    );
+    assert_eq!(block(&kernel), [64, 1, 1]);
+}
+
+#[test]
+fn a_block_with_windows_is_never_clamped() {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let body = around_barrier(vec![(vec![], count(&i, 0, &n).directive("").lanes(2048))]);
+    let module = s.module(Construct::Kernels, body);
+    let (_, diagnostics) = decide_module(&mut s, module);
+    let codes: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
+    assert_eq!(codes, [codes::BLOCK_OVER_LIMIT]);
+}
+
+/// The message of the one error about a kernel.
+fn refusal(s: &mut Sample, body: Vec<Statement>) -> String {
+    let module = s.module(Construct::Kernels, body);
+    let (_, diagnostics) = decide_module(s, module);
+    let messages: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
+    messages.join("\n")
+}
+
+#[test]
+fn nests_that_a_block_cannot_share_are_refused() {
+    let mut s = Sample::new();
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let a = s.array("a", &[10]);
+    let effect = around_barrier(vec![
+        (vec![], count(&i, 0, &n).directive("vector")),
+        (
+            vec![set(a.at([i.e()]), 1)],
+            count(&j, 0, &n).directive("vector"),
+        ),
+    ]);
+    assert!(refusal(&mut s, effect).contains("has an effect"));
+    let triangle = around_barrier(vec![
+        (vec![], count(&i, 0, &n).directive("vector")),
+        (vec![], count(&j, 0, &i).directive("vector")),
+    ]);
+    assert!(refusal(&mut s, triangle).contains("may disagree on a bound"));
+    let sequential = around_barrier(vec![(vec![], count(&i, 0, &n).directive("seq"))]);
+    assert!(refusal(&mut s, sequential).contains("no loop around the windows is parallel"));
+    let mut several = around_barrier(vec![(vec![], count(&i, 0, &n).directive("vector"))]);
+    several.extend(around_barrier(vec![(
+        vec![],
+        count(&j, 0, &n).directive("vector"),
+    )]));
+    assert!(refusal(&mut s, several).contains("several loop nests"));
+}

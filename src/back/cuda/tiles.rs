@@ -1,0 +1,163 @@
+//! Counted loops that a block takes a tile at a time (see
+//! [`crate::ir::Tile`]).
+//!
+//! ```text
+//! for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
+//!     const int i = i_first + threadIdx.x;
+//! ```
+
+use serde::Serialize;
+
+use super::body::Body;
+use super::language::{ADDEND, FACTOR};
+use super::loops::{is_wide, trip_count};
+use crate::ir::{BlockExtent, Loop, Tile, TileCount, is_literal, visit};
+use crate::typed::{ExpressionKind, Qualifiers, SymbolId};
+
+/// What the `tile` template needs to spell a place within the tiles.
+#[derive(Serialize)]
+struct Place {
+    /// `thread`, `first` or `stride`.
+    part: &'static str,
+    /// `x`, `y` or `z`.
+    axis: &'static str,
+    /// Whether blocks share the tiles.
+    blocks: bool,
+    /// Whether 64-bit arithmetic is needed.
+    wide: bool,
+    /// The block's extent along the axis where it is known, else empty.
+    extent: String,
+}
+
+/// Texts of one tiled loop.
+struct Places {
+    /// The thread's index along the loop's axis.
+    thread: String,
+    /// The number of the block's first iteration.
+    first: String,
+    /// Iterations from one tile of a block to its next.
+    stride: String,
+}
+
+impl Body<'_> {
+    /// A loop over tiles, its variable computed from the tile's first value.
+    pub(super) fn tiled_loop(&mut self, l: &Loop, tile: Tile) {
+        let Some(places) = self.places(l, tile) else {
+            return;
+        };
+        match tile.count {
+            None => self.strided_tiles(l, tile, &places),
+            Some(count) => self.counted_tiles(l, tile, count, &places),
+        }
+    }
+
+    fn places(&mut self, l: &Loop, tile: Tile) -> Option<Places> {
+        let spread = l.spread.unwrap_or_default();
+        let axis = spread.threads.iter().position(|&used| used)?;
+        let extent = match &self.block[axis] {
+            BlockExtent::Constant(n) => n.to_string(),
+            BlockExtent::Expression(_) => String::new(),
+        };
+        let mut text = |part| {
+            let place = Place {
+                part,
+                axis: ["x", "y", "z"][axis],
+                blocks: spread.blocks.is_some(),
+                wide: tile.count.is_some() || is_wide(self.unit, l),
+                extent: extent.clone(),
+            };
+            match self.templates.render("tile", &place) {
+                Ok(text) => Some(text.trim().to_string()),
+                Err(diagnostic) => {
+                    self.diagnostics.push(diagnostic);
+                    None
+                }
+            }
+        };
+        Some(Places {
+            thread: text("thread")?,
+            first: text("first")?,
+            stride: text("stride")?,
+        })
+    }
+
+    fn strided_tiles(&mut self, l: &Loop, tile: Tile, places: &Places) {
+        let first = self.name(tile.first);
+        let lower = self.operand(&l.lower, ADDEND);
+        let start = match (places.first.as_str(), is_literal(&l.lower, 0)) {
+            ("0", _) => lower,
+            (blocks, true) => blocks.to_string(),
+            (blocks, false) => format!("{lower} + {blocks}"),
+        };
+        let condition = self.condition(l, &first);
+        let declaration = self.tile_variable(tile.first);
+        let stride = &places.stride;
+        self.lines.open(&format!(
+            "for ({declaration} = {start}; {condition}; {first} += {stride}) {{"
+        ));
+        let variable = self.tile_variable(l.induction);
+        self.lines
+            .line(&format!("const {variable} = {first} + {};", places.thread));
+        self.inside(l);
+        self.lines.close("}");
+    }
+
+    fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: &Places) {
+        let trips = self.trips(&trip_count(l));
+        let total = self.tile_variable(count.trips);
+        self.lines.line(&format!("const {total} = {trips};"));
+        let counter = self.tile_variable(count.tile);
+        let (total, number) = (self.name(count.trips), self.name(count.tile));
+        self.lines.open(&format!(
+            "for ({counter} = {}; {number} < {total}; {number} += {}) {{",
+            places.first, places.stride
+        ));
+        let own = self.tile_variable(count.number);
+        self.lines
+            .line(&format!("const {own} = {number} + {};", places.thread));
+        for (symbol, counted) in [(tile.first, count.tile), (l.induction, count.number)] {
+            if mentions(l, symbol) {
+                let value = self.counted_value(l, counted);
+                let variable = self.tile_variable(symbol);
+                self.lines.line(&format!("const {variable} = {value};"));
+            }
+        }
+        self.inside(l);
+        self.lines.close("}");
+    }
+
+    /// The induction variable's value in the iteration of a number.
+    fn counted_value(&self, l: &Loop, number: SymbolId) -> String {
+        let number = self.name(number);
+        let offset = if is_literal(&l.step, 1) {
+            number
+        } else {
+            format!("{} * {number}", self.operand(&l.step, FACTOR))
+        };
+        let lower = self.operand(&l.lower, ADDEND);
+        match (is_literal(&l.lower, 0), l.downward) {
+            (true, false) => offset,
+            (true, true) => format!("-{offset}"),
+            (false, false) => format!("{lower} + {offset}"),
+            (false, true) => format!("{lower} - {offset}"),
+        }
+    }
+
+    /// The declaration of one of the loop's variables, without its value.
+    fn tile_variable(&mut self, symbol: SymbolId) -> String {
+        self.declared.insert(symbol);
+        let mut ty = self.unit.symbol(symbol).ty;
+        ty.qualifiers = Qualifiers::default();
+        let name = self.name(symbol);
+        self.cuda.declare(self.unit, ty, &name)
+    }
+}
+
+/// Whether the body of a loop uses a variable.
+fn mentions(l: &Loop, symbol: SymbolId) -> bool {
+    let mut found = false;
+    visit::expressions(&l.body, &mut |e| {
+        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    });
+    found
+}

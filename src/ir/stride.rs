@@ -1,0 +1,40 @@
+//! Whether the variable of a shared loop may stride over its iterations.
+
+use super::{Loop, Relation};
+use crate::typed::{Expression, ExpressionKind, IntegerKind, Type, Unit};
+
+/// How far above 0 a striding int loop may start; the runtime's `int_slack`.
+const INT_SLACK: i128 = 1 << 16;
+
+impl Loop {
+    /// Whether the variable may stride itself: a grid's worth of steps beyond
+    /// the bound does not wrap. The launcher keeps int loops that start just
+    /// above 0 and advance by one within their range; anything else counts
+    /// iterations in 64 bits.
+    pub fn strides(&self, unit: &Unit) -> bool {
+        use IntegerKind as I;
+        let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
+        let near_zero = matches!(
+            self.lower.inner().kind,
+            ExpressionKind::Integer { value, .. } if (0..=INT_SLACK).contains(&value)
+        );
+        let upward = !self.downward && matches!(self.relation, Relation::Less | Relation::NotEqual);
+        let safe_type = matches!(
+            ty,
+            Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
+        );
+        near_zero && upward && is_literal(&self.step, 1) && safe_type
+    }
+
+    /// Whether the loop strides in an `int`, so that its launcher has to keep
+    /// it in range.
+    pub fn strides_in_int(&self, unit: &Unit) -> bool {
+        let ty = unit.types.get(unit.symbol(self.induction).ty.ty);
+        self.strides(unit) && matches!(ty, Type::Integer(IntegerKind::Int))
+    }
+}
+
+/// Whether an expression is this very constant.
+pub fn is_literal(e: &Expression, wanted: i128) -> bool {
+    matches!(e.inner().kind, ExpressionKind::Integer { value, .. } if value == wanted)
+}
