@@ -19,6 +19,10 @@ pub enum Term {
     /// The number of the iteration of a loop, from 0: loops are numbered by
     /// whoever makes the polynomials.
     Iteration(usize),
+    /// A value that does not change in the loop in question and is no
+    /// polynomial, such as `n / 256`; numbered by whoever makes the
+    /// polynomials.
+    Opaque(usize),
 }
 
 /// A product of variables, sorted; empty is 1.
@@ -119,6 +123,13 @@ impl Affine {
         Some(coefficient)
     }
 
+    /// The products of variables with their coefficients; the empty product
+    /// is 1.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Term], i128)> {
+        let terms = self.terms.iter();
+        terms.map(|(product, coefficient)| (product.as_slice(), *coefficient))
+    }
+
     /// The loop iterations that occur, ascending.
     pub fn iterations(&self) -> Vec<usize> {
         let mut found: Vec<usize> = self
@@ -127,7 +138,7 @@ impl Affine {
             .flatten()
             .filter_map(|term| match term {
                 Term::Iteration(l) => Some(*l),
-                Term::Invariant(_) => None,
+                Term::Invariant(_) | Term::Opaque(_) => None,
             })
             .collect();
         found.sort_unstable();
@@ -140,7 +151,7 @@ impl Affine {
         let is_invariant = |product: &Product| {
             product
                 .iter()
-                .all(|term| matches!(term, Term::Invariant(_)))
+                .all(|term| !matches!(term, Term::Iteration(_)))
         };
         Self {
             terms: self

@@ -3,6 +3,7 @@
 
 pub mod affine;
 pub mod assignment;
+pub mod block_affine;
 pub mod dependence;
 pub mod effects;
 pub mod liveness;

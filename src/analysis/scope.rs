@@ -15,6 +15,8 @@ pub struct Scope {
     pub restricted: IndexSet<SymbolId>,
     /// Captured pointers.
     pub pointers: IndexSet<SymbolId>,
+    /// Captured scalars and structs.
+    pub captured: IndexSet<SymbolId>,
     /// Captured whole arrays.
     pub arrays: IndexSet<SymbolId>,
     /// Variables declared in the body, private copies, induction variables
@@ -32,9 +34,11 @@ impl Scope {
             let symbol = capture.symbol;
             match capture.passing {
                 Passing::Value => {
+                    scope.captured.insert(symbol);
                     scope.private.insert(symbol);
                 }
                 Passing::Reference => {
+                    scope.captured.insert(symbol);
                     scope.memory.insert(symbol);
                 }
                 Passing::Array => {
@@ -71,6 +75,7 @@ impl Scope {
             .collect();
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         for symbol in hidden {
+            scope.captured.shift_remove(&symbol);
             scope.memory.shift_remove(&symbol);
             scope.private.insert(symbol);
         }

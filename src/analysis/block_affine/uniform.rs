@@ -1,0 +1,239 @@
+//! What all threads of a block have alike, those with a clear mask included.
+
+use super::facts::Facts;
+use super::{Defeat, Frame};
+use crate::analysis::effects::{Oracle, Place};
+use crate::ir::{Loop, PlainFor, Statement, StatementKind, visit};
+use crate::typed::{
+    self, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator, Unit,
+};
+
+impl Frame {
+    /// Whether all threads of the block can compute this value, and get the
+    /// same.
+    ///
+    /// # Errors
+    /// The part that may differ.
+    pub fn check_uniform(&self, e: &Expression, unit: &Unit) -> Result<(), Defeat> {
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => self.check_variable(*symbol, e, unit),
+            ExpressionKind::Index(..)
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+            | ExpressionKind::Member { arrow: true, .. } => self.check_memory(e, unit),
+            ExpressionKind::Call { .. } => Err(Defeat::new(
+                e,
+                "what a call gives is not known to be the same in all threads of a block",
+            )),
+            ExpressionKind::Assign(..)
+            | ExpressionKind::CompoundAssign { .. }
+            | ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement,
+                _,
+            )
+            | ExpressionKind::Statement(_) => Err(Defeat::new(
+                e,
+                "it changes a variable while it is evaluated",
+            )),
+            _ => {
+                let mut result = Ok(());
+                typed::visit::operands(e, &mut |operand| {
+                    if result.is_ok() {
+                        result = self.check_uniform(operand, unit);
+                    }
+                });
+                result
+            }
+        }
+    }
+
+    fn check_variable(&self, symbol: SymbolId, e: &Expression, unit: &Unit) -> Result<(), Defeat> {
+        let variable = unit.symbol(symbol);
+        let name = &variable.name;
+        if !variable.is_variable()
+            || self.uniform.contains(&symbol)
+            || self.facts.scope.pointers.contains(&symbol) && !self.facts.is_assigned(symbol)
+            || self.facts.is_given(symbol) && self.facts.is_constant(Place::Variable(symbol))
+        {
+            return Ok(());
+        }
+        if let Some(definition) = self.definitions.get(&symbol) {
+            return self.check_uniform(definition, unit);
+        }
+        if self.tiles.iter().any(|tile| tile.induction == symbol) {
+            let reason = format!("`{name}` differs between the threads of a block");
+            return Err(Defeat::new(e, reason));
+        }
+        if self.facts.scope.memory.contains(&symbol) {
+            return self.check_memory(e, unit);
+        }
+        let reason = if self.facts.assignments(symbol) > 1 {
+            format!("`{name}` is assigned more than once, so that its value is not known here")
+        } else {
+            format!("the value of `{name}` is not known to all threads of a block")
+        };
+        Err(Defeat::new(e, reason))
+    }
+
+    /// Memory that nobody writes holds the same for all threads that read it
+    /// at the same address.
+    fn check_memory(&self, e: &Expression, unit: &Unit) -> Result<(), Defeat> {
+        let oracle = Oracle::new(unit, &[]);
+        if !self.facts.is_constant(oracle.place(e)) {
+            return Err(Defeat::new(e, "the kernel may write this in memory"));
+        }
+        if e.ty.qualifiers.is_volatile {
+            return Err(Defeat::new(e, "it is volatile"));
+        }
+        if !self.convergent {
+            return Err(Defeat::new(
+                e,
+                "it is read from memory under a condition on which threads may differ",
+            ));
+        }
+        let mut result = Ok(());
+        typed::visit::operands(e, &mut |operand| {
+            if result.is_ok() {
+                result = self.check_address(operand, unit);
+            }
+        });
+        result
+    }
+
+    /// The address of an array is its own, whatever is in it.
+    fn check_address(&self, e: &Expression, unit: &Unit) -> Result<(), Defeat> {
+        let is_array = matches!(unit.types.get(e.inner().ty.ty), Type::Array { .. });
+        match (&e.inner().kind, is_array) {
+            (ExpressionKind::Symbol(_), true) => Ok(()),
+            _ => self.check_uniform(e, unit),
+        }
+    }
+
+    /// Whether all threads run the same rounds of a loop.
+    pub(super) fn runs_alike(&self, l: &Loop, unit: &Unit) -> bool {
+        let mut inside = self.clone();
+        inside.uniform.insert(l.induction);
+        let header = [&l.lower, &l.bound, &l.step];
+        header
+            .into_iter()
+            .all(|e| self.check_uniform(e, unit).is_ok())
+            && inside.leaves_alike(&l.body, unit)
+    }
+
+    /// Whether all threads that leave a loop by `break` do so together.
+    fn leaves_alike(&self, body: &[Statement], unit: &Unit) -> bool {
+        body.iter().all(|statement| match &statement.kind {
+            StatementKind::If(condition, then, otherwise) => {
+                let leaves = |list: &[Statement]| may_leave(list);
+                let otherwise = otherwise.as_deref().unwrap_or_default();
+                !(leaves(then) || leaves(otherwise)) || self.check_uniform(condition, unit).is_ok()
+            }
+            StatementKind::Block(inner) => self.leaves_alike(inner, unit),
+            StatementKind::Windows(region) => self.leaves_alike(&region.body, unit),
+            StatementKind::Break => true,
+            _ => !may_leave(std::slice::from_ref(statement)),
+        })
+    }
+
+    /// Enters a plain `for`: variables that only its header assigns are known
+    /// to all threads if they run the same rounds.
+    pub fn enter_for(&mut self, parts: &PlainFor, unit: &Unit) {
+        let oracle = Oracle::new(unit, &[]);
+        if !self.convergent {
+            return;
+        }
+        let Some(initializer) = &parts.initializer else {
+            return;
+        };
+        let mut inside = self.clone();
+        for (symbol, value) in assigned_by(initializer) {
+            let header = Facts::assignments_in(std::slice::from_ref(initializer), symbol, &oracle)
+                + parts
+                    .step
+                    .as_ref()
+                    .map_or(0, |step| Facts::assignments_of(step, symbol, &oracle));
+            if self.facts.assignments(symbol) == header && self.check_uniform(value, unit).is_ok() {
+                inside.uniform.insert(symbol);
+            }
+        }
+        let advances = parts
+            .step
+            .as_ref()
+            .is_none_or(|step| inside.advances_alike(step, unit));
+        let continues = parts
+            .condition
+            .as_ref()
+            .is_none_or(|condition| inside.check_uniform(condition, unit).is_ok());
+        if advances && continues && inside.leaves_alike(&parts.body, unit) {
+            *self = inside;
+        }
+    }
+
+    /// Whether the step of a `for` assigns the same in all threads.
+    fn advances_alike(&self, step: &Expression, unit: &Unit) -> bool {
+        match &step.inner().kind {
+            ExpressionKind::Assign(_, value) | ExpressionKind::CompoundAssign { value, .. } => {
+                self.check_uniform(value, unit).is_ok()
+            }
+            ExpressionKind::Comma(a, b) => {
+                self.advances_alike(a, unit) && self.advances_alike(b, unit)
+            }
+            ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement,
+                _,
+            ) => true,
+            _ => false,
+        }
+    }
+}
+
+/// The variables that the initialiser of a `for` gives a value.
+fn assigned_by(initializer: &Statement) -> Vec<(SymbolId, &Expression)> {
+    match &initializer.kind {
+        StatementKind::Declaration(list) => list
+            .iter()
+            .filter_map(|declaration| match &declaration.initializer {
+                Some(Initializer::Expression(value)) => Some((declaration.symbol, value)),
+                _ => None,
+            })
+            .collect(),
+        StatementKind::Expression(Some(e)) => match &e.inner().kind {
+            ExpressionKind::Assign(target, value) => target
+                .as_symbol()
+                .map(|symbol| (symbol, &**value))
+                .into_iter()
+                .collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+/// Whether statements may leave the loop that they stand in, or the code
+/// around it. What belongs to a loop or `switch` inside stays inside.
+pub fn may_leave(list: &[Statement]) -> bool {
+    list.iter().any(|statement| match &statement.kind {
+        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Return(_) => true,
+        StatementKind::Loop(_)
+        | StatementKind::For(_)
+        | StatementKind::While(..)
+        | StatementKind::DoWhile(..)
+        | StatementKind::Switch(..) => {
+            let mut leaves = false;
+            visit::walk(std::slice::from_ref(statement), &mut |s| {
+                leaves |= matches!(s.kind, StatementKind::Goto(_) | StatementKind::Return(_));
+            });
+            leaves
+        }
+        _ => {
+            let mut leaves = false;
+            visit::blocks(statement, &mut |inner| leaves |= may_leave(inner));
+            leaves
+        }
+    })
+}

@@ -1,0 +1,242 @@
+//! Values as polynomials over the pieces of thread numbers, rounds of loops
+//! and what is the same in all threads.
+
+use super::{Affine, Atom, Defeat, Frame, Piece, Term};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
+};
+
+impl Frame {
+    /// The polynomial of an integer expression.
+    ///
+    /// Signed arithmetic does not overflow in a valid program. Unsigned
+    /// arithmetic may wrap at the width of its type, and the polynomial is
+    /// right modulo that width; so it is followed into a wider type only where
+    /// nothing is subtracted.
+    ///
+    /// # Errors
+    /// The part that has no such form.
+    pub fn value(&mut self, e: &Expression, unit: &Unit) -> Result<Affine, Defeat> {
+        let value = self.value_as_computed(e, unit)?;
+        self.whole_again(value)
+            .ok_or_else(|| Defeat::new(e, "it is too long, or splits one index by two divisors"))
+    }
+
+    /// As [`Self::value`], possibly with both a thread's number and its
+    /// quotients and remainders.
+    pub(super) fn value_as_computed(
+        &mut self,
+        e: &Expression,
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        if unit.types.is_integer(e.ty.ty)
+            && let Some(number) = constant::evaluate(unit, e)
+        {
+            return Ok(Affine::constant(number));
+        }
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => self.variable(*symbol, e, unit),
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => {
+                self.value_as_computed(inner, unit)
+            }
+            ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+                self.converted(e, inner, unit)
+            }
+            ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
+                let inner = self.value_as_computed(inner, unit)?;
+                inner
+                    .times(&Affine::constant(-1))
+                    .ok_or_else(|| too_long(e))
+            }
+            ExpressionKind::Binary(operator, a, b) => self.binary(e, *operator, a, b, unit),
+            _ => self.opaque(e, unit),
+        }
+    }
+
+    fn variable(
+        &mut self,
+        symbol: SymbolId,
+        e: &Expression,
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
+            let (axis, first, step) = (tile.axis, tile.first, tile.step);
+            if step == 0 {
+                let name = &unit.symbol(symbol).name;
+                let reason = format!("the step of the loop over `{name}` is not a constant");
+                return Err(Defeat::new(e, reason));
+            }
+            let thread = self.term(Atom::Thread(axis, Piece::Whole));
+            let offset = Affine::variable(thread).times(&Affine::constant(step));
+            let first = Affine::variable(Term::Invariant(first));
+            return offset
+                .and_then(|offset| offset.plus(&first))
+                .ok_or_else(|| too_long(e));
+        }
+        if let Some(rounds) = self.rounds.get(&symbol).cloned() {
+            let round = self.term(Atom::Round(symbol));
+            let offset = Affine::variable(round).times(&Affine::constant(rounds.step));
+            return offset
+                .and_then(|offset| offset.plus(&rounds.lower))
+                .ok_or_else(|| too_long(e));
+        }
+        if let Some(definition) = self.definitions.get(&symbol) {
+            let definition = definition.clone();
+            return self.value_as_computed(&definition, unit);
+        }
+        if unit.types.is_integer(e.ty.ty) && self.check_uniform(e, unit).is_ok() {
+            return Ok(Affine::variable(Term::Invariant(symbol)));
+        }
+        self.opaque(e, unit)
+    }
+
+    /// A conversion keeps the value, or it is only known to be uniform.
+    fn converted(
+        &mut self,
+        e: &Expression,
+        inner: &Expression,
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        let types = &unit.types;
+        let are_integers = types.is_integer(e.ty.ty)
+            && types.is_integer(inner.ty.ty)
+            && !matches!(types.get(e.ty.ty), Type::Bool);
+        let (to, from) = (types.size(e.ty.ty), types.size(inner.ty.ty));
+        let may_wrap = to > from && is_unsigned(unit, inner) && subtracts(inner);
+        if are_integers && to >= from && !may_wrap {
+            return self.value_as_computed(inner, unit);
+        }
+        self.opaque(e, unit).map_err(|defeat| {
+            let reason = if may_wrap {
+                "an unsigned difference that differs between threads becomes wider"
+            } else {
+                "what differs between threads is converted to a type that may not hold it"
+            };
+            match self.check_known(inner, unit) {
+                true => Defeat::new(e, reason),
+                false => defeat,
+            }
+        })
+    }
+
+    /// Whether an operand as such has a form.
+    fn check_known(&mut self, e: &Expression, unit: &Unit) -> bool {
+        unit.types.is_integer(e.ty.ty) && self.value_as_computed(e, unit).is_ok()
+    }
+
+    fn binary(
+        &mut self,
+        e: &Expression,
+        operator: BinaryOperator,
+        a: &Expression,
+        b: &Expression,
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        use BinaryOperator as B;
+        if !unit.types.is_integer(a.ty.ty) || !unit.types.is_integer(b.ty.ty) {
+            return self.opaque(e, unit);
+        }
+        match operator {
+            B::Add | B::Subtract | B::Multiply => {
+                let left = self.value_as_computed(a, unit)?;
+                let right = self.value_as_computed(b, unit)?;
+                self.check_factors(operator, (a, &left), (b, &right))?;
+                let result = match operator {
+                    B::Add => left.plus(&right),
+                    B::Subtract => left.minus(&right),
+                    _ => left.times(&right),
+                };
+                result.ok_or_else(|| too_long(e))
+            }
+            B::ShiftLeft => self.shifted(e, a, b, unit),
+            B::ShiftRight | B::Divide | B::Remainder | B::BitAnd => {
+                self.divided(e, operator, a, b, unit)
+            }
+            _ => self.opaque(e, unit),
+        }
+    }
+
+    /// What differs between threads is multiplied by constants only.
+    fn check_factors(
+        &self,
+        operator: BinaryOperator,
+        (a, left): (&Expression, &Affine),
+        (b, right): (&Expression, &Affine),
+    ) -> Result<(), Defeat> {
+        if operator != BinaryOperator::Multiply {
+            return Ok(());
+        }
+        for (varying, factor, e) in [(left, right, b), (right, left, a)] {
+            if self.has_thread(varying) && factor.as_constant().is_none() {
+                let reason =
+                    "a thread's index is multiplied by this, which is not a compile-time constant";
+                return Err(Defeat::new(e, reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn shifted(
+        &mut self,
+        e: &Expression,
+        a: &Expression,
+        b: &Expression,
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        let Some(count @ 0..62) = constant::evaluate(unit, b) else {
+            return self.opaque(e, unit).map_err(|_| {
+                let reason =
+                    "a thread's index is shifted by this, which is not a compile-time constant";
+                Defeat::new(b, reason)
+            });
+        };
+        let value = self.value_as_computed(a, unit)?;
+        value
+            .times(&Affine::constant(1 << count))
+            .ok_or_else(|| too_long(e))
+    }
+
+    /// A value that is no polynomial, but the same in all threads.
+    pub(super) fn opaque(&mut self, e: &Expression, unit: &Unit) -> Result<Affine, Defeat> {
+        self.check_uniform(e, unit)?;
+        let key = self.key(e, unit);
+        Ok(self.named(key))
+    }
+
+    /// The variable of a polynomial for a value with this text.
+    pub(super) fn named(&mut self, key: String) -> Affine {
+        let (number, _) = self.opaques.insert_full(key);
+        Affine::variable(Term::Opaque(number))
+    }
+
+    /// Whether a value differs between the threads of a block.
+    pub fn has_thread(&self, value: &Affine) -> bool {
+        let mut terms = value.terms().flat_map(|(product, _)| product);
+        terms.any(|term| {
+            matches!(term, Term::Iteration(number)
+                if matches!(self.atom(*number), Some(Atom::Thread(..))))
+        })
+    }
+}
+
+pub(super) fn too_long(e: &Expression) -> Defeat {
+    Defeat::new(e, "it is too long to be followed")
+}
+
+fn is_unsigned(unit: &Unit, e: &Expression) -> bool {
+    match unit.types.get(e.ty.ty) {
+        Type::Integer(kind) => !kind.is_signed(),
+        _ => false,
+    }
+}
+
+fn subtracts(e: &Expression) -> bool {
+    crate::typed::visit::any(e, &mut |e| {
+        matches!(
+            e.kind,
+            ExpressionKind::Binary(BinaryOperator::Subtract, ..)
+                | ExpressionKind::Unary(UnaryOperator::Minus, _)
+        )
+    })
+}
