@@ -217,7 +217,7 @@ impl<'l> Body<'l> {
     ) -> Option<ir::Statement> {
         let place = LoopPlace {
             construct: self.construct,
-            communicates: body.is_some_and(windows::has_fcw),
+            shares_windows: body.is_some_and(windows::has_windows),
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
         let Some(statement) = body else {
@@ -267,8 +267,7 @@ impl<'l> Body<'l> {
     }
 
     /// Levels go inwards from gang to worker to vector (2.9.2 to 2.9.4).
-    /// Vector loops that hold an `fcw` region nest: each is a dimension of the
-    /// block.
+    /// Vector loops that hold windows nest: each is a dimension of the block.
     fn check_levels(&mut self, clauses: &LoopClauses, place: LoopPlace) {
         if self.construct.is_none() {
             let above = clauses
@@ -292,7 +291,7 @@ impl<'l> Body<'l> {
         }
         for (level, span) in &clauses.levels {
             let is_dimension =
-                |outer: Level| place.communicates && outer == *level && outer == Level::Vector;
+                |outer: Level| place.shares_windows && outer == *level && outer == Level::Vector;
             let mut around = self.around.iter();
             let wrong = around.find(|(outer, _)| outer >= level && !is_dimension(*outer));
             if let Some((outer, outer_span)) = wrong {

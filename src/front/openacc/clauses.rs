@@ -69,8 +69,8 @@ pub struct ComputeClauses {
 pub struct LoopPlace {
     /// The construct around it, or none in a device function.
     pub construct: Option<Construct>,
-    /// Its iterations share windows of an `fcw` directive inside.
-    pub communicates: bool,
+    /// Its iterations share windows of an `fcw` or `cache` directive inside.
+    pub shares_windows: bool,
 }
 
 /// Reads the clauses of a loop.
@@ -205,7 +205,7 @@ fn size(
 }
 
 /// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
-/// the common compilers take them as well, and with `fcw` they are the block.
+/// the common compilers take them as well, and with windows they are the block.
 fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut Diagnostics) {
     let name = &clause.name.value;
     let on_construct = match clause.kind {
@@ -215,7 +215,7 @@ fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut 
     };
     match place.construct {
         Some(Construct::Kernels) => {}
-        Some(Construct::Parallel) if clause.kind == ClauseKind::Vector && place.communicates => {}
+        Some(Construct::Parallel) if clause.kind == ClauseKind::Vector && place.shares_windows => {}
         Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
             Diagnostic::warning(
                 codes::LEVEL_SIZE,

@@ -171,6 +171,29 @@ fn cache_is_a_region_over_the_rest_of_the_loop() {
 }
 
 #[test]
+fn vector_loops_around_a_cache_are_the_dimensions_of_a_block() {
+    let text = |directive: &str| {
+        format!(
+            "void f(int n, int m, float (*restrict a)[m], float (*restrict b)[m])
+            {{
+                #pragma acc parallel present(a, b)
+                #pragma acc loop vector(4)
+                for (int i = 1; i < n - 1; i++) {{
+                    #pragma acc loop vector(32)
+                    for (int j = 1; j < m - 1; j++) {{
+                        {directive}
+                        b[i][j] = a[i - 1][j] + a[i][j + 1];
+                    }}
+                }}
+            }}"
+        )
+    };
+    ir(&text("#pragma acc cache(a[i - 1:3][j - 1:3])"));
+    let without = outcome(&text("")).said;
+    assert!(without.iter().any(|said| said.starts_with("A0414 `vector")));
+}
+
+#[test]
 fn cache_in_a_function() {
     let text = "static float sum(const float *p, int i)
         {

@@ -199,11 +199,19 @@ fn is_called(directive: &Directive<Expression>, kind: DirectiveKind) -> bool {
 }
 
 /// Whether a statement has an `fcw` directive inside.
-pub fn has_fcw(statement: &Statement) -> bool {
-    if stacked(statement).is_some() {
-        return true;
-    }
-    let mut found = false;
-    super::jumps::children(statement, &mut |inner| found = found || has_fcw(inner));
+fn has_fcw(statement: &Statement) -> bool {
+    has(statement, &|inner| stacked(inner).is_some())
+}
+
+/// Whether a statement has an `fcw` or a `cache` directive inside.
+pub fn has_windows(statement: &Statement) -> bool {
+    has(statement, &|inner| {
+        stacked(inner).is_some() || cache(inner).is_some()
+    })
+}
+
+fn has(statement: &Statement, wanted: &dyn Fn(&Statement) -> bool) -> bool {
+    let mut found = wanted(statement);
+    super::jumps::children(statement, &mut |inner| found = found || has(inner, wanted));
     found
 }
