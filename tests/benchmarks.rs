@@ -161,6 +161,11 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         let shared = benchmark.clone();
         trials.push(Trial::test(name, move || Ok(shared.by_make()?)));
     }
+    let shared = benchmark.clone();
+    trials.push(Trial::test(
+        format!("{}::arguments", benchmark.name),
+        move || Ok(shared.arguments()?),
+    ));
     for build in benchmark.builds() {
         let name = format!("{}::equal::{}", benchmark.name, build.name());
         let shared = benchmark.clone();
@@ -283,6 +288,39 @@ impl Benchmark {
             "DEVICE=gpu",
             &format!("NVCC={}", nvcc::program()?.display()),
         ])
+    }
+
+    /// Wrong arguments end the program with a line that says what is wrong.
+    fn arguments(&self) -> Result<(), String> {
+        let folder = temporary()?;
+        let program = self.compile(&self.serial_text()?, folder.path())?;
+        let right = &self.run.first().ok_or("no run")?.arguments;
+        let with = |index: usize, value: &str| {
+            let mut wrong = right.clone();
+            wrong[index] = value.to_owned();
+            wrong
+        };
+        let many = [right.as_slice(), &["o".to_owned(), "p".to_owned()]].concat();
+        let mut cases = vec![
+            (Vec::new(), "usage: "),
+            (right[1..].to_vec(), "usage: "),
+            (many, "usage: "),
+        ];
+        for (index, argument) in right.iter().enumerate() {
+            if argument.parse::<i64>().is_ok() {
+                for value in ["-1", "4x", "99999999999999999999", ""] {
+                    cases.push((with(index, value), "must be a number from"));
+                }
+            }
+        }
+        for (arguments, expected) in cases {
+            let outcome = run(command(&program).args(&arguments))?;
+            let one_line = outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty();
+            if outcome.code() != Some(1) || !one_line || !outcome.stderr.contains(expected) {
+                return Err(format!("{arguments:?}: {outcome:?}, expected `{expected}`"));
+            }
+        }
+        Ok(())
     }
 
     /// A build computes what the serial form does, in every run and every schedule.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// How a program ended and what it wrote.
+#[derive(Debug)]
 pub struct Outcome {
     pub status: ExitStatus,
     pub stdout: Vec<u8>,
