@@ -30,6 +30,20 @@ template <class T, class Update> T atomic_update(T *address, Update update)
     }
 }
 
+// Objects that no processor exchanges at once (long double): all of them under one lock, which is
+// held for a few instructions and never across a change of fibers.
+inline bool update_lock = false;
+
+template <class T, class Update> T locked_update(T *address, Update update)
+{
+    while (__atomic_test_and_set(&update_lock, __ATOMIC_ACQUIRE)) {
+    }
+    const T old = *address;
+    *address = update(old);
+    __atomic_clear(&update_lock, __ATOMIC_RELEASE);
+    return old;
+}
+
 } // namespace accrs::emulation
 
 // NOLINTBEGIN: CUDA's names
@@ -92,7 +106,8 @@ template <class T> T atomicXor(T *address, accrs::emulation::Value<T> value)
 
 template <class T> T atomicCAS(T *address, accrs::emulation::Value<T> expected, accrs::emulation::Value<T> value)
 {
-    static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, unsigned short>,
+    // A byte is not CUDA's: accrs::atomic goes through the word around it there.
+    static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, unsigned short, unsigned char>,
                   "CUDA has no atomicCAS for this type");
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected;

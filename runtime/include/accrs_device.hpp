@@ -16,6 +16,7 @@
 #include <cstring>
 #include <math.h> // isnan and its like at global scope
 
+#include "accrs/atomic.hpp"
 #include "accrs/builtins.hpp"
 #include "accrs/complex.hpp"
 #include "accrs/constants.hpp"

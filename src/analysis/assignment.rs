@@ -92,6 +92,11 @@ fn add_statement(statement: &Statement, symbol: SymbolId, flow: &mut Flow) {
         StatementKind::Expression(Some(e)) | StatementKind::Return(Some(e)) => {
             add_expression(e, symbol, flow);
         }
+        StatementKind::Atomic(atomic) => {
+            for step in &atomic.steps {
+                add_expression(step, symbol, flow);
+            }
+        }
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &declaration.initializer {

@@ -232,8 +232,8 @@ fn comparison(
     if mentions(value, symbol) {
         return None;
     }
-    let value_left = same(a, value) && stripped(b).as_symbol() == Some(symbol);
-    let value_right = same(b, value) && stripped(a).as_symbol() == Some(symbol);
+    let value_left = a.is_same(value) && stripped(b).as_symbol() == Some(symbol);
+    let value_right = b.is_same(value) && stripped(a).as_symbol() == Some(symbol);
     match operator {
         Greater | GreaterEqual if value_left => Some(ReductionOperator::Max),
         Less | LessEqual if value_left => Some(ReductionOperator::Min),
@@ -258,59 +258,4 @@ fn mentions(e: &Expression, symbol: SymbolId) -> bool {
         e,
         &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
     )
-}
-
-/// Whether two expressions without effects are written alike.
-fn same(a: &Expression, b: &Expression) -> bool {
-    let (a, b) = (a.inner(), b.inner());
-    match (&a.kind, &b.kind) {
-        (ExpressionKind::Symbol(x), ExpressionKind::Symbol(y)) => x == y,
-        (ExpressionKind::Integer { value: x, .. }, ExpressionKind::Integer { value: y, .. }) => {
-            x == y
-        }
-        (
-            ExpressionKind::Floating { spelling: x, .. },
-            ExpressionKind::Floating { spelling: y, .. },
-        ) => x == y,
-        (ExpressionKind::Cast(p), ExpressionKind::Cast(q)) => a.ty == b.ty && same(p, q),
-        (ExpressionKind::Index(p, i), ExpressionKind::Index(q, j)) => same(p, q) && same(i, j),
-        (ExpressionKind::Binary(f, p, i), ExpressionKind::Binary(g, q, j)) => {
-            f == g && same(p, q) && same(i, j)
-        }
-        (ExpressionKind::Unary(f, p), ExpressionKind::Unary(g, q)) => {
-            let pure = !matches!(
-                f,
-                UnaryOperator::PostIncrement
-                    | UnaryOperator::PreIncrement
-                    | UnaryOperator::PostDecrement
-                    | UnaryOperator::PreDecrement
-            );
-            f == g && pure && same(p, q)
-        }
-        (
-            ExpressionKind::Member {
-                base: p,
-                member: m,
-                arrow: x,
-                ..
-            },
-            ExpressionKind::Member {
-                base: q,
-                member: n,
-                arrow: y,
-                ..
-            },
-        ) => m == n && x == y && same(p, q),
-        (
-            ExpressionKind::Call {
-                function: f,
-                arguments: xs,
-            },
-            ExpressionKind::Call {
-                function: g,
-                arguments: ys,
-            },
-        ) => same(f, g) && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same(x, y)),
-        _ => false,
-    }
 }

@@ -8,7 +8,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::affine::{self, Affine, Term};
 use super::effects::{Oracle, Place, Touch};
-use crate::ir::{Loop, Relation, Statement, StatementKind, visit};
+use crate::ir::{Atomic, Loop, Relation, Statement, StatementKind, visit};
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, SymbolId, Type,
     UnaryOperator,
@@ -26,6 +26,9 @@ pub struct Element<'a> {
     pub subscripts: Vec<Option<Affine>>,
     /// Read or write.
     pub touch: Touch,
+    /// Part of an atomic update: accesses of the same group may come in any
+    /// order ([`Atomic::commutes`](crate::ir::Atomic::commutes)).
+    pub commutes: Option<BinaryOperator>,
 }
 
 /// What a loop's body does to memory, element by element.
@@ -163,6 +166,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.expression(e);
                 self.note_assignment(e);
             }
+            StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Block(body) => self.list(body),
             StatementKind::If(condition, then, otherwise) => {
                 self.expression(condition);
@@ -221,7 +225,24 @@ impl<'a> Collector<'_, '_, 'a> {
                 root,
                 subscripts,
                 touch: access.touch,
+                commutes: None,
             });
+        }
+    }
+
+    /// An atomic update: what it does to its object is marked as such.
+    fn atomic(&mut self, atomic: &'a Atomic) {
+        let first = self.result.list.len();
+        for step in &atomic.steps {
+            self.expression(step);
+            self.forget_written(step);
+        }
+        let group = atomic.commutes();
+        let Ok(access) = atomic.access() else { return };
+        for element in &mut self.result.list[first..] {
+            if element.expression.is_same(access.target) {
+                element.commutes = group;
+            }
         }
     }
 

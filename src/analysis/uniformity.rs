@@ -111,7 +111,9 @@ impl Uniformity {
                 }
                 let decides = !matches!(
                     statement.kind,
-                    StatementKind::Expression(_) | StatementKind::Declaration(_)
+                    StatementKind::Expression(_)
+                        | StatementKind::Declaration(_)
+                        | StatementKind::Atomic(_)
                 );
                 inner |= decides && !agrees;
             });

@@ -74,6 +74,8 @@ codes! {
     DEVICE_GLOBAL = "A0419", "a device function uses a global variable";
     EXPECTED_STATEMENT = "A0420", "a directive is not followed by a statement";
     LEVEL_SIZE = "A0421", "a size on a level of a parallel construct";
+    ATOMIC_FORM = "A0422", "an atomic directive is not followed by a statement of its form";
+    ATOMIC_OBJECT = "A0423", "an object cannot be accessed atomically";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";
     WINDOW_FORM = "A0433", "a window does not give pivot, before and after for each dimension";

@@ -25,6 +25,7 @@
 //! Loop variables and private copies keep the source's symbols; further
 //! symbols that a pass makes are added to the [`crate::typed::Unit`].
 
+mod atomic;
 mod data;
 mod kernel;
 pub mod print;
@@ -36,6 +37,7 @@ pub mod validate;
 pub mod visit;
 mod window;
 
+pub use atomic::*;
 pub use data::*;
 pub use kernel::*;
 pub use statement::*;

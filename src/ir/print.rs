@@ -317,6 +317,11 @@ impl Writer<'_> {
                 let text = self.text(e);
                 self.line(&format!("{text};"));
             }
+            S::Atomic(atomic) => {
+                let steps: Vec<String> = atomic.steps.iter().map(|e| self.text(e)).collect();
+                let name = atomic.form.name();
+                self.line(&format!("atomic {name} {};", steps.join("; ")));
+            }
             S::Declaration(list) => self.declarations(list),
             S::Block(list) => self.block("block", list),
             S::If(condition, then, otherwise) => self.choice(condition, then, otherwise.as_deref()),

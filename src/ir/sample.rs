@@ -555,6 +555,7 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
             }
             StatementKind::If(..) => "if".into(),
             StatementKind::While(..) => "while".into(),
+            StatementKind::Atomic(atomic) => format!("atomic {}", atomic.form.name()),
             StatementKind::Break => "break".into(),
             StatementKind::Continue => "continue".into(),
             StatementKind::Declaration(d) => format!("declare {}", name(d[0].symbol)),

@@ -1,6 +1,6 @@
 //! Statements of kernels, and their loops.
 
-use super::{Barrier, Reduction, Tile, WindowRegion};
+use super::{Atomic, Barrier, Reduction, Tile, WindowRegion};
 use crate::source::Span;
 use crate::typed::{BinaryOperator, Expression, LocalDeclaration, SymbolId};
 
@@ -48,6 +48,8 @@ pub enum StatementKind {
     Continue,
     /// `return e;` of a device function.
     Return(Option<Expression>),
+    /// Expression statements of which one access is atomic.
+    Atomic(Box<Atomic>),
 
     /// A statement over which the block holds windows in shared memory; gone
     /// after `software_cache`.

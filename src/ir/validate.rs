@@ -171,6 +171,11 @@ impl Checker<'_> {
             let mut inner = around;
             match &statement.kind {
                 StatementKind::Loop(l) => inner = self.counted(l, around),
+                StatementKind::Atomic(atomic) => {
+                    if let Err(problem) = atomic.access() {
+                        self.broken(problem.message, problem.span);
+                    }
+                }
                 StatementKind::Barrier(_)
                 | StatementKind::OpenWindows(_)
                 | StatementKind::WriteBack { .. }

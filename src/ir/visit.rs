@@ -96,6 +96,7 @@ pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
         | StatementKind::Switch(e, _)
         | StatementKind::Return(Some(e))
         | StatementKind::WriteBack { mask: Some(e), .. } => visit(e),
+        StatementKind::Atomic(atomic) => atomic.steps.iter().for_each(visit),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &declaration.initializer {
@@ -154,6 +155,11 @@ fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
         | StatementKind::Switch(e, _)
         | StatementKind::Return(Some(e))
         | StatementKind::WriteBack { mask: Some(e), .. } => visit::walk_mut(e, change),
+        StatementKind::Atomic(atomic) => {
+            for step in &mut atomic.steps {
+                visit::walk_mut(step, change);
+            }
+        }
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &mut declaration.initializer {

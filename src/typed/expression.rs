@@ -148,4 +148,65 @@ impl Expression {
             _ => None,
         }
     }
+
+    /// Whether two expressions without effects are written alike, implicit
+    /// conversions and parentheses apart.
+    pub fn is_same(&self, other: &Expression) -> bool {
+        let (a, b) = (self.inner(), other.inner());
+        match (&a.kind, &b.kind) {
+            (ExpressionKind::Symbol(x), ExpressionKind::Symbol(y)) => x == y,
+            (
+                ExpressionKind::Integer { value: x, .. },
+                ExpressionKind::Integer { value: y, .. },
+            ) => x == y,
+            (
+                ExpressionKind::Floating { spelling: x, .. },
+                ExpressionKind::Floating { spelling: y, .. },
+            ) => x == y,
+            (ExpressionKind::Cast(p), ExpressionKind::Cast(q)) => a.ty == b.ty && p.is_same(q),
+            (ExpressionKind::Index(p, i), ExpressionKind::Index(q, j)) => {
+                p.is_same(q) && i.is_same(j)
+            }
+            (ExpressionKind::Binary(f, p, i), ExpressionKind::Binary(g, q, j)) => {
+                f == g && p.is_same(q) && i.is_same(j)
+            }
+            (ExpressionKind::Unary(f, p), ExpressionKind::Unary(g, q)) => {
+                let pure = !matches!(
+                    f,
+                    UnaryOperator::PostIncrement
+                        | UnaryOperator::PreIncrement
+                        | UnaryOperator::PostDecrement
+                        | UnaryOperator::PreDecrement
+                );
+                f == g && pure && p.is_same(q)
+            }
+            (
+                ExpressionKind::Member {
+                    base: p,
+                    member: m,
+                    arrow: x,
+                    ..
+                },
+                ExpressionKind::Member {
+                    base: q,
+                    member: n,
+                    arrow: y,
+                    ..
+                },
+            ) => m == n && x == y && p.is_same(q),
+            (
+                ExpressionKind::Call {
+                    function: f,
+                    arguments: xs,
+                },
+                ExpressionKind::Call {
+                    function: g,
+                    arguments: ys,
+                },
+            ) => {
+                f.is_same(g) && xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| x.is_same(y))
+            }
+            _ => false,
+        }
+    }
 }

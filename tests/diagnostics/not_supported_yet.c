@@ -3,10 +3,10 @@ void f(int n, int *a)
 {
     #pragma acc parallel loop copy(a[0:n])
     for (int i = 0; i < n; i++) {
-        #pragma acc atomic update
-        a[0] += i;
+        static int calls;
+        a[i] = calls;
     }
-    #pragma acc parallel loop tile(4) copy(a[0:n])
-    for (int i = 0; i < n; i++)
-        a[i] = i;
+    #pragma acc parallel loop copy(a[0:n])
+    for (int *p = a; p < a + n; p++)
+        *p = 1;
 }

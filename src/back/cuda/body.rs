@@ -55,13 +55,13 @@ pub struct Body<'a> {
 
 /// What the small templates of single statements need.
 #[derive(Serialize, Default)]
-struct Phrase<'a> {
-    kind: &'a str,
-    name: &'a str,
-    ty: &'a str,
-    operator: &'a str,
-    value: &'a str,
-    note: &'a str,
+pub(super) struct Phrase<'a> {
+    pub(super) kind: &'a str,
+    pub(super) name: &'a str,
+    pub(super) ty: &'a str,
+    pub(super) operator: &'a str,
+    pub(super) value: &'a str,
+    pub(super) note: &'a str,
 }
 
 impl<'a> Body<'a> {
@@ -157,7 +157,7 @@ impl<'a> Body<'a> {
     }
 
     /// Fixed text of one construct, from the templates.
-    fn phrase(&mut self, phrase: &Phrase<'_>) -> String {
+    pub(super) fn phrase(&mut self, phrase: &Phrase<'_>) -> String {
         match self.templates.render("phrase", phrase) {
             Ok(text) => text.trim_end().to_string(),
             Err(diagnostic) => {
@@ -267,6 +267,7 @@ impl<'a> Body<'a> {
                 let value = self.text(value);
                 self.lines.line(&format!("return {value};"));
             }
+            StatementKind::Atomic(atomic) => self.atomic(atomic, statement.span),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
             StatementKind::WorkerBarrier(why) => {
                 self.phrase_lines(&Phrase {

@@ -4,6 +4,7 @@
 //! what the host calls. Establishes: definitions come before uses, every
 //! record's layout is asserted, lines stay within 100 columns.
 
+mod atomic;
 mod body;
 mod builtin;
 mod function;

@@ -154,7 +154,7 @@ impl<'l> Body<'l> {
         ));
     }
 
-    /// A directive inside: `loop`, or those that ask for windows.
+    /// A directive inside: `loop`, `atomic`, or those that ask for windows.
     fn directive(
         &mut self,
         directive: &Directive<Expression>,
@@ -173,6 +173,10 @@ impl<'l> Body<'l> {
             }
             Some(checked) if checked.kind == DirectiveKind::FcwBarrier => {
                 return self.fcw_barrier(&checked, out);
+            }
+            Some(checked) if checked.kind == DirectiveKind::Atomic => {
+                out.extend(self.atomic(&checked, body));
+                return;
             }
             Some(checked) => {
                 let problem = self.misplaced(&checked);

@@ -399,7 +399,8 @@ fn exclusive(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn contradiction(first: &CheckedClause<'_>, second: &CheckedClause<'_>) -> Diagnostic {
+/// Two clauses of which a directive takes one.
+pub fn contradiction(first: &CheckedClause<'_>, second: &CheckedClause<'_>) -> Diagnostic {
     let (first, second) = if first.span.start <= second.span.start {
         (first, second)
     } else {

@@ -244,6 +244,7 @@ fn device_statement(statement: &ir::Statement) -> Node<'_> {
     use ir::StatementKind as S;
     match &statement.kind {
         S::Expression(e) => evaluate(e.as_ref()),
+        S::Atomic(atomic) => Node::Sequence(atomic.steps.iter().map(Node::Evaluate).collect()),
         S::Declaration(list) => declarations(list),
         S::Block(list) => device(list),
         S::If(condition, then, otherwise) => Node::Sequence(vec![

@@ -376,7 +376,7 @@ impl Collector<'_> {
         }
     }
 
-    /// A `loop` or `cache` directive outside compute constructs belongs to a
+    /// A directive of compute constructs outside of them belongs to a
     /// function that runs on the device.
     fn orphan(&mut self, orphan: Orphan, consumed: &mut Vec<Span>) {
         let on_device = self.routines.marked.contains_key(&orphan.function)
@@ -387,6 +387,9 @@ impl Collector<'_> {
         }
         let help = match orphan.kind {
             DirectiveKind::Cache => "put it at the top of a loop of a compute construct",
+            DirectiveKind::Atomic => {
+                "remove it, or put `routine seq` before the function, if the device calls it"
+            }
             _ => "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
         };
         self.diagnostics.push(

@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         };
         match checked.kind {
             kind if kind.is_compute() => self.compute(&checked, body, whole),
-            DirectiveKind::Loop => {
+            DirectiveKind::Loop | DirectiveKind::Atomic => {
                 self.orphan(&checked);
                 if body.is_none() {
                     self.expected_statement(&checked);

@@ -13,6 +13,7 @@
 //! and kernels). Host statements are searched by `host`; `functions` collects
 //! what kernels call.
 
+mod atomic;
 mod attributes;
 mod body;
 mod canonical;
@@ -109,7 +110,7 @@ struct Lowering<'u, 'd> {
     orphans: Vec<Orphan>,
 }
 
-/// A `loop` or `cache` directive outside compute constructs.
+/// A `loop`, `atomic` or `cache` directive outside compute constructs.
 #[derive(Clone, Copy, Debug)]
 struct Orphan {
     /// The function that it stands in.

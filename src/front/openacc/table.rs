@@ -86,7 +86,7 @@ pub const DIRECTIVES: &[DirectiveRow] = &[
     directive(D::Routine, "routine", "2.15.1", Support::Built),
     directive(D::HostData, "host_data", "2.8", Support::NotYet),
     directive(D::Declare, "declare", "2.13", Support::NotYet),
-    directive(D::Atomic, "atomic", "2.12", Support::NotYet),
+    directive(D::Atomic, "atomic", "2.12", Support::Built),
     directive(D::Cache, "cache", "2.10", Support::Built),
     directive(D::Wait, "wait", "2.16.3", Support::NotYet),
     directive(D::Init, "init", "2.14.1", Support::NotYet),
@@ -496,10 +496,16 @@ pub const CLAUSES: &[ClauseRow] = &[
     later(C::Link, &["link"], &[D::Declare]),
     later(C::DeviceNum, &["device_num"], DEVICES),
     later(C::DefaultAsync, &["default_async"], &[D::Set]),
-    later(C::AtomicRead, &["read"], &[D::Atomic]),
-    later(C::AtomicWrite, &["write"], &[D::Atomic]),
-    later(C::AtomicUpdate, &["update"], &[D::Atomic]),
-    later(C::AtomicCapture, &["capture"], &[D::Atomic]),
+    built(C::AtomicRead, &["read"], Form::Bare, &[D::Atomic], ONCE),
+    built(C::AtomicWrite, &["write"], Form::Bare, &[D::Atomic], ONCE),
+    built(C::AtomicUpdate, &["update"], Form::Bare, &[D::Atomic], ONCE),
+    built(
+        C::AtomicCapture,
+        &["capture"],
+        Form::Bare,
+        &[D::Atomic],
+        ONCE,
+    ),
 ];
 
 impl DirectiveKind {

@@ -175,6 +175,8 @@ impl Prover<'_, '_> {
             }
             if private.contains(&symbol) {
                 self.value_after(l, symbol)?;
+            } else if only_updated_atomically(&l.body, symbol) {
+                continue;
             } else if let Some(found) = recognition::reduction(&l.body, symbol, unit) {
                 reductions.push(found);
             } else {
@@ -244,6 +246,10 @@ impl Prover<'_, '_> {
             for (other_index, other) in elements.list.iter().enumerate() {
                 // Two writes meet once.
                 if other.touch == Touch::Write && other_index < index {
+                    continue;
+                }
+                // Atomic updates that may come in any order.
+                if write.commutes.is_some() && write.commutes == other.commutes {
                     continue;
                 }
                 self.pair(write, other, &nest, disjoint)?;
@@ -327,6 +333,32 @@ impl Prover<'_, '_> {
             span: Some(other.expression.span),
         }
     }
+}
+
+/// Whether a body does nothing with a variable but atomic updates that may
+/// come in any order.
+fn only_updated_atomically(body: &[Statement], symbol: SymbolId) -> bool {
+    let is_symbol = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    let mentions = |list: &[Expression]| {
+        let mut count = 0;
+        for e in list {
+            crate::typed::visit::walk(e, &mut |e| count += usize::from(is_symbol(e)));
+        }
+        count
+    };
+    let (mut all, mut atomic) = (0, 0);
+    let mut groups = IndexSet::new();
+    visit::expressions(body, &mut |e| all += usize::from(is_symbol(e)));
+    visit::walk(body, &mut |statement| {
+        if let StatementKind::Atomic(update) = &statement.kind
+            && let (Ok(access), group @ Some(_)) = (update.access(), update.commutes())
+            && access.target.as_symbol() == Some(symbol)
+        {
+            atomic += mentions(&update.steps);
+            groups.insert(group);
+        }
+    });
+    all == atomic && groups.len() == 1
 }
 
 /// Whether a body writes the variable of its own loop.

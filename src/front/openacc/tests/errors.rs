@@ -32,10 +32,7 @@ fn directives() {
             "A0401 `paralel`: no directive is called `paralel`",
         ),
         ("#pragma acc enter copyin(a[0:n])", "A0401"),
-        (
-            "#pragma acc atomic\nn += 1;",
-            "A0402 `atomic`: the `atomic` directive is not supported yet",
-        ),
+        ("#pragma acc atomic\nn += 1;", "A0415"),
         ("#pragma acc wait(1)", "A0402 `wait`"),
         (
             "#pragma acc host_data use_device(a)\n{ }",

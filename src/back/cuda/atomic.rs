@@ -1,0 +1,155 @@
+//! Atomic accesses as CUDA's atomic functions, or as the runtime's where CUDA
+//! has none for the type or the operator.
+//!
+//! ```text
+//! #pragma acc atomic update          atomicAdd(&count[k], 1);
+//! count[k]++;
+//! #pragma acc atomic capture         v = accrs::atomic_update_after<accrs::Multiply>(&x, e);
+//! v = x *= e;
+//! ```
+
+use super::body::{Body, Phrase};
+use super::language::is_long_double;
+use crate::ir::{Atomic, AtomicAccess, AtomicAction, AtomicStep, Moment};
+use crate::source::Span;
+use crate::typed::print::precedence;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, FloatingKind, IntegerKind, QualType, Type,
+    UnaryOperator,
+};
+
+impl Body<'_> {
+    /// Prints an atomic access as one statement.
+    pub(super) fn atomic(&mut self, atomic: &Atomic, span: Span) {
+        let Ok(access) = atomic.access() else {
+            return self.refuse("an atomic access of a form that is not known", span);
+        };
+        let value = match access.action {
+            AtomicAction::Load => self.atomic_phrase("atomic_load", "", &access, ""),
+            AtomicAction::Store(value) => {
+                let value = self.operand(value, precedence::ASSIGNMENT);
+                let kind = if access.capture.is_some() {
+                    "atomic_exchange"
+                } else {
+                    "atomic_store"
+                };
+                self.atomic_phrase(kind, "", &access, &value)
+            }
+            AtomicAction::Step(step) => self.atomic_step(&access, step),
+        };
+        match access.capture {
+            Some((result, _)) => {
+                let result = self.operand(result, precedence::UNARY);
+                self.lines.line(&format!("{result} = {value};"));
+            }
+            None => self.lines.line(&format!("{value};")),
+        }
+    }
+
+    fn atomic_step(&mut self, access: &AtomicAccess<'_>, step: AtomicStep<'_>) -> String {
+        let value = match step.value {
+            Some(value) => self.operand(without_parentheses(value), precedence::ASSIGNMENT),
+            None => "1".to_string(),
+        };
+        let after = matches!(access.capture, Some((_, Moment::After)));
+        if let (false, Some(function)) = (after, self.function(access, step)) {
+            return self.atomic_phrase("atomic_function", function, access, &value);
+        }
+        let commutes = matches!(
+            step.operator,
+            BinaryOperator::Add
+                | BinaryOperator::Multiply
+                | BinaryOperator::BitAnd
+                | BinaryOperator::BitOr
+                | BinaryOperator::BitXor
+        );
+        let kind = match (step.reversed && !commutes, after) {
+            (false, false) => "atomic_update",
+            (true, false) => "atomic_reversed",
+            (false, true) => "atomic_update_after",
+            (true, true) => "atomic_reversed_after",
+        };
+        self.atomic_phrase(kind, operator_name(step.operator), access, &value)
+    }
+
+    fn atomic_phrase(
+        &mut self,
+        kind: &str,
+        operator: &str,
+        access: &AtomicAccess<'_>,
+        value: &str,
+    ) -> String {
+        let target = access.target.inner();
+        let name = match &target.kind {
+            ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
+                self.operand(without_parentheses(pointer), precedence::ASSIGNMENT)
+            }
+            _ => {
+                let address = Expression {
+                    kind: ExpressionKind::Unary(UnaryOperator::AddressOf, Box::new(target.clone())),
+                    ty: QualType::plain(target.ty.ty),
+                    span: target.span,
+                };
+                self.operand(&address, precedence::ASSIGNMENT)
+            }
+        };
+        self.phrase(&Phrase {
+            kind,
+            operator,
+            name: &name,
+            value,
+            ..Phrase::default()
+        })
+    }
+
+    /// CUDA's own function for an update, if it computes as C does.
+    fn function(&self, access: &AtomicAccess<'_>, step: AtomicStep<'_>) -> Option<&'static str> {
+        let ty = access.target.ty;
+        let own = step
+            .computation
+            .is_none_or(|computation| computation == ty.ty);
+        if !own || ty.qualifiers.is_volatile || is_long_double(self.unit, ty.ty) {
+            return None;
+        }
+        let (word, double_word) = match self.unit.types.get(ty.ty) {
+            Type::Integer(IntegerKind::Int | IntegerKind::UnsignedInt) => (true, false),
+            Type::Integer(IntegerKind::UnsignedLongLong) => (false, true),
+            Type::Floating(FloatingKind::Float | FloatingKind::Double) => {
+                return (step.operator == BinaryOperator::Add).then_some("Add");
+            }
+            _ => return None,
+        };
+        match step.operator {
+            BinaryOperator::Add if word || double_word => Some("Add"),
+            BinaryOperator::Subtract if word && !step.reversed => Some("Sub"),
+            BinaryOperator::BitAnd if word || double_word => Some("And"),
+            BinaryOperator::BitOr if word || double_word => Some("Or"),
+            BinaryOperator::BitXor if word || double_word => Some("Xor"),
+            _ => None,
+        }
+    }
+}
+
+/// An argument needs no parentheses of its own.
+fn without_parentheses(e: &Expression) -> &Expression {
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner) => without_parentheses(inner),
+        _ => e,
+    }
+}
+
+/// The runtime's name of an operator.
+fn operator_name(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::Add => "Add",
+        BinaryOperator::Subtract => "Subtract",
+        BinaryOperator::Multiply => "Multiply",
+        BinaryOperator::Divide => "Divide",
+        BinaryOperator::Remainder => "Remainder",
+        BinaryOperator::BitAnd => "And",
+        BinaryOperator::BitOr => "Or",
+        BinaryOperator::BitXor => "Xor",
+        BinaryOperator::ShiftLeft => "ShiftLeft",
+        _ => "ShiftRight",
+    }
+}

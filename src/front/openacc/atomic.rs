@@ -1,0 +1,154 @@
+//! `atomic` (OpenACC 3.3, section 2.12).
+//!
+//! Input: the directive with its statement. Output: an [`ir::Atomic`] whose
+//! access is of the form that the clause asks for, on an object that a device
+//! can change at once.
+
+use super::body::Body;
+use super::check::{self, Checked};
+use super::clauses::contradiction;
+use super::table::ClauseKind;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{self, AtomicForm};
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, Type};
+
+impl Body<'_> {
+    /// Lowers the statement of an `atomic` directive.
+    pub(super) fn atomic(
+        &mut self,
+        checked: &Checked<'_>,
+        body: Option<&Statement>,
+    ) -> Option<ir::Statement> {
+        let form = form(checked, self.diagnostics);
+        let Some(statement) = body else {
+            self.malformed(
+                checked,
+                form,
+                "no statement follows",
+                checked.directive.span,
+            );
+            return None;
+        };
+        let mut steps = Vec::new();
+        if let Err(span) = expressions(statement, &mut steps) {
+            self.malformed(checked, form, "this is no expression statement", span);
+            return None;
+        }
+        if steps.iter().any(check::is_error) {
+            return None;
+        }
+        let atomic = ir::Atomic { form, steps };
+        match atomic.access() {
+            Err(problem) => {
+                self.malformed(checked, form, problem.message, problem.span);
+                return None;
+            }
+            Ok(access) => {
+                if let Some(problem) = self.unfit(access.target) {
+                    self.diagnostics.push(
+                        problem.also(check::name_span(checked.directive), "this asks for it"),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(ir::Statement {
+            kind: ir::StatementKind::Atomic(Box::new(atomic)),
+            span: statement.span,
+        })
+    }
+
+    fn malformed(&mut self, checked: &Checked<'_>, form: AtomicForm, what: &str, span: Span) {
+        let help = match form {
+            AtomicForm::Read => "write `v = x;`",
+            AtomicForm::Write => "write `x = expression;`",
+            AtomicForm::Update => {
+                "write `x++;`, `x += expression;`, `x = x + (expression);` or \
+                 `x = (expression) + x;`, with one of `+ - * / & | ^ << >>`"
+            }
+            AtomicForm::Capture => {
+                "write `v = x++;`, `v = x += expression;`, or a block of two statements: \
+                 `{ v = x; x += expression; }`, `{ x += expression; v = x; }` or \
+                 `{ v = x; x = expression; }`"
+            }
+        };
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::ATOMIC_FORM,
+                format!(
+                    "no statement of the form that `atomic {}` takes",
+                    form.name()
+                ),
+                span,
+            )
+            .label(what)
+            .also(check::name_span(checked.directive), "")
+            .help(help),
+        );
+    }
+
+    /// Why an object cannot be changed at once.
+    fn unfit(&self, target: &Expression) -> Option<Diagnostic> {
+        let types = &self.unit.types;
+        let error = |what: &str, help: &str| {
+            Some(
+                Diagnostic::error(
+                    codes::ATOMIC_OBJECT,
+                    format!("{what} cannot be accessed atomically"),
+                    target.span,
+                )
+                .help(help),
+            )
+        };
+        if let ExpressionKind::Member { record, member, .. } = &target.inner().kind {
+            let members = types.record(*record).members.as_ref();
+            let is_bit_field = members
+                .and_then(|list| list.get(*member))
+                .is_some_and(|m| m.bit_field.is_some());
+            if is_bit_field {
+                return error("a bit-field", "make it a member of its own");
+            }
+        }
+        match types.get(target.ty.ty) {
+            Type::Complex(_) => error(
+                "a complex number",
+                "access its parts, each on its own: `__real__ x` and `__imag__ x`",
+            ),
+            _ if types.is_scalar(target.ty.ty) => None,
+            _ => error(
+                "an object that is no scalar",
+                "access its members or elements, each on its own",
+            ),
+        }
+    }
+}
+
+/// The form that the clauses ask for; one of them at most is given.
+fn form(checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> AtomicForm {
+    if let [first, second, ..] = checked.clauses.as_slice() {
+        diagnostics.push(contradiction(first, second));
+    }
+    match checked.clauses.first().map(|clause| clause.kind) {
+        Some(ClauseKind::AtomicRead) => AtomicForm::Read,
+        Some(ClauseKind::AtomicWrite) => AtomicForm::Write,
+        Some(ClauseKind::AtomicCapture) => AtomicForm::Capture,
+        _ => AtomicForm::Update,
+    }
+}
+
+/// The expression statements of a statement or block; the place of what is
+/// none.
+fn expressions(statement: &Statement, steps: &mut Vec<Expression>) -> Result<(), Span> {
+    match &statement.kind {
+        StatementKind::Expression(Some(e)) => steps.push(e.clone()),
+        StatementKind::Expression(None) => {}
+        StatementKind::Compound(list) => {
+            for inner in list {
+                expressions(inner, steps)?;
+            }
+        }
+        _ => return Err(statement.span),
+    }
+    Ok(())
+}
