@@ -28,7 +28,8 @@ fn translate(source: &TranslationUnit) -> usize {
     let mut diagnostics = Diagnostics::new();
     let tree = syntax::parse(&source.text, &mut diagnostics).expect("the program is C");
     let mut unit = sema::analyse(&tree, &mut diagnostics);
-    let mut module = front::openacc::lower(&mut unit, &mut diagnostics).expect("it is OpenACC");
+    let mut module = front::openacc::lower(&mut unit, Default::default(), &mut diagnostics)
+        .expect("it is OpenACC");
     passes::run(
         &mut module,
         &mut unit,

@@ -44,6 +44,10 @@ pub(super) struct TranslationOptions {
     #[arg(long)]
     pub(super) line_marks: bool,
 
+    /// Warn of what OpenACC forbids and accrs takes; refuse what may go wrong
+    #[arg(long)]
+    pub(super) strict: bool,
+
     /// The language of the directives
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
     pub(super) dialect: Dialect,
@@ -107,7 +111,7 @@ pub(super) enum Command {
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Cc {
-        /// Arguments as for gcc; also --device=, --arch=, --print-libs
+        /// Arguments as for gcc; also --device=, --arch=, --strict, --print-libs
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

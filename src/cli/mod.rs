@@ -148,6 +148,7 @@ fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: 
         preprocessor,
         line_marks: options.line_marks,
         feedback,
+        strict: options.strict,
         archs: options.archs.clone(),
     }
 }

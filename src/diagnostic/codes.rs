@@ -77,9 +77,20 @@ codes! {
     ATOMIC_FORM = "A0422", "an atomic directive is not followed by a statement of its form";
     ATOMIC_OBJECT = "A0423", "an object cannot be accessed atomically";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
+    LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";
     WINDOW_FORM = "A0433", "a window does not give pivot, before and after for each dimension";
     WINDOW_ARRAY = "A0434", "a window of something that is no array";
+    FETCH_ONLY_WRITTEN = "A0435", "an array is written whose window is only fetched";
+    WINDOW_ESCAPES = "A0436", "an array with a window is used otherwise than by its elements";
+    WINDOW_IN_CALLEE = "A0437", "a function called in an fcw region uses a listed array itself";
+    WINDOW_QUALIFIER = "A0438", "a window of a volatile or _Atomic array";
+    NOT_RESTRICT = "A0439", "a pointer written through its window may have another name";
+    CHANNEL_WRITE = "A0440", "a write to a channel is no statement of its own";
+    BARRIER_CONTROL = "A0441", "a goto or switch leads around a barrier";
+    WINDOW_TWICE = "A0442", "an array has two windows at once";
+    WINDOWS_ON_HOST = "A0443", "an fcw region that may run on the host";
+    WINDOW_COUNT = "A0444", "the number of elements around a pivot is negative or varies";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";
     BLOCK_TOO_LARGE = "A0501", "more threads were asked for than a block can have";

@@ -31,6 +31,8 @@ pub struct Options {
     pub line_marks: bool,
     /// `--feedback`.
     pub feedback: bool,
+    /// `--strict`.
+    pub strict: bool,
     /// `--arch`.
     pub archs: Vec<Arch>,
 }
@@ -181,7 +183,10 @@ fn after_preprocessing(
     }
     let tree = syntax::parse(&source.text, diagnostics)?;
     let mut unit = sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics);
-    let mut module = front::openacc::lower(&mut unit, diagnostics)?;
+    let lowering = front::openacc::LoweringOptions {
+        strict: options.strict,
+    };
+    let mut module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
     if diagnostics.has_errors() {
         return None;
     }

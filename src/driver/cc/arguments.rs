@@ -81,6 +81,8 @@ pub(super) struct Invocation {
     pub(super) disabled: bool,
     /// `--print-libs`.
     pub(super) print_libraries: bool,
+    /// `--strict`.
+    pub(super) strict: bool,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -185,6 +187,7 @@ impl Invocation {
             "-fno-openacc" | "-noacc" => self.disabled = true,
             "-acc" | "-ta" | "-gpu" => value.into_iter().for_each(|value| self.take_target(value)),
             "--print-libs" => self.print_libraries = true,
+            "--strict" => self.strict = true,
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

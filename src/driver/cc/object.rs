@@ -95,6 +95,7 @@ fn translate(
     let options = Options {
         preprocessor: compilation.invocation.compile_flags(),
         line_marks: true,
+        strict: compilation.invocation.strict,
         archs: compilation.invocation.archs.clone(),
         ..Options::default()
     };

@@ -35,6 +35,8 @@ pub struct Body<'l> {
     /// The outermost level that a function's `routine` directive allows its
     /// loops; they run sequentially all the same.
     pub routine: Option<Level>,
+    /// Says of what the standard forbids, and is taken nevertheless.
+    pub strict: bool,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
     /// The directives of the loops around that may be parallel.
@@ -57,6 +59,7 @@ impl<'l> Body<'l> {
             diagnostics,
             construct,
             routine: None,
+            strict: false,
             around: Vec::new(),
             parallel: Vec::new(),
             windows: Vec::new(),
@@ -222,6 +225,7 @@ impl<'l> Body<'l> {
         let place = LoopPlace {
             construct: self.construct,
             shares_windows: body.is_some_and(windows::has_windows),
+            strict: self.strict,
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
         let Some(statement) = body else {
@@ -310,6 +314,18 @@ impl<'l> Body<'l> {
                     .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
                 );
                 return;
+            }
+            let nested = self.around.iter().find(|(outer, _)| outer == level);
+            if let Some((_, outer)) = nested.filter(|_| self.strict) {
+                self.diagnostics.push(
+                    Diagnostic::warning(
+                        codes::LEVEL_NESTING,
+                        "OpenACC has no `vector` loop inside a `vector` loop",
+                        *span,
+                    )
+                    .also(*outer, "the loop around it")
+                    .help("with `fcw` inside, each is a dimension of the block"),
+                );
             }
         }
     }

@@ -71,6 +71,8 @@ pub struct LoopPlace {
     pub construct: Option<Construct>,
     /// Its iterations share windows of an `fcw` or `cache` directive inside.
     pub shares_windows: bool,
+    /// Says of what the standard forbids.
+    pub strict: bool,
 }
 
 /// Reads the clauses of a loop.
@@ -215,7 +217,8 @@ fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut 
     };
     match place.construct {
         Some(Construct::Kernels) => {}
-        Some(Construct::Parallel) if clause.kind == ClauseKind::Vector && place.shares_windows => {}
+        Some(Construct::Parallel)
+            if clause.kind == ClauseKind::Vector && place.shares_windows && !place.strict => {}
         Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
             Diagnostic::warning(
                 codes::LEVEL_SIZE,

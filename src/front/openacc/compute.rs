@@ -17,7 +17,7 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
-use super::{Lowering, copies, flow, jumps, usage};
+use super::{Lowering, copies, flow, jumps, usage, windows};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataItem, Kernel, KernelId, Launch, Passing, Region, RegionKind, Statement,
@@ -53,11 +53,14 @@ impl Lowering<'_, '_> {
         self.check_jumps(checked, body);
         let clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
+        lowering.strict = self.options.strict;
         let list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {
             lowering.list(body)
         };
+        let condition = clauses.condition.as_ref();
+        windows::check::construct(self.unit, &list, condition, self.options, self.diagnostics);
         let bodies = match construct {
             Construct::Kernels => split(self.unit, list),
             Construct::Parallel | Construct::Serial => vec![list],

@@ -41,16 +41,29 @@ use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
 use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit};
 
+/// What the user chose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoweringOptions {
+    /// What the standard forbids, or what cannot be proved safe, and is taken
+    /// with or without a warning: a warning where there was none, an error
+    /// where there was one.
+    pub strict: bool,
+}
+
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
 /// in `diagnostics`.
 ///
 /// The unit changes in one way: the type of computed lengths is interned.
-pub fn lower(unit: &mut Unit, diagnostics: &mut Diagnostics) -> Option<Module> {
+pub fn lower(
+    unit: &mut Unit,
+    options: LoweringOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Module> {
     let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
     let unit: &Unit = unit;
     let errors_before = diagnostics.has_errors();
     let mut own = Diagnostics::new();
-    let module = lower_items(unit, size, &mut own);
+    let module = lower_items(unit, size, options, &mut own);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
         diagnostics.push(diagnostic.clone());
@@ -58,7 +71,12 @@ pub fn lower(unit: &mut Unit, diagnostics: &mut Diagnostics) -> Option<Module> {
     (!failed && !errors_before).then_some(module)
 }
 
-fn lower_items(unit: &Unit, size: TypeId, diagnostics: &mut Diagnostics) -> Module {
+fn lower_items(
+    unit: &Unit,
+    size: TypeId,
+    options: LoweringOptions,
+    diagnostics: &mut Diagnostics,
+) -> Module {
     let mut module = Module::default();
     let routines = functions::routines(unit, &mut module.consumed, diagnostics);
     let mut called = IndexMap::new();
@@ -69,6 +87,7 @@ fn lower_items(unit: &Unit, size: TypeId, diagnostics: &mut Diagnostics) -> Modu
         }
         let mut lowering = Lowering {
             unit,
+            options,
             diagnostics,
             module,
             size,
@@ -90,6 +109,7 @@ fn lower_items(unit: &Unit, size: TypeId, diagnostics: &mut Diagnostics) -> Modu
 /// The state while the directives of one function are lowered.
 struct Lowering<'u, 'd> {
     unit: &'u Unit,
+    options: LoweringOptions,
     diagnostics: &'d mut Diagnostics,
     module: Module,
     /// The type of computed lengths.

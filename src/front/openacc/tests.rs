@@ -4,6 +4,7 @@ mod errors;
 mod lowering;
 mod windows;
 
+use super::LoweringOptions;
 use crate::diagnostic::{Diagnostics, Place, Severity};
 use crate::{ir, sema, syntax};
 
@@ -36,12 +37,17 @@ fn marked(text: &str) -> String {
 
 /// Parses, analyses and lowers a text.
 fn outcome(text: &str) -> Outcome {
+    outcome_of(text, LoweringOptions::default())
+}
+
+/// The same with options.
+fn outcome_of(text: &str, options: LoweringOptions) -> Outcome {
     let text = marked(text);
     let work = move || {
         let mut diagnostics = Diagnostics::new();
         let tree = syntax::parse(&text, &mut diagnostics).expect("the text is C");
         let mut unit = sema::analyse(&tree, &mut diagnostics);
-        let module = super::lower(&mut unit, &mut diagnostics);
+        let module = super::lower(&mut unit, options, &mut diagnostics);
         let mut said = Vec::new();
         let mut help = Vec::new();
         for diagnostic in diagnostics.iter() {

@@ -1,6 +1,6 @@
 //! Windows: `fcw`, `fcw_barrier` and `cache`.
 
-use super::{function, ir, outcome};
+use super::{LoweringOptions, function, ir, outcome, outcome_of};
 
 /// A parallel loop over `i` with statements in it.
 fn in_loop(statements: &str) -> String {
@@ -12,7 +12,7 @@ fn in_loop(statements: &str) -> String {
 
 /// The lines from the kernel's body on.
 fn body(text: &str) -> String {
-    let ir = ir(text);
+    let ir = outcome(text).ir.unwrap();
     let lines: Vec<&str> = ir
         .lines()
         .skip_while(|line| !line.trim_start().starts_with("kernel"))
@@ -34,7 +34,7 @@ fn each_type_is_a_policy() {
     for (name, expected) in rows {
         let text = in_loop(&format!("#pragma acc fcw {name}(b[i:1:2])\ns = b[i];"));
         let line = format!("window b[i:1:2]: {expected}");
-        let found = ir(&text);
+        let found = outcome(&text).ir.unwrap();
         assert!(found.lines().any(|l| l.trim() == line), "{line}\n{found}");
     }
 }
@@ -66,7 +66,7 @@ fn stacked_directives_are_one_region() {
 #[test]
 fn reduction_of_a_tile() {
     // Loop variables and temporaries from outside are the iteration's own.
-    insta::assert_snapshot!(ir("void reduce(int *a, int *b, int P)
+    insta::assert_snapshot!(ir("void reduce(int *restrict a, int *b, int P)
         {
             int i, y;
             #pragma acc kernels present(a,b)
@@ -120,7 +120,7 @@ fn tiles_of_matrices() {
 #[test]
 fn ghost_zones_in_two_dimensions() {
     insta::assert_snapshot!(ir(
-        "void hotspot(int row, int col, int innerIter, float temp[row][col], float power[row][col], float result[row][col])
+        "void hotspot(int row, int col, int innerIter, float (*restrict temp)[col], float (*restrict power)[col], float result[row][col])
         {
             int rs, cs;
             double delta;
@@ -238,4 +238,56 @@ fn arrays_written_only_in_their_window_are_copied_in() {
          small[i] = small[i] + 1;",
     );
     assert!(ir(&text).contains("copy small"), "{}", ir(&text));
+}
+
+/// What is said about a region in a parallel loop, with strictness.
+fn said(statements: &str, strict: bool) -> Vec<String> {
+    outcome_of(&in_loop(statements), LoweringOptions { strict }).said
+}
+
+#[test]
+fn elements_in_every_spelling_are_fine() {
+    let rows = [
+        "#pragma acc fcw FETCH_ONLY(b[i:1:1])\na[i] = *b + *(b + i) + (b)[i] + i[b] + *(1 + b) + (b + 2)[i];",
+        "#pragma acc fcw FETCH_ONLY(rows[i:0:0][0:0:7])\na[i] = rows[i][0] + *rows[i] + (*rows)[1] + *(*(rows + i) + 1);",
+        "#pragma acc fcw FETCH_ONLY(small[i:0:0])\nfor (j = 0; j < 4; j++) { const int *p = weights; a[i] = small[j] + p[j]; }",
+        "#pragma acc fcw explicit CHANNEL_ONLY(small[i:0:0])\nt = (small[i] = 1) + (i && small[i]++);",
+        "#pragma acc fcw CHANNEL_ONLY(small[i:0:0])\n{ small[i] = 1; if (small[0]) ++small[i]; (small[i]) += 2; }",
+        "#pragma acc fcw FETCH_ONLY(b[i:1:1], b[i + n:0:0])\na[i] = b[i] + b[i + n];",
+        "#pragma acc fcw FETCH_ONLY(b[i:1:1])\n{ switch (i) { case 1: a[i] = 2; } for (;;) { if (i) break; } }",
+    ];
+    for row in rows {
+        assert_eq!(said(row, true), Vec::<String>::new(), "{row}");
+    }
+}
+
+#[test]
+fn what_is_doubtful_is_a_warning_or_under_strict_an_error() {
+    let written = "#pragma acc fcw FETCH_CHANNEL(a[i:0:0])\na[i] = a[i] + 1;";
+    let message = "A0439 `a[i:0:0]`: `a` is written in its window, and may have another name";
+    assert_eq!(said(written, false), [format!("warning {message}")]);
+    assert_eq!(said(written, true), [message]);
+    let nested = function(
+        "#pragma acc parallel loop vector(8)\nfor (i = 0; i < n; i++) {
+         #pragma acc loop vector(8)\nfor (j = 0; j < n; j++) {
+         #pragma acc fcw FETCH_ONLY(b[j:0:0])\na[i] = b[j]; } }",
+    );
+    assert_eq!(outcome(&nested).said, Vec::<String>::new());
+    let strict = outcome_of(&nested, LoweringOptions { strict: true });
+    let codes: Vec<&str> = strict.said.iter().map(|s| &s[..13]).collect();
+    assert_eq!(codes, ["warning A0421", "warning A0421", "warning A0414"]);
+    assert!(strict.ir.is_some());
+}
+
+#[test]
+fn a_condition_that_always_holds_leaves_nothing_to_the_host() {
+    let text = |condition: &str| {
+        function(&format!(
+            "#pragma acc parallel loop if({condition})
+             for (i = 0; i < n; i++) {{
+             #pragma acc fcw CHANNEL_ONLY(small[i:0:0])\nsmall[i] = 1;\n}}"
+        ))
+    };
+    assert_eq!(outcome(&text("1")).said, Vec::<String>::new());
+    assert!(outcome(&text("n > 4")).said[0].starts_with("A0443 `n > 4`"));
 }

@@ -16,10 +16,14 @@
 //! one region. `cache` (OpenACC 3.3, section 2.10) governs the rest of the
 //! loop body that it stands in.
 
+mod accesses;
+pub mod check;
+mod control;
 mod items;
 
 use super::body::Body;
-use super::check::{self, Checked};
+use super::check as tables;
+use super::check::Checked;
 use super::clauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::Directive;
@@ -49,7 +53,7 @@ impl Body<'_> {
         self.ask(checked, &mut asked);
         let mut body = body;
         while let Some((directive, inner)) = body.and_then(stacked) {
-            if let Some(checked) = check::directive(directive, self.diagnostics) {
+            if let Some(checked) = tables::directive(directive, self.diagnostics) {
                 self.ask(&checked, &mut asked);
             }
             body = inner;
@@ -90,7 +94,7 @@ impl Body<'_> {
     /// `fcw_barrier` inside such a statement.
     pub(super) fn fcw_barrier(&mut self, checked: &Checked<'_>, out: &mut Vec<ir::Statement>) {
         if self.windows.is_empty() && self.construct.is_some() {
-            let span = check::name_span(checked.directive);
+            let span = tables::name_span(checked.directive);
             self.diagnostics.push(
                 Diagnostic::error(
                     codes::WINDOW_PLACE,
@@ -120,7 +124,7 @@ impl Body<'_> {
         let mut place: Option<Span> = None;
         let mut rest = &statements[first..];
         while let Some(directive) = rest.first().and_then(cache) {
-            if let Some(checked) = check::directive(directive, self.diagnostics) {
+            if let Some(checked) = tables::directive(directive, self.diagnostics) {
                 self.directives.push(directive.span);
                 asked.titles.push(clauses::title(self.unit, directive));
                 let windows = items::of_cache(self.unit, &checked, self.diagnostics);
@@ -161,7 +165,7 @@ pub fn outside(checked: &Checked<'_>) -> Diagnostic {
     Diagnostic::error(
         codes::WINDOW_PLACE,
         format!("`{}` stands outside of any parallel loop", checked.kind.name()),
-        check::name_span(checked.directive),
+        tables::name_span(checked.directive),
     )
     .help("put it inside the innermost loop with a `loop` directive of a compute construct; functions that the construct calls have no block of their own")
 }
@@ -170,7 +174,7 @@ fn without_statement(checked: &Checked<'_>) -> Diagnostic {
     Diagnostic::error(
         codes::EXPECTED_STATEMENT,
         "`fcw` must be followed by a statement",
-        check::name_span(checked.directive),
+        tables::name_span(checked.directive),
     )
     .help("put it right before the statement, loop or block that uses the windows")
 }
