@@ -1,6 +1,6 @@
 //! The tables as a page: `docs/conformance.md`.
 
-use super::table::{CLAUSES, DIRECTIVES, Form, Support};
+use super::table::{CLAUSES, ClauseRow, DIRECTIVES, Form, Support};
 use crate::diagnostic::codes;
 
 /// What the tables cannot say: parts of accepted constructs that are refused.
@@ -53,6 +53,10 @@ const DETAILS: &[(&str, &str)] = &[
     ("regions that assign a host pointer", "2.6.2"),
     ("`static` variables declared in regions", "2.6.2"),
     ("directives in statement expressions", "2.1"),
+    (
+        "`cache` of sections and elements, with and without `readonly`, in loops and in functions",
+        "",
+    ),
 ];
 
 /// The page as Markdown.
@@ -64,18 +68,12 @@ pub fn page() -> String {
          that is not built is an error at its place. The tables are checked against the code.\n\n",
     );
     out.push_str("| directive | section | |\n|---|---|---|\n");
-    for row in DIRECTIVES {
-        let section = if row.section.is_empty() {
-            "accrs"
-        } else {
-            row.section
-        };
-        let state = state(row.support, refused);
-        out.push_str(&format!("| `{}` | {section} | {state} |\n", row.name));
+    for row in DIRECTIVES.iter().filter(|row| !row.section.is_empty()) {
+        let (name, state) = (row.name, state(row.support, refused));
+        out.push_str(&format!("| `{name}` | {} | {state} |\n", row.section));
     }
     out.push_str("\n| clause | on | |\n|---|---|---|\n");
-    for row in CLAUSES {
-        let spellings: Vec<String> = row.spellings.iter().map(|s| spelled(s, row.form)).collect();
+    for row in CLAUSES.iter().filter(|row| !is_own(row)) {
         let on: Vec<&str> = row
             .on
             .iter()
@@ -84,7 +82,7 @@ pub fn page() -> String {
             .collect();
         out.push_str(&format!(
             "| {} | {} | {} |\n",
-            spellings.join(", "),
+            spellings(row),
             on.join(", "),
             state(row.support, refused)
         ));
@@ -98,7 +96,41 @@ pub fn page() -> String {
         };
         out.push_str(&format!("| {what} | {state} |\n"));
     }
+    out.push_str(&own(refused));
     out
+}
+
+/// The directives that the standard does not have.
+fn own(refused: &str) -> String {
+    let mut out = String::from(
+        "\n## Beyond the standard\n\n\
+         Windows of arrays in shared memory, described in [fcw.md](fcw.md).\n\n\
+         | directive | clauses | |\n|---|---|---|\n",
+    );
+    for row in DIRECTIVES.iter().filter(|row| row.section.is_empty()) {
+        let clauses: Vec<String> = CLAUSES
+            .iter()
+            .filter(|clause| clause.on.contains(&row.kind))
+            .map(spellings)
+            .collect();
+        out.push_str(&format!(
+            "| `{}` | {} | {} |\n",
+            row.name,
+            clauses.join(", "),
+            state(row.support, refused)
+        ));
+    }
+    out
+}
+
+/// Whether a clause stands on such directives only.
+fn is_own(row: &ClauseRow) -> bool {
+    row.on.iter().all(|kind| kind.row().section.is_empty())
+}
+
+fn spellings(row: &ClauseRow) -> String {
+    let spellings: Vec<String> = row.spellings.iter().map(|s| spelled(s, row.form)).collect();
+    spellings.join(", ")
 }
 
 fn state(support: Support, refused: &str) -> String {
@@ -114,7 +146,7 @@ fn spelled(name: &str, form: Form) -> String {
         Form::Expression => "(expression)",
         Form::Optional | Form::Sizes => "[(size)]",
         Form::Variables => "(list)",
-        Form::Windows => "(a[pivot:before:after], …)",
+        Form::Windows => "(windows)",
         Form::Reduction => "(operator: list)",
         Form::Keyword => "(none \\| present)",
     };

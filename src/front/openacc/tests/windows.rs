@@ -253,6 +253,7 @@ fn elements_in_every_spelling_are_fine() {
         "#pragma acc fcw FETCH_ONLY(small[i:0:0])\nfor (j = 0; j < 4; j++) { const int *p = weights; a[i] = small[j] + p[j]; }",
         "#pragma acc fcw explicit CHANNEL_ONLY(small[i:0:0])\nt = (small[i] = 1) + (i && small[i]++);",
         "#pragma acc fcw CHANNEL_ONLY(small[i:0:0])\n{ small[i] = 1; if (small[0]) ++small[i]; (small[i]) += 2; }",
+        "#pragma acc fcw CHANNEL_ONLY(small[i:0:0])\n{\n#pragma acc atomic capture\nt = small[i]++;\n#pragma acc atomic\nsmall[0] += t;\n}",
         "#pragma acc fcw FETCH_ONLY(b[i:1:1], b[i + n:0:0])\na[i] = b[i] + b[i + n];",
         "#pragma acc fcw FETCH_ONLY(b[i:1:1])\n{ switch (i) { case 1: a[i] = 2; } for (;;) { if (i) break; } }",
     ];

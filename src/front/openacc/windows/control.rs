@@ -51,6 +51,8 @@ impl Writes<'_> {
         for statement in list {
             match &statement.kind {
                 StatementKind::Expression(Some(e)) => self.statement(e),
+                // One access with its own barriers, whatever its form.
+                StatementKind::Atomic(_) => {}
                 StatementKind::For(parts) => {
                     if let Some(first) = &parts.initializer {
                         let mut roots = Vec::new();
@@ -174,6 +176,12 @@ fn target(e: &Expression) -> Option<&Expression> {
     }
 }
 
+/// The place of an expression that is a write to one of these arrays.
+fn write_to(e: &Expression, channels: &[SymbolId]) -> Option<Span> {
+    let (symbol, _) = usage::root(target(e)?)?;
+    channels.contains(&symbol).then_some(e.span)
+}
+
 /// Reports `goto` and `switch` around barriers in the body of a parallel
 /// loop.
 pub fn jumps(body: &[Statement], diagnostics: &mut Diagnostics) {
@@ -270,10 +278,16 @@ impl Jumps<'_> {
                     trusted.map(|w| w.span)
                 }
                 StatementKind::Barrier(_) => Some(statement.span),
-                StatementKind::Expression(Some(e)) => target(e)
-                    .and_then(usage::root)
-                    .filter(|(symbol, _)| channels.contains(symbol))
-                    .map(|_| e.span),
+                StatementKind::Expression(Some(e)) => write_to(e, &channels),
+                StatementKind::Atomic(atomic) => {
+                    let mut write = None;
+                    for step in &atomic.steps {
+                        walk_typed::walk(step, &mut |e| {
+                            write = write.or(write_to(e, &channels));
+                        });
+                    }
+                    write
+                }
                 _ => None,
             };
             found = found.or(here);
