@@ -88,7 +88,7 @@ codes! {
     NOT_RESTRICT = "A0439", "a pointer written through its window may have another name";
     CHANNEL_WRITE = "A0440", "a write to a channel is no statement of its own";
     BARRIER_CONTROL = "A0441", "a goto or switch leads around a barrier";
-    WINDOW_TWICE = "A0442", "an array has two windows at once";
+    TWO_WINDOWS = "A0442", "an array has two windows at once";
     WINDOWS_ON_HOST = "A0443", "an fcw region that may run on the host";
     WINDOW_COUNT = "A0444", "the number of elements around a pivot is negative or varies";
     // A05xx: analysis and passes

@@ -233,9 +233,11 @@ impl<'l> Body<'l> {
             return None;
         };
         let StatementKind::For(parts) = &statement.kind else {
-            self.expected_loop(checked, Some(statement.span));
+            self.expected_loop(checked, Some(statement));
             // Errors inside are worth knowing as well.
-            self.list(statement);
+            if !windows::is_fcw(statement) {
+                self.list(statement);
+            }
             return None;
         };
         self.check_levels(&clauses, place);
@@ -259,7 +261,7 @@ impl<'l> Body<'l> {
         lowered
     }
 
-    fn expected_loop(&mut self, checked: &Checked<'_>, found: Option<Span>) {
+    fn expected_loop(&mut self, checked: &Checked<'_>, found: Option<&Statement>) {
         let name = checked.kind.name();
         let diagnostic = Diagnostic::error(
             codes::EXPECTED_LOOP,
@@ -267,8 +269,11 @@ impl<'l> Body<'l> {
             check::name_span(checked.directive),
         );
         self.diagnostics.push(match found {
-            Some(span) => diagnostic
-                .also(span, "this is no `for` loop")
+            Some(fcw) if windows::is_fcw(fcw) => diagnostic
+                .also(fcw.span, "this is no `for` loop")
+                .help("put `fcw` into the loop's body: its windows move with the iterations"),
+            Some(other) => diagnostic
+                .also(other.span, "this is no `for` loop")
                 .help("put the directive right before the loop"),
             None => diagnostic.help("put the directive right before the loop"),
         });
@@ -324,7 +329,7 @@ impl<'l> Body<'l> {
                         *span,
                     )
                     .also(*outer, "the loop around it")
-                    .help("with `fcw` inside, each is a dimension of the block"),
+                    .help("with windows inside, each is a dimension of the block"),
                 );
             }
         }

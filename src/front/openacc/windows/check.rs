@@ -235,7 +235,7 @@ impl Checker<'_> {
         };
         self.diagnostics.push(
             Diagnostic::error(
-                codes::WINDOW_TWICE,
+                codes::TWO_WINDOWS,
                 format!("`{name}` has two windows here"),
                 window.span,
             )

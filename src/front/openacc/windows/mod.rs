@@ -204,14 +204,17 @@ fn is_called(directive: &Directive<Expression>, kind: DirectiveKind) -> bool {
 
 /// Whether a statement has an `fcw` directive inside.
 fn has_fcw(statement: &Statement) -> bool {
-    has(statement, &|inner| stacked(inner).is_some())
+    has(statement, &is_fcw)
+}
+
+/// Whether a statement is one under an `fcw` directive.
+pub fn is_fcw(statement: &Statement) -> bool {
+    stacked(statement).is_some()
 }
 
 /// Whether a statement has an `fcw` or a `cache` directive inside.
 pub fn has_windows(statement: &Statement) -> bool {
-    has(statement, &|inner| {
-        stacked(inner).is_some() || cache(inner).is_some()
-    })
+    has(statement, &|inner| is_fcw(inner) || cache(inner).is_some())
 }
 
 fn has(statement: &Statement, wanted: &dyn Fn(&Statement) -> bool) -> bool {
