@@ -41,7 +41,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     thread_mapping::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
-    reduction::run(module, unit);
+    reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);
     atomics::run(module, unit);

@@ -11,35 +11,61 @@
 
 namespace accrs {
 
+// The place of this block's result among the partials of an element.
+inline __device__ std::size_t block_index()
+{
+    return blockIdx.x + static_cast<std::size_t>(gridDim.x) * (blockIdx.y + static_cast<std::size_t>(gridDim.y) * blockIdx.z);
+}
+
 // Ends a kernel: every thread of the block must call it.
 template <class Op, class T> __device__ void store_partial(T *partials, T value ACCRS_COMMA_LINE_PARAMETER)
 {
     const T of_block = reduce_block<Op>(value ACCRS_COMMA_LINE);
     if (linear_thread() == 0)
-        partials[blockIdx.x + static_cast<std::size_t>(gridDim.x) * (blockIdx.y + static_cast<std::size_t>(gridDim.y) * blockIdx.z)] =
-            of_block;
+        partials[block_index()] = of_block;
 }
 
-// One block: *result = Op(incoming, Op over the partials), incoming being *result itself where
-// `in_place` is set.
+// The same for an array: the partials of its first element, of all blocks, come first.
+template <class Op, class T, class A, std::size_t n>
+__device__ void store_partial(T *partials, A (&array)[n] ACCRS_COMMA_LINE_PARAMETER)
+{
+    const std::size_t blocks = static_cast<std::size_t>(gridDim.x) * gridDim.y * gridDim.z;
+    T *values = Elements<A[n]>::of(array);
+    for (unsigned k = 0; k < Elements<A[n]>::count; ++k)
+        store_partial<Op>(partials + k * blocks, values[k] ACCRS_COMMA_LINE);
+}
+
+// Where every thread of a block holds the block's array: the first one's counts.
+template <class Op, class T, class A, std::size_t n>
+__device__ void store_gang_partial(T *partials, A (&array)[n] ACCRS_COMMA_LINE_PARAMETER)
+{
+    if (linear_thread() != 0)
+        set_identity<Op>(array);
+    store_partial<Op>(partials, array ACCRS_COMMA_LINE);
+}
+
+// A block for each element: *result = Op(incoming, Op over the partials), incoming being *result
+// itself where `in_place` is set.
 template <class Op, class T>
 __global__ void __launch_bounds__(256)
 combine_partials(const T *partials, std::size_t count, T incoming, bool in_place, T *result)
 {
     T value = Op::template identity<T>();
     for (std::size_t i = threadIdx.x; i < count; i += blockDim.x)
-        value = Op::template apply<T>(value, partials[i]);
+        value = Op::template apply<T>(value, partials[blockIdx.x * count + i]);
     value = reduce_block<Op>(value);
     if (threadIdx.x == 0)
-        *result = Op::template apply<T>(in_place ? *result : incoming, value);
+        result[blockIdx.x] = Op::template apply<T>(in_place ? result[blockIdx.x] : incoming, value);
 }
 
+void copy_incoming(void *device, const void *host, std::size_t bytes);
 void copy_result(void *host, const void *device, std::size_t bytes);
 
 template <class T> class Partials {
 public:
-    explicit Partials(dim3 grid)
-        : count_(static_cast<std::size_t>(grid.x) * grid.y * grid.z), scratch_(count_ + 1)
+    // For a variable, or for an array of so many elements.
+    explicit Partials(dim3 grid, std::size_t elements = 1)
+        : blocks_(static_cast<std::size_t>(grid.x) * grid.y * grid.z), elements_(elements), scratch_((blocks_ + 1) * elements)
     {
     }
 
@@ -51,29 +77,32 @@ public:
     template <class Op> void finish(T *variable, const char *name)
     {
         void *present = nullptr;
-        if (find_device_address(variable, sizeof(T), &present)) {
+        if (find_device_address(variable, elements_ * sizeof(T), &present)) {
             combine<Op>(T(), true, static_cast<T *>(present), name);
             return;
         }
-        T *slot = scratch_.data() + count_;
-        combine<Op>(*variable, false, slot, name);
-        copy_result(variable, slot, sizeof(T));
+        T *slot = scratch_.data() + blocks_ * elements_;
+        if (elements_ > 1)
+            copy_incoming(slot, variable, elements_ * sizeof(T));
+        combine<Op>(*variable, elements_ > 1, slot, name);
+        copy_result(variable, slot, elements_ * sizeof(T));
     }
 
 private:
     template <class Op> void combine(T incoming, bool in_place, T *result, const char *name)
     {
-        const dim3 grid(1);
+        const dim3 grid(static_cast<unsigned>(elements_));
         const dim3 block(256);
 #if ACCRS_EMULATED
-        emulation::launch<combine_partials<Op, T>>(grid, block, 0, stream())(data(), count_, incoming, in_place, result);
+        emulation::launch<combine_partials<Op, T>>(grid, block, 0, stream())(data(), blocks_, incoming, in_place, result);
 #else
-        combine_partials<Op, T><<<grid, block, 0, stream()>>>(data(), count_, incoming, in_place, result);
+        combine_partials<Op, T><<<grid, block, 0, stream()>>>(data(), blocks_, incoming, in_place, result);
 #endif
         launched(name, grid, block, 0);
     }
 
-    std::size_t count_;
+    std::size_t blocks_;
+    std::size_t elements_;
     Scratch<T> scratch_;
 };
 

@@ -9,6 +9,7 @@
 #include "operators.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 // Barriers carry the line of the call in generated code, for the emulation's reports.
 #if ACCRS_EMULATED
@@ -138,6 +139,51 @@ template <class Op, class T> __device__ T reduce_vector(T value ACCRS_COMMA_LINE
 template <class Op, class T> __device__ T reduce_worker(T value ACCRS_COMMA_LINE_PARAMETER)
 {
     return reduce_block<Op>(threadIdx.x == 0 ? value : Op::template identity<T>() ACCRS_COMMA_LINE);
+}
+
+// The elements of an array of any number of dimensions, one after another.
+template <class A> struct Elements {
+    using type = typename std::remove_all_extents<A>::type;
+    static constexpr unsigned count = sizeof(A) / sizeof(type);
+    static __device__ type *of(A &array) { return reinterpret_cast<type *>(&array); }
+};
+
+template <class Op, class A> __device__ void set_identity(A &array)
+{
+    for (unsigned k = 0; k < Elements<A>::count; ++k)
+        Elements<A>::of(array)[k] = Op::template identity<typename Elements<A>::type>();
+}
+
+// The reduction of an array's elements within a block: sets their values aside,
+template <class Op, class A> __device__ void begin_reduction(A &array, A &before)
+{
+    memcpy(&before, &array, sizeof array);
+    set_identity<Op>(array);
+}
+
+// and combines those of the threads with them at the end, one element after another.
+template <class Op, class A> __device__ void end_reduction_vector(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+{
+    using T = typename Elements<A>::type;
+    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    for (unsigned k = 0; k < Elements<A>::count; ++k)
+        values[k] = Op::template apply<T>(earlier[k], reduce_vector<Op>(values[k] ACCRS_COMMA_LINE));
+}
+
+template <class Op, class A> __device__ void end_reduction_block(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+{
+    using T = typename Elements<A>::type;
+    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    for (unsigned k = 0; k < Elements<A>::count; ++k)
+        values[k] = Op::template apply<T>(earlier[k], reduce_block<Op>(values[k] ACCRS_COMMA_LINE));
+}
+
+template <class Op, class A> __device__ void end_reduction_worker(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+{
+    using T = typename Elements<A>::type;
+    T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
+    for (unsigned k = 0; k < Elements<A>::count; ++k)
+        values[k] = Op::template apply<T>(earlier[k], reduce_worker<Op>(values[k] ACCRS_COMMA_LINE));
 }
 
 // *address = Op(*address, value) in one step, for types of 4 or 8 bytes; gives the old value.

@@ -12,8 +12,7 @@ use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Barrier, BlockExtent, Level, PlainFor, Reduction, SharedVariable, Spread, Statement,
-    StatementKind, visit,
+    Barrier, BlockExtent, Level, PlainFor, SharedVariable, Statement, StatementKind, visit,
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
@@ -50,7 +49,7 @@ pub struct Body<'a> {
     pub(super) shared: HashSet<SymbolId>,
     /// The saved values of reduction variables: variable and name, innermost
     /// last.
-    saved: Vec<(SymbolId, String)>,
+    pub(super) saved: Vec<(SymbolId, String)>,
 }
 
 /// What the small templates of single statements need.
@@ -122,14 +121,7 @@ impl<'a> Body<'a> {
         self.lines.line(&format!("{text};"));
     }
 
-    /// Declares a reduction variable with the operator's identity.
-    pub fn accumulator(&mut self, reduction: &Reduction) {
-        let text = self.declarator(reduction.symbol);
-        let identity = self.identity(reduction);
-        self.lines.line(&format!("{text} = {identity};"));
-    }
-
-    fn declarator(&mut self, symbol: SymbolId) -> String {
+    pub(super) fn declarator(&mut self, symbol: SymbolId) -> String {
         self.declared.insert(symbol);
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers.is_const = false;
@@ -168,7 +160,7 @@ impl<'a> Body<'a> {
     }
 
     /// Adds fixed text that may have several lines.
-    fn phrase_lines(&mut self, phrase: &Phrase<'_>) {
+    pub(super) fn phrase_lines(&mut self, phrase: &Phrase<'_>) {
         for line in self.phrase(phrase).lines() {
             self.lines.line(line);
         }
@@ -601,114 +593,6 @@ impl<'a> Body<'a> {
             kind: barrier,
             ..Phrase::default()
         });
-    }
-
-    fn identity(&mut self, reduction: &Reduction) -> String {
-        let ty = self
-            .cuda
-            .declare(self.unit, QualType::plain(reduction.ty), "");
-        let operator = operator_name(reduction);
-        self.phrase(&Phrase {
-            kind: "identity",
-            operator,
-            ty: &ty,
-            ..Phrase::default()
-        })
-    }
-
-    /// The variable's value so far is set aside.
-    fn reduction_begin(&mut self, reduction: &Reduction) {
-        let variable = self.name(reduction.symbol);
-        let saved = self.cuda.fresh(&format!("{variable}_before"));
-        let ty = self
-            .cuda
-            .declare(self.unit, QualType::plain(reduction.ty), "");
-        let identity = self.identity(reduction);
-        self.lines
-            .line(&format!("const {ty} {saved} = {variable};"));
-        self.lines.line(&format!("{variable} = {identity};"));
-        self.saved.push((reduction.symbol, saved));
-    }
-
-    fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
-        let position = self
-            .saved
-            .iter()
-            .rposition(|(symbol, _)| *symbol == reduction.symbol);
-        let Some(position) = position else { return };
-        let (_, saved) = self.saved.remove(position);
-        let variable = self.name(reduction.symbol);
-        let kind = match spread.threads {
-            [true, false, false] => "reduce_vector",
-            [false, true, false] => "reduce_worker",
-            _ => "reduce_block",
-        };
-        let operator = operator_name(reduction);
-        let value = self.phrase(&Phrase {
-            kind,
-            operator,
-            value: &variable,
-            ..Phrase::default()
-        });
-        let combined = match reduction.operator.binary() {
-            Some(operator) => format!("{saved} {} {value}", operator.spelling()),
-            None => {
-                let both = format!("{saved}, {value}");
-                self.phrase(&Phrase {
-                    kind: "apply",
-                    operator,
-                    value: &both,
-                    ..Phrase::default()
-                })
-            }
-        };
-        self.lines.line(&format!("{variable} = {combined};"));
-    }
-
-    /// The grid-wide end of a reduction.
-    pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
-        let value = self.name(reduction.symbol);
-        self.store_value(reduction, partials, &value);
-    }
-
-    /// As [`Self::store_partial`], where each thread of a block holds the
-    /// block's value: only the first thread's counts.
-    pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
-        let value = self.name(reduction.symbol);
-        let identity = self.identity(reduction);
-        let first = self.phrase(&Phrase {
-            kind: "first_thread",
-            ..Phrase::default()
-        });
-        let chosen = format!("{first} ? {value} : {identity}");
-        self.store_value(reduction, partials, &chosen);
-    }
-
-    fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
-        let operator = operator_name(reduction);
-        self.phrase_lines(&Phrase {
-            kind: "store_partial",
-            operator,
-            name: partials,
-            value,
-            ..Phrase::default()
-        });
-    }
-}
-
-/// The runtime's name of an operator.
-pub fn operator_name(reduction: &Reduction) -> &'static str {
-    use crate::ir::ReductionOperator as R;
-    match reduction.operator {
-        R::Sum => "Sum",
-        R::Product => "Product",
-        R::Max => "Max",
-        R::Min => "Min",
-        R::BitAnd => "BitAnd",
-        R::BitOr => "BitOr",
-        R::BitXor => "BitXor",
-        R::LogicalAnd => "LogicalAnd",
-        R::LogicalOr => "LogicalOr",
     }
 }
 

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::Input;
-use super::body::{Body, operator_name};
+use super::body::Body;
 use super::language::Cuda;
 use super::launcher::Launcher;
 use super::loops::trips_text;
+use super::reduction::{elements, operator_name};
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
@@ -68,9 +69,11 @@ pub fn emit(
     for (reduction, is_gang) in all_reductions(kernel) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let name = cuda.fresh(&format!("{variable}_partials"));
-        let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
+        let (element, count) = elements(unit, reduction);
+        let ty = cuda.declare(unit, QualType::plain(element), "");
         parameters.push(format!("{ty} *{name}"));
-        launcher.reduction(unit, reduction, &ty, &name, operator_name(reduction));
+        let operator = operator_name(reduction);
+        launcher.reduction(unit, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);

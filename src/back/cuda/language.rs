@@ -173,6 +173,7 @@ impl Language for Cuda {
             E::Cast(_) if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
             E::Cast(_) if is_variable_pointer(unit, expression.ty.ty) => Some(precedence::UNARY),
             E::SizeofVariable(_) => Some(precedence::BINARY_BASE + 10),
+            E::Floating { .. } if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
             _ => None,
         }
     }
@@ -249,6 +250,12 @@ impl Language for Cuda {
                 printer.cast(ty, inner);
             }
             E::SizeofVariable(ty) => self.write_sizeof(printer, *ty),
+            E::Floating { spelling, .. } if is_complex(printer.unit, expression.ty.ty) => {
+                // GNU C's `2.5i`: C++ has no such suffix.
+                let ty = self.declare(printer.unit, QualType::plain(expression.ty.ty), "");
+                let real = spelling.replace(['i', 'I', 'j', 'J'], "");
+                printer.push(&format!("{ty}(0, {real})"));
+            }
             _ => printer.plain(expression),
         }
     }

@@ -52,6 +52,8 @@ struct Lookup {
 #[derive(Clone, Debug, Serialize)]
 struct Finish {
     ty: String,
+    /// Of an array.
+    elements: Option<u64>,
     partials: String,
     variable: String,
     operator: &'static str,
@@ -208,12 +210,13 @@ impl Launcher {
         unique
     }
 
-    /// A grid-wide reduction.
+    /// A grid-wide reduction of a variable of this type, or of an array of so
+    /// many elements of it.
     pub fn reduction(
         &mut self,
         unit: &Unit,
         reduction: &Reduction,
-        ty: &str,
+        (ty, elements): (&str, Option<u64>),
         partials: &str,
         operator: &'static str,
     ) {
@@ -223,6 +226,7 @@ impl Launcher {
         self.arguments.push(format!("{partials}.data()"));
         self.finishes.push(Finish {
             ty: ty.to_string(),
+            elements,
             partials: partials.to_string(),
             variable,
             operator,

@@ -14,6 +14,7 @@ mod language;
 mod launcher;
 mod loops;
 mod record;
+mod reduction;
 #[cfg(test)]
 mod tests;
 mod tiles;

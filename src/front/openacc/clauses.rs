@@ -357,7 +357,7 @@ fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Box<Di
 }
 
 /// Whether a section is provably all of an array of known length.
-fn is_whole(unit: &Unit, symbol: SymbolId, section: &crate::ast::Section<Expression>) -> bool {
+pub fn is_whole(unit: &Unit, symbol: SymbolId, section: &crate::ast::Section<Expression>) -> bool {
     let mut ty = unit.symbol(symbol).ty.ty;
     for dimension in &section.dimensions {
         let Type::Array {

@@ -6,8 +6,14 @@ use crate::diagnostic::codes;
 /// What the tables cannot say: parts of accepted constructs that are refused.
 const DETAILS: &[(&str, &str)] = &[
     ("`reduction` of scalars, all operators", ""),
-    ("`reduction` of complex variables", "2.9.11"),
-    ("`reduction` of arrays, elements and members", "2.9.11"),
+    (
+        "`reduction` of complex variables, and of arrays of known length, all dimensions whole",
+        "",
+    ),
+    (
+        "`reduction` of elements, members, parts of arrays and variable length arrays",
+        "2.9.11",
+    ),
     ("`private` arrays of known length", ""),
     (
         "`private` of variable length arrays and of parts of arrays",

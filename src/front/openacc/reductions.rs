@@ -1,11 +1,12 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
 use super::check::{CheckedClause, has_error, not_yet, undeclared};
+use super::clauses::is_whole;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
-use crate::typed::{Expression, QualType, SymbolId, Type, Unit};
+use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, Unit};
 
 /// The operator that a clause spells.
 pub fn operator(spelling: &str) -> Option<ReductionOperator> {
@@ -62,12 +63,15 @@ fn variable(
             symbol: Some(e), ..
         }
         | ArgumentValue::Expression(e) => e,
-        ArgumentValue::Section(_) => {
-            return Err(Box::new(not_yet(
-                "a reduction of an array section".into(),
-                item.span,
-            )));
-        }
+        ArgumentValue::Section(section) => match section.base.as_symbol() {
+            Some(symbol) if is_whole(unit, symbol, section) => &section.base,
+            _ => {
+                return Err(Box::new(
+                    not_yet("a reduction of part of an array".into(), item.span)
+                        .help("reduce an array of known length, or a scalar"),
+                ));
+            }
+        },
         ArgumentValue::Star => {
             let problem =
                 Diagnostic::error(codes::CLAUSE_ARGUMENT, "a variable is expected", item.span);
@@ -125,11 +129,18 @@ fn type_problem(
             "use an integer variable or another operator",
         ),
         Type::Floating(_) => None,
-        Type::Complex(_) if matches!(operator, R::Sum | R::Product) => Some(not_yet(
-            "a reduction of a complex variable".into(),
-            item.span,
-        )),
-        Type::Array { .. } => Some(not_yet("a reduction of an array".into(), item.span)),
+        Type::Complex(_) if matches!(operator, R::Sum | R::Product) => None,
+        Type::Array {
+            element,
+            length: ArrayLength::Constant(_),
+        } => type_problem(unit, *element, operator, item),
+        Type::Array { .. } => Some(
+            not_yet(
+                "a reduction of an array of variable length".into(),
+                item.span,
+            )
+            .help("give the array a constant length"),
+        ),
         _ => wrong(
             format!(
                 "`{}` reduces numbers, and this is a `{text}`",

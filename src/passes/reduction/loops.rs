@@ -2,14 +2,20 @@
 
 use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Loop, Reduction, Spread, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
-use crate::typed::{Initializer, LocalDeclaration, Unit};
+use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
 
 /// Puts a begin before and an end after each loop that threads of a block
 /// share and that reduces something.
-pub fn rewrite(body: Vec<Statement>, scope: &Scope, unit: &mut Unit) -> Vec<Statement> {
+pub fn rewrite(
+    body: Vec<Statement>,
+    scope: &Scope,
+    unit: &mut Unit,
+    errors: &mut Vec<Diagnostic>,
+) -> Vec<Statement> {
     let mut out = Vec::new();
     for mut statement in body {
         let span = statement.span;
@@ -19,11 +25,19 @@ pub fn rewrite(body: Vec<Statement>, scope: &Scope, unit: &mut Unit) -> Vec<Stat
             && l.spread.is_some_and(|spread| spread.threads != [false; 3])
         {
             for reduction in l.reductions.clone() {
-                surround(l, reduction, scope, unit, span, &mut before, &mut after);
+                surround(
+                    l,
+                    reduction,
+                    scope,
+                    (&mut *unit, &mut *errors),
+                    span,
+                    &mut before,
+                    &mut after,
+                );
             }
         }
         visit::blocks_mut(&mut statement, &mut |inner| {
-            *inner = rewrite(std::mem::take(inner), scope, unit);
+            *inner = rewrite(std::mem::take(inner), scope, unit, errors);
         });
         out.extend(before);
         out.push(statement);
@@ -36,7 +50,7 @@ fn surround(
     l: &mut Loop,
     mut reduction: Reduction,
     scope: &Scope,
-    unit: &mut Unit,
+    (unit, errors): (&mut Unit, &mut Vec<Diagnostic>),
     span: Span,
     before: &mut Vec<Statement>,
     after: &mut Vec<Statement>,
@@ -50,6 +64,21 @@ fn surround(
         threads[0] = true;
     }
     let target = reduction.symbol;
+    let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
+    if is_array && scope.memory.contains(&target) {
+        errors.push(
+            Diagnostic::error(
+                codes::NOT_SUPPORTED_YET,
+                format!(
+                    "a reduction of the array `{}` within each gang is not supported yet",
+                    unit.symbol(target).name
+                ),
+                reduction.span,
+            )
+            .help("make the array private to the gang loop, or reduce it in the gang loop as well"),
+        );
+        return;
+    }
     if scope.memory.contains(&target) {
         let wanted = format!("{}_copy", unit.symbol(target).name);
         let copy = synthesis::variable(unit, &wanted, reduction.ty, span);

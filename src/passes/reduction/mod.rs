@@ -31,21 +31,29 @@ mod loops;
 mod tests;
 
 use crate::analysis::scope::Scope;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 
 use crate::ir::{Kernel, Module, Reduction, Scheme, visit};
 use crate::typed::{ExpressionKind, SymbolId, Unit};
 
 /// Decides the reductions of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit) {
+pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+    let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         match kernel.scheme {
             Some(Scheme::Flat) => flat(kernel),
-            Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
+            Some(Scheme::Hierarchical) => hierarchical(kernel, unit, &mut errors),
             _ => {
                 for reduction in kernel.reductions.clone() {
                     add(&mut kernel.grid_reductions, reduction);
                 }
             }
+        }
+    }
+    // A kernel and the one for arrays that overlap have the same errors.
+    for (index, error) in errors.iter().enumerate() {
+        if !errors[..index].contains(error) {
+            diagnostics.push(error.clone());
         }
     }
 }
@@ -63,7 +71,7 @@ fn flat(kernel: &mut Kernel) {
     }
 }
 
-fn hierarchical(kernel: &mut Kernel, unit: &mut Unit) {
+fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
     let scope = Scope::of(kernel, unit);
     clauses::complete(kernel, &scope);
     for reduction in grid_level(kernel, &scope) {
@@ -76,7 +84,7 @@ fn hierarchical(kernel: &mut Kernel, unit: &mut Unit) {
     }
     let scope = Scope::of(kernel, unit);
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = loops::rewrite(body, &scope, unit);
+    kernel.body = loops::rewrite(body, &scope, unit, errors);
 }
 
 /// The reductions that end with the kernel: those of the construct, and those

@@ -28,7 +28,13 @@ pub fn run(
         owners: owners(kernel),
         shared: IndexSet::new(),
         reduced: Vec::new(),
+        combined: IndexSet::new(),
     };
+    visit::loops(&kernel.body, &mut |l| {
+        survey
+            .combined
+            .extend(l.reductions.iter().map(|r| r.symbol));
+    });
     let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
     survey.reduced.extend(grid.map(|r| r.symbol));
     survey.list(&kernel.body, Level::Gang);
@@ -95,6 +101,9 @@ struct Survey<'a, 'u> {
     shared: IndexSet<SymbolId>,
     /// Reduction variables of the kernel and the loops around.
     reduced: Vec<SymbolId>,
+    /// Reduction variables of any loop: all threads hold the same value
+    /// outside the loop, arrays included, and need not share it to read it.
+    combined: IndexSet<SymbolId>,
 }
 
 impl Survey<'_, '_> {
@@ -118,7 +127,7 @@ impl Survey<'_, '_> {
     fn expression(&mut self, e: &Expression, level: Level) {
         self.oracle.accesses(e, &mut |access| {
             if let Place::Variable(symbol) = access.place {
-                let array = self.is_array(symbol);
+                let array = self.is_array(symbol) && !self.combined.contains(&symbol);
                 if access.touch == Touch::Write || array {
                     self.written(symbol, level);
                 }

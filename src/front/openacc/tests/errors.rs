@@ -201,11 +201,7 @@ fn reductions() {
         ),
         ("reduction(+:pair)", "A0409 `pair`"),
         ("reduction(+:a)", "A0409 `a`"),
-        ("reduction(max:weights)", "A0402 `weights`"),
-        (
-            "reduction(+:small)",
-            "A0402 `small`: a reduction of an array",
-        ),
+        ("reduction(max:weights)", "A0409 `weights`"),
         ("reduction(+:small[0:2])", "A0402"),
         ("reduction(+:small[1])", "A0402"),
         ("reduction(+:nowhere)", "A0301 `nowhere`"),

@@ -1,0 +1,183 @@
+//! The steps of reductions.
+//!
+//! ```text
+//! double sum = accrs::Sum::identity<double>();   double bins[8];
+//!                                                accrs::set_identity<accrs::Sum>(bins);
+//! accrs::store_partial<accrs::Sum>(p, sum);      accrs::store_partial<accrs::Sum>(p, bins);
+//! ```
+
+use super::body::{Body, Phrase};
+use crate::ir::{Reduction, Spread};
+use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
+
+impl Body<'_> {
+    /// Declares a reduction variable with the operator's identity.
+    pub fn accumulator(&mut self, reduction: &Reduction) {
+        let text = self.declarator(reduction.symbol);
+        if self.is_array(reduction) {
+            self.lines.line(&format!("{text};"));
+            let name = self.name(reduction.symbol);
+            return self.array_step("set_identity", reduction, &name);
+        }
+        let identity = self.identity(reduction);
+        self.lines.line(&format!("{text} = {identity};"));
+    }
+
+    fn is_array(&self, reduction: &Reduction) -> bool {
+        matches!(self.unit.types.get(reduction.ty), Type::Array { .. })
+    }
+
+    /// A step over all elements of an array.
+    fn array_step(&mut self, kind: &str, reduction: &Reduction, arguments: &str) {
+        self.phrase_lines(&Phrase {
+            kind,
+            operator: operator_name(reduction),
+            value: arguments,
+            ..Phrase::default()
+        });
+    }
+
+    fn identity(&mut self, reduction: &Reduction) -> String {
+        let ty = self
+            .cuda
+            .declare(self.unit, QualType::plain(reduction.ty), "");
+        let operator = operator_name(reduction);
+        self.phrase(&Phrase {
+            kind: "identity",
+            operator,
+            ty: &ty,
+            ..Phrase::default()
+        })
+    }
+
+    /// The variable's value so far is set aside.
+    pub(super) fn reduction_begin(&mut self, reduction: &Reduction) {
+        let variable = self.name(reduction.symbol);
+        let saved = self.cuda.fresh(&format!("{variable}_before"));
+        if self.is_array(reduction) {
+            let ty = QualType::plain(reduction.ty);
+            let text = self.cuda.declare(self.unit, ty, &saved);
+            self.lines.line(&format!("{text};"));
+            self.array_step(
+                "begin_reduction",
+                reduction,
+                &format!("{variable}, {saved}"),
+            );
+            return self.saved.push((reduction.symbol, saved));
+        }
+        let ty = self
+            .cuda
+            .declare(self.unit, QualType::plain(reduction.ty), "");
+        let identity = self.identity(reduction);
+        self.lines
+            .line(&format!("const {ty} {saved} = {variable};"));
+        self.lines.line(&format!("{variable} = {identity};"));
+        self.saved.push((reduction.symbol, saved));
+    }
+
+    /// The threads' values and the one set aside become one.
+    pub(super) fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
+        let position = self
+            .saved
+            .iter()
+            .rposition(|(symbol, _)| *symbol == reduction.symbol);
+        let Some(position) = position else { return };
+        let (_, saved) = self.saved.remove(position);
+        let variable = self.name(reduction.symbol);
+        let kind = match spread.threads {
+            [true, false, false] => "reduce_vector",
+            [false, true, false] => "reduce_worker",
+            _ => "reduce_block",
+        };
+        if self.is_array(reduction) {
+            let kind = format!("end_{kind}");
+            return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
+        }
+        let operator = operator_name(reduction);
+        let value = self.phrase(&Phrase {
+            kind,
+            operator,
+            value: &variable,
+            ..Phrase::default()
+        });
+        let combined = match reduction.operator.binary() {
+            Some(operator) => format!("{saved} {} {value}", operator.spelling()),
+            None => {
+                let both = format!("{saved}, {value}");
+                self.phrase(&Phrase {
+                    kind: "apply",
+                    operator,
+                    value: &both,
+                    ..Phrase::default()
+                })
+            }
+        };
+        self.lines.line(&format!("{variable} = {combined};"));
+    }
+
+    /// The grid-wide end of a reduction.
+    pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
+        let value = self.name(reduction.symbol);
+        self.store_value(reduction, partials, &value);
+    }
+
+    /// As [`Self::store_partial`], where each thread of a block holds the
+    /// block's value: only the first thread's counts.
+    pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
+        let value = self.name(reduction.symbol);
+        if self.is_array(reduction) {
+            let arguments = format!("{partials}, {value}");
+            return self.array_step("store_gang_partial", reduction, &arguments);
+        }
+        let identity = self.identity(reduction);
+        let first = self.phrase(&Phrase {
+            kind: "first_thread",
+            ..Phrase::default()
+        });
+        let chosen = format!("{first} ? {value} : {identity}");
+        self.store_value(reduction, partials, &chosen);
+    }
+
+    fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
+        let operator = operator_name(reduction);
+        self.phrase_lines(&Phrase {
+            kind: "store_partial",
+            operator,
+            name: partials,
+            value,
+            ..Phrase::default()
+        });
+    }
+}
+
+/// The runtime's name of an operator.
+pub fn operator_name(reduction: &Reduction) -> &'static str {
+    use crate::ir::ReductionOperator as R;
+    match reduction.operator {
+        R::Sum => "Sum",
+        R::Product => "Product",
+        R::Max => "Max",
+        R::Min => "Min",
+        R::BitAnd => "BitAnd",
+        R::BitOr => "BitOr",
+        R::BitXor => "BitXor",
+        R::LogicalAnd => "LogicalAnd",
+        R::LogicalOr => "LogicalOr",
+    }
+}
+
+/// What a reduction's partial results are made of: the type of its elements,
+/// and how many there are of an array.
+pub fn elements(unit: &Unit, reduction: &Reduction) -> (TypeId, Option<u64>) {
+    let mut ty = reduction.ty;
+    let mut count = None;
+    while let Type::Array {
+        element,
+        length: ArrayLength::Constant(n),
+    } = unit.types.get(ty)
+    {
+        count = Some(count.unwrap_or(1) * n);
+        ty = element.ty;
+    }
+    (ty, count)
+}
