@@ -283,8 +283,12 @@ fn pointer_text(
     ) {
         declarator = format!("({declarator})");
     }
-    if let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
-        // The qualifier of an array is that of its elements.
+    if let Type::Array { element: rows, .. } = unit.types.get(element.ty) {
+        // The qualifier of an array is that of its elements, however deep they lie.
+        let mut inner = *rows;
+        while let Type::Array { element, .. } = unit.types.get(inner.ty) {
+            inner = *element;
+        }
         let is_const = element.qualifiers.is_const && !inner.qualifiers.is_const;
         let text = cuda.declare(unit, element, &declarator);
         return if is_const {

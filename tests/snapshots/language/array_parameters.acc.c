@@ -2,7 +2,8 @@
 #include "accrs.h"
 extern void add_line8(int n, int *c, int *a, const int *b);
 extern void smooth_line15(int n, int m, long w_extent1, void *w, long v_extent1, void *v);
-extern void main_line37(int n, int m, long cube_extent2, void *cube);
+extern void pick_line23(int n, float *line, const void *cube);
+extern void main_line44(int n, int m, long cube_extent2, void *cube);
 // restrict, static array bounds, VLA parameters of several dimensions, old array notation.
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,17 @@ static void smooth(int n, int m, double v[restrict n][m], double w[n][m + 2])
     }
 }
 
+static void pick(int n, const float cube[restrict n][2][3], float line[restrict n])
+{
+    { /* parallel loop */
+        accrs_begin("array_parameters.c", 22, "parallel loop");
+        accrs_copyin("cube[0:n][0:2][0:3]", cube, 0, n * 2 * 3 * sizeof(float));
+        accrs_copy("line[0:n]", line, 0, n * sizeof(float));
+        pick_line23(n, line, cube);
+        accrs_end();
+    }
+}
+
 int main(void)
 {
     int n = 29, m = 17, a[29], b[29], c[29];
@@ -47,13 +59,17 @@ int main(void)
     smooth(n, m, v, w);
     int cube[n][3][m];
     { /* parallel loop */
-        accrs_begin("array_parameters.c", 36, "parallel loop");
+        accrs_begin("array_parameters.c", 43, "parallel loop");
         accrs_copyout("cube", cube, 0, sizeof cube);
-        main_line37(n, m, sizeof cube[0][0] / sizeof cube[0][0][0], cube);
+        main_line44(n, m, sizeof cube[0][0] / sizeof cube[0][0][0], cube);
         accrs_end();
     }
+    float blocks[29][2][3], line[29] = {0};
+    for (int i = 0; i < n * 6; i++)
+        blocks[i / 6][i / 3 % 2][i % 3] = 0.25f * i;
+    pick(n, (const float (*)[2][3])blocks, line);
     for (int i = 0; i < n; i++) {
-        printf("%d\n", c[i]);
+        printf("%d %a\n", c[i], line[i]);
         for (int j = 0; j < m + 2; j++)
             printf("%a %d\n", w[i][j], j < m ? cube[i][j % 3][j] : 0);
     }

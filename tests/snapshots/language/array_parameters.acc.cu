@@ -25,9 +25,17 @@ smooth_line15_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
     }
 }
 
-// array_parameters.c:36: parallel loop collapse(3) copyout(cube)
+// array_parameters.c:22: parallel loop copyin(cube[0:n][0:2][0:3]) copy(line[0:n])
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int n, int m, long cube_extent2, int *cube)
+pick_line23_kernel(int n, float *__restrict__ line, const float (*__restrict__ cube)[2][3])
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        line[i] += cube[i][1][i % 3];
+}
+
+// array_parameters.c:43: parallel loop collapse(3) copyout(cube)
+__global__ void __launch_bounds__(256)
+main_line44_kernel(int n, int m, long cube_extent2, int *cube)
 {
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < n; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 3; j += gridDim.y * blockDim.y) {
@@ -61,13 +69,24 @@ extern "C" void smooth_line15(int n, int m, long w_extent1, double *w, long v_ex
     accrs::launched("smooth_line15_kernel", grid, block, 0);
 }
 
-extern "C" void main_line37(int n, int m, long cube_extent2, int *cube)
+extern "C" void pick_line23(int n, float *__restrict__ line,
+                            const float (*__restrict__ cube)[2][3])
+{
+    float *__restrict__ d_line = accrs::device(line, "line");
+    const float (*__restrict__ d_cube)[2][3] = accrs::device(cube, "cube");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, n);
+    pick_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);
+    accrs::launched("pick_line23_kernel", grid, block, 0);
+}
+
+extern "C" void main_line44(int n, int m, long cube_extent2, int *cube)
 {
     int *d_cube = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::grid(block, m, 3, n);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+    accrs::launched("main_line44_kernel", grid, block, 0);
 }
 
 } // namespace array_parameters_acc
