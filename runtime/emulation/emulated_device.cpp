@@ -57,6 +57,33 @@ std::map<const void *, std::size_t> &shared_opt_ins()
     return map;
 }
 
+// How many devices there are. They share one memory and one pool of threads; what they have apart
+// is what the runtime keeps of each.
+int choose_count()
+{
+    const char *text = std::getenv("ACCRS_EMULATED_DEVICES");
+    if (text == nullptr || *text == '\0')
+        return 1;
+    char *end = nullptr;
+    const long count = std::strtol(text, &end, 10);
+    if (*end == '\0' && count >= 1 && count <= 64)
+        return static_cast<int>(count);
+    std::fprintf(stderr, "accrs: ACCRS_EMULATED_DEVICES is '%s': expected a number from 1 to 64\n", text);
+    std::exit(1);
+}
+
+int device_count()
+{
+    static const int count = choose_count();
+    return count;
+}
+
+bool exists(int device)
+{
+    return device >= 0 && device < device_count();
+}
+
+thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<cudaError_t> fault{cudaSuccess};
 
@@ -208,19 +235,22 @@ cudaError_t cudaGetLastError()
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = device_count();
     return finish(cudaSuccess);
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current_device;
     return finish(cudaSuccess);
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    if (!exists(device))
+        return finish(cudaErrorInvalidDevice);
+    current_device = device;
+    return finish(cudaSuccess);
 }
 
 cudaError_t cudaDeviceSynchronize()
@@ -241,7 +271,7 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device)
 {
-    if (device != 0)
+    if (!exists(device))
         return finish(cudaErrorInvalidDevice);
     *value = attribute_value(attribute);
     return finish(*value < 0 ? cudaErrorInvalidValue : cudaSuccess);
@@ -249,7 +279,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 {
-    if (device != 0)
+    if (!exists(device))
         return finish(cudaErrorInvalidDevice);
     const Architecture &arch = architecture();
     *properties = cudaDeviceProp{};

@@ -259,7 +259,7 @@ cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *total)
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     *pool = nullptr;
-    return finish(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return finish(device >= 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *)

@@ -24,6 +24,8 @@ typedef __PTRDIFF_TYPE__ accrs_offset;
 void accrs_begin(const char *file, int line, const char *directive);
 void accrs_end(void); /* undoes the clauses of the innermost region, with the addresses they had */
 
+void accrs_end_scope(char *scope); /* the same, where a block is left: for the cleanup attribute */
+
 /* Standalone directives: the place, modifiers, then the actions. */
 void accrs_at(const char *file, int line, const char *directive);
 
@@ -33,8 +35,32 @@ void accrs_if_present(void);           /* update: data that is absent is passed 
 void accrs_finalize(void);             /* exit data: the dynamic count drops to zero */
 void accrs_wait(int queue);            /* wait(queue) clause or directive */
 void accrs_wait_all(void);             /* wait without arguments */
-void accrs_wait_async(int queue, int waiting); /* wait(queue) async(waiting) */
-void accrs_wait_all_async(int waiting);
+void accrs_wait_device(int device, int queue); /* wait(devnum: device: queues: queue) */
+void accrs_wait_all_device(int device);
+/* After accrs_async, its queue waits instead of the host. */
+
+/* init, shutdown, set: types as in acc_device_t; NUMBER -1 where none is given. */
+enum {
+    accrs_device_default = 1,
+    accrs_device_host = 2,
+    accrs_device_not_host = 4,
+    accrs_device_nvidia = 5,
+    accrs_device_current = 8
+};
+void accrs_init_device(int type, int number);
+void accrs_shutdown_device(int type, int number);
+void accrs_set_device(int type, int number);
+void accrs_set_default_async(int queue);
+
+/*
+ * What the next data clause asks for beside. accrs_rows, outermost first: its section is behind
+ * pointers, LENGTH bytes of them from OFFSET on, which are attached; the section itself is relative
+ * to each of the innermost ones.
+ */
+void accrs_rows(accrs_offset offset, accrs_size length);
+void accrs_zero(void);       /* fresh device memory is filled with zeros */
+void accrs_always_in(void);  /* to the device even where it is present already */
+void accrs_always_out(void); /* to the host even where others still use it */
 
 /* Data clauses of a structured region (OpenACC 3.3, 2.7). */
 void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

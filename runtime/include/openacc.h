@@ -50,6 +50,8 @@ int acc_async_test_all(void);
 int acc_async_test_all_device(int number);
 void acc_wait(int queue);
 void acc_wait_device(int queue, int number);
+int acc_wait_any(int count, int queues[]); /* the index of one that is done, -1 if all are acc_async_sync */
+int acc_wait_any_device(int count, int queues[], int number);
 void acc_wait_async(int queue, int waiting);
 void acc_wait_device_async(int queue, int waiting, int number);
 void acc_wait_all(void);
@@ -99,6 +101,8 @@ void acc_memcpy_from_device(void *host, void *device, size_t bytes);
 void acc_memcpy_from_device_async(void *host, void *device, size_t bytes, int queue);
 void acc_memcpy_device(void *to, void *from, size_t bytes);
 void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue);
+void acc_memcpy_d2d(void *to_host, void *from_host, size_t bytes, int to_number, int from_number);
+void acc_memcpy_d2d_async(void *to_host, void *from_host, size_t bytes, int to_number, int from_number, int queue);
 void acc_attach(void **pointer);
 void acc_attach_async(void **pointer, int queue);
 void acc_detach(void **pointer);

@@ -2,24 +2,11 @@
 //
 // attach and detach (OpenACC 3.3, 2.6.8): the copy of a pointer within a present structure is made
 // to point to the copy of what the pointer points to.
-#include "device.hpp"
+#include "clause.hpp"
 
 #include "../include/accrs/launch.hpp"
 
-#include <cstring>
-
 namespace accrs {
-
-namespace {
-
-std::uintptr_t pointer_at(std::uintptr_t address)
-{
-    std::uintptr_t value = 0;
-    std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
-    return value;
-}
-
-} // namespace
 
 // Nothing happens where the pointer or its target is absent, as the standard has it.
 void Device::attach(const char *name, std::uintptr_t pointer_address)

@@ -9,36 +9,9 @@
 
 #include "../include/accrs/launch.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace accrs {
-
-Device &device()
-{
-    static Device *const instance = [] {
-        int count = 0;
-        if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
-            fail("without a GPU, build for the emulation", "there is no CUDA device");
-        if (const char *text = std::getenv("ACC_DEVICE_NUM")) {
-            char *end = nullptr;
-            const long number = std::strtol(text, &end, 10);
-            if (end == text || *end != '\0' || number < 0 || number >= count)
-                fail(nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
-            check(cudaSetDevice(static_cast<int>(number)), "choosing the device");
-        }
-        // Freed memory stays in the pool: the next allocation of a program's many costs little.
-        int number = 0;
-        cudaMemPool_t pool = nullptr;
-        unsigned long long keep = ~0ull;
-        check(cudaGetDevice(&number), "asking for the device");
-        check(cudaDeviceGetDefaultMemPool(&pool, number), "asking for the memory pool");
-        check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
-        return new Device; // never destroyed: programs use it in their own destructors
-    }();
-    return *instance;
-}
 
 void *Device::allocate(std::size_t bytes, const char *name)
 {
@@ -74,6 +47,7 @@ void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t byte
 {
     if (bytes == 0)
         return;
+    entry.exposed = true;
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
                                 cudaMemcpyHostToDevice, stream(current().queue)),
                 "copying to the device:", name);
@@ -114,6 +88,15 @@ void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t b
     }
 }
 
+void Device::clear(Entry &entry, const char *name)
+{
+    check_named(cudaMemsetAsync(reinterpret_cast<void *>(entry.device), 0, entry.length, stream(current().queue)), "clearing",
+                name);
+    wait_if_synchronous();
+    if (tracing())
+        trace("clear", name, "bytes=%zu", entry.length);
+}
+
 Entry *Device::find_whole(const Section &section)
 {
     const Found found = table.find(section.start, section.length);
@@ -126,7 +109,7 @@ Entry *Device::find_whole(const Section &section)
     return found.entry;
 }
 
-Entry *Device::enter(const Section &section, bool copy, Count count)
+Entry *Device::enter(const Section &section, Entering how, Count count)
 {
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
     if (entry == nullptr) {
@@ -140,27 +123,44 @@ Entry *Device::enter(const Section &section, bool copy, Count count)
         fresh.base = section.base;
         fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
         entry = table.insert(fresh);
-        if (copy)
+        entry->launches = launches;
+        if (how.copy)
             copy_to_device(*entry, section.start, section.length, section.name);
+        else if (how.zero)
+            clear(*entry, section.name);
+        entry->exposed = how.copy || how.zero;
+    } else if (how.copy && how.always) {
+        copy_to_device(*entry, section.start, section.length, section.name);
+    } else if (how.zero && !entry->exposed && entry->launches == launches) {
+        // Present, but nothing has written it since it was allocated: it may as well be zero.
+        clear(*entry, section.name);
     }
     ++(count == Count::structured ? entry->structured : entry->dynamic);
     return entry;
 }
 
-void Device::leave(const Section &section, bool copy, Count count, bool finalize)
+void Device::leave(const Section &section, Leaving how, Count count)
 {
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
     if (entry == nullptr)
         return;
     unsigned &counter = count == Count::structured ? entry->structured : entry->dynamic;
-    if (finalize)
+    if (how.finalize)
         counter = 0;
     else if (counter != 0)
         --counter;
-    if (entry->structured != 0 || entry->dynamic != 0 || entry->mapped)
+    const bool is_last = entry->structured == 0 && entry->dynamic == 0 && !entry->mapped;
+    // What exit data wants back while a region holds the data comes back when that ends.
+    if (count == Count::dynamic && how.copy && counter == 0 && entry->structured != 0)
+        entry->owed = true;
+    if (!is_last && !(how.copy && how.always))
         return;
-    if (copy)
+    if (how.copy)
         copy_to_host(*entry, section.start, section.length, section.name);
+    else if (is_last && entry->owed)
+        copy_to_host(*entry, entry->start, entry->length, section.name);
+    if (!is_last)
+        return;
     void *memory = reinterpret_cast<void *>(entry->device);
     table.erase(entry);
     free(memory, section.name);
@@ -181,6 +181,20 @@ void Device::update(const Section &section, bool to_host, bool if_present)
         copy_to_host(*entry, section.start, section.length, section.name);
     else
         copy_to_device(*entry, section.start, section.length, section.name);
+}
+
+void Device::release_all()
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    std::vector<Entry *> unused;
+    for (auto &entry : table.entries())
+        if (entry.second.structured == 0 && !entry.second.mapped)
+            unused.push_back(&entry.second);
+    for (Entry *entry : unused) {
+        void *memory = reinterpret_cast<void *>(entry->device);
+        table.erase(entry);
+        free(memory, "data of enter data");
+    }
 }
 
 } // namespace accrs

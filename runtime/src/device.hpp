@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: 0BSD
 //
-// One device: its present table, its queues, and the copies between the two memories.
+// The devices. Of each: its present table, its queues, and the copies between the two memories.
 #ifndef ACCRS_DEVICE_STATE_HPP
 #define ACCRS_DEVICE_STATE_HPP
 
 #include "present_table.hpp"
 #include "region.hpp"
 
+#include <atomic>
 #include <mutex>
 
 namespace accrs {
@@ -20,19 +21,37 @@ struct Section {
 
 enum class Count { structured, dynamic };
 
+// What fresh memory gets, and whether data that is present already gets it too.
+struct Entering {
+    bool copy = false;
+    bool zero = false;
+    bool always = false;
+};
+
+struct Leaving {
+    bool copy = false;
+    bool finalize = false;
+    bool always = false; // copies though others still use the data
+};
+
 class Device {
 public:
+    explicit Device(int number) : number(number) {}
+
+    const int number;
     // Recursive: a failure ends the program by exit, whose handlers may come back here.
     std::recursive_mutex mutex;
     PresentTable table;
 
-    // Present: counted once more. Absent: memory, with the host's bytes if `copy`. The section
-    // must not be partly present. Null for a section of no bytes that is absent.
-    Entry *enter(const Section &section, bool copy, Count count);
+    // Present: counted once more. Absent: memory, with the host's bytes if `copy`, with zeros if
+    // `zero`. The section must not be partly present. Null for a section of no bytes that is absent.
+    Entry *enter(const Section &section, Entering how, Count count);
     // Counts once less; when both counts are zero the bytes of the section go back to the host if
     // `copy`, and the memory is freed. Absent data is passed over.
-    void leave(const Section &section, bool copy, Count count, bool finalize);
+    void leave(const Section &section, Leaving how, Count count);
     void update(const Section &section, bool to_host, bool if_present);
+    // Frees everything that no structured region holds.
+    void release_all();
 
     // Ends the program unless the section is wholly present or wholly absent.
     Entry *find_whole(const Section &section);
@@ -51,19 +70,41 @@ public:
     void wait_all();
     bool finished(int queue);
     bool all_finished();
-    // What is put into queue `waiting` from now on begins after what is in `queue` now.
-    void wait_async(int queue, int waiting);
-    void wait_all_async(int waiting);
+    // What is put into queue `waiting` of device `other` from now on begins after what is in `queue`
+    // of this one now.
+    void wait_async(int queue, Device &other, int waiting);
+    void wait_all_async(Device &other, int waiting);
     int default_async = 0;
+    // Kernels launched so far. Memory that none can have seen holds what it was allocated with.
+    std::atomic<unsigned long long> launches{0};
 
 private:
+    void clear(Entry &entry, const char *name);
     void wait_if_synchronous();
     void write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host);
 
     std::map<int, cudaStream_t> streams_;
 };
 
+// The current device of this host thread: the one it chose, else that of ACC_DEVICE_NUM, else
+// CUDA's own. It is CUDA's current device on return.
 Device &device();
+// Any device, without making it the current one.
+Device &device_numbered(int number);
+int device_count();
+void choose_device(int number);
+
+// Another device is the current one for a while; no_device changes nothing.
+class DeviceScope {
+public:
+    explicit DeviceScope(int number);
+    ~DeviceScope();
+    DeviceScope(const DeviceScope &) = delete;
+    DeviceScope &operator=(const DeviceScope &) = delete;
+
+private:
+    int before_;
+};
 
 } // namespace accrs
 

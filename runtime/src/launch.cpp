@@ -216,6 +216,7 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
         fail(nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
              dynamic_shared);
+    device().launches.fetch_add(1, std::memory_order_relaxed);
     const int queue = region_queue();
     if (queue == sync_queue)
         check_named(cudaStreamSynchronize(nullptr), "kernel", kernel);

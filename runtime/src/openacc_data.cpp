@@ -15,7 +15,7 @@ namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-std::uintptr_t number(const void *pointer)
+std::uintptr_t address_of(const void *pointer)
 {
     return reinterpret_cast<std::uintptr_t>(pointer);
 }
@@ -23,7 +23,7 @@ std::uintptr_t number(const void *pointer)
 // The routine's argument is what a message calls the data.
 Section whole(const void *host, std::size_t bytes)
 {
-    return {"data_arg", number(host), number(host), bytes};
+    return {"data_arg", address_of(host), address_of(host), bytes};
 }
 
 void *enter(const char *function, const void *host, std::size_t bytes, bool copy, int queue)
@@ -31,8 +31,10 @@ void *enter(const char *function, const void *host, std::size_t bytes, bool copy
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
-    const Entry *entry = target.enter(whole(host, bytes), copy, Count::dynamic);
-    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(number(host)));
+    Entry *entry = target.enter(whole(host, bytes), {copy, false, false}, Count::dynamic);
+    if (entry != nullptr)
+        entry->exposed = true;
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(address_of(host)));
 }
 
 void leave(const char *function, const void *host, std::size_t bytes, bool copy, bool finalize, int queue)
@@ -40,7 +42,7 @@ void leave(const char *function, const void *host, std::size_t bytes, bool copy,
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
-    target.leave(whole(host, bytes), copy, Count::dynamic, finalize);
+    target.leave(whole(host, bytes), {copy, finalize, false}, Count::dynamic);
 }
 
 void update(const char *function, const void *host, std::size_t bytes, bool to_host, int queue)
@@ -60,12 +62,23 @@ void copy(const char *function, void *to, const void *from, std::size_t bytes, c
         check(cudaStreamSynchronize(stream), "copying");
 }
 
+// The copy of host data on one of the devices.
+void *copy_on(int number, const void *host, std::size_t bytes)
+{
+    Device &target = device_numbered(number);
+    const Lock lock(target.mutex);
+    const Found found = target.table.find(address_of(host), bytes);
+    if (found.presence != Presence::present)
+        fail("name it in enter data while that device is the current one", "the data is not present on device %d", number);
+    return reinterpret_cast<void *>(found.entry->device_of(address_of(host)));
+}
+
 void attach(const char *function, void **pointer, int queue)
 {
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
-    target.attach("pointer_arg", number(pointer));
+    target.attach("pointer_arg", address_of(pointer));
 }
 
 void detach(const char *function, void **pointer, bool finalize, int queue)
@@ -73,7 +86,7 @@ void detach(const char *function, void **pointer, bool finalize, int queue)
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
-    target.detach("pointer_arg", number(pointer), finalize);
+    target.detach("pointer_arg", address_of(pointer), finalize);
 }
 
 } // namespace
@@ -109,12 +122,12 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     const Lock lock(target.mutex);
     if (host == nullptr || memory == nullptr || bytes == 0)
         fail(nullptr, "a null pointer or no bytes");
-    if (target.table.find(number(host), bytes).presence != Presence::absent)
+    if (target.table.find(address_of(host), bytes).presence != Presence::absent)
         fail("delete it first", "the host data is present on the device already");
     Entry entry{};
-    entry.start = entry.base = number(host);
+    entry.start = entry.base = address_of(host);
     entry.length = bytes;
-    entry.device = number(memory);
+    entry.device = address_of(memory);
     entry.mapped = true;
     entry.dynamic = 1;
     target.table.insert(entry);
@@ -125,8 +138,8 @@ void acc_unmap_data(void *host)
     ApiCall call("acc_unmap_data");
     Device &target = device();
     const Lock lock(target.mutex);
-    Entry *entry = target.table.find(number(host), 0).entry;
-    if (entry == nullptr || !entry->mapped || entry->start != number(host))
+    Entry *entry = target.table.find(address_of(host), 0).entry;
+    if (entry == nullptr || !entry->mapped || entry->start != address_of(host))
         fail(nullptr, "the host data was not mapped by acc_map_data");
     if (entry->structured != 0)
         fail(nullptr, "the host data is in use by a data region");
@@ -138,8 +151,10 @@ void *acc_deviceptr(void *host)
     ApiCall call("acc_deviceptr");
     Device &target = device();
     const Lock lock(target.mutex);
-    const Entry *entry = target.table.find(number(host), 0).entry;
-    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(number(host)));
+    Entry *entry = target.table.find(address_of(host), 0).entry;
+    if (entry != nullptr)
+        entry->exposed = true;
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(address_of(host)));
 }
 
 void *acc_hostptr(void *memory)
@@ -147,8 +162,8 @@ void *acc_hostptr(void *memory)
     ApiCall call("acc_hostptr");
     Device &target = device();
     const Lock lock(target.mutex);
-    const Entry *entry = target.table.find_device(number(memory));
-    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (number(memory) - entry->device));
+    const Entry *entry = target.table.find_device(address_of(memory));
+    return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (address_of(memory) - entry->device));
 }
 
 int acc_is_present(void *host, size_t bytes)
@@ -156,7 +171,7 @@ int acc_is_present(void *host, size_t bytes)
     ApiCall call("acc_is_present");
     Device &target = device();
     const Lock lock(target.mutex);
-    return target.table.find(number(host), bytes).presence == Presence::present;
+    return target.table.find(address_of(host), bytes).presence == Presence::present;
 }
 
 void *acc_copyin(void *host, size_t bytes)
@@ -287,6 +302,19 @@ void acc_memcpy_device(void *to, void *from, size_t bytes)
 void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue)
 {
     copy("acc_memcpy_device_async", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+}
+
+void acc_memcpy_d2d(void *to_host, void *from_host, size_t bytes, int to_number, int from_number)
+{
+    acc_memcpy_d2d_async(to_host, from_host, bytes, to_number, from_number, sync_queue);
+}
+
+void acc_memcpy_d2d_async(void *to_host, void *from_host, size_t bytes, int to_number, int from_number, int queue)
+{
+    ApiCall call("acc_memcpy_d2d", queue);
+    void *to = copy_on(to_number, to_host, bytes);
+    const void *from = copy_on(from_number, from_host, bytes);
+    copy("acc_memcpy_d2d", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
 }
 
 void acc_attach(void **pointer)

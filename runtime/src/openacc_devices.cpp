@@ -8,11 +8,11 @@
 #include "api_call.hpp"
 #include "device.hpp"
 
-#include <atomic>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 namespace accrs {
 
@@ -46,17 +46,78 @@ acc_device_t &thread_type()
     return type;
 }
 
-int device_count()
-{
-    int count = 0;
-    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
-}
-
 acc_device_t resolve(acc_device_t type)
 {
     if (type == acc_device_current)
         return thread_type();
+    if (type == acc_device_default)
+        return type_from_environment();
     return type == acc_device_host ? acc_device_host : acc_device_nvidia;
+}
+
+// Makes the device that a directive or routine names the current one. Number -1 keeps the current
+// device of that type.
+void select(acc_device_t type, int number)
+{
+    if (type == acc_device_none)
+        fail(nullptr, "acc_device_none is no device");
+    const acc_device_t wanted = resolve(type);
+    const int count = wanted == acc_device_host ? 1 : device_count();
+    if (number >= count)
+        fail(nullptr, "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
+    thread_type() = wanted;
+    if (wanted != acc_device_host && number >= 0)
+        choose_device(number);
+}
+
+// The device that a routine with a device number means.
+Device &numbered(int number)
+{
+    return number < 0 ? device() : device_numbered(number);
+}
+
+void initialise(acc_device_t type, int number)
+{
+    if (resolve(type) != acc_device_host)
+        (void)numbered(number);
+}
+
+// What runs is waited for, and what enter data left is given back. The device itself stays, since
+// a later directive may use it again.
+void shut_down(acc_device_t type, int number)
+{
+    if (resolve(type) == acc_device_host)
+        return;
+    Device &target = numbered(number);
+    const DeviceScope scope(target.number);
+    target.wait_all();
+    target.release_all();
+}
+
+void set_default_queue(int queue)
+{
+    if (queue < acc_async_default)
+        fail(nullptr, "there is no queue %d", queue);
+    device().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
+}
+
+// The index of a queue that is done; acc_async_sync stands for none, and -1 is returned where there
+// are only such.
+int any_finished(int count, const int *queues, Device &target)
+{
+    for (;;) {
+        int waiting = 0;
+        for (int i = 0; i < count; ++i) {
+            if (queues[i] == acc_async_sync)
+                continue;
+            if (target.finished(queues[i]))
+                return i;
+            ++waiting;
+        }
+        if (waiting == 0)
+            return -1;
+        std::this_thread::yield();
+    }
 }
 
 const cudaDeviceProp &properties(int number)
@@ -79,6 +140,26 @@ int accrs_on_host(void)
     return thread_type() == acc_device_host;
 }
 
+void accrs_init_device(int type, int number)
+{
+    initialise(static_cast<acc_device_t>(type), number);
+}
+
+void accrs_shutdown_device(int type, int number)
+{
+    shut_down(static_cast<acc_device_t>(type), number);
+}
+
+void accrs_set_device(int type, int number)
+{
+    select(static_cast<acc_device_t>(type), number);
+}
+
+void accrs_set_default_async(int queue)
+{
+    set_default_queue(queue);
+}
+
 int acc_get_num_devices(acc_device_t type)
 {
     if (type == acc_device_host)
@@ -89,9 +170,7 @@ int acc_get_num_devices(acc_device_t type)
 void acc_set_device_type(acc_device_t type)
 {
     ApiCall call("acc_set_device_type");
-    if (type == acc_device_none)
-        fail(nullptr, "acc_device_none is no device");
-    thread_type() = resolve(type);
+    select(type, -1);
 }
 
 acc_device_t acc_get_device_type(void)
@@ -102,14 +181,7 @@ acc_device_t acc_get_device_type(void)
 void acc_set_device_num(int number, acc_device_t type)
 {
     ApiCall call("acc_set_device_num");
-    if (number < 0)
-        number = 0;
-    const int count = acc_get_num_devices(type);
-    if (number >= count)
-        fail(nullptr, "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
-    thread_type() = resolve(type);
-    if (thread_type() != acc_device_host && number != acc_get_device_num(type))
-        fail("choose it by ACC_DEVICE_NUM for the whole program", "several devices in one program are not supported yet");
+    select(type, number);
 }
 
 int acc_get_device_num(acc_device_t type)
@@ -117,10 +189,7 @@ int acc_get_device_num(acc_device_t type)
     if (resolve(type) == acc_device_host)
         return 0;
     ApiCall call("acc_get_device_num");
-    (void)device();
-    int number = 0;
-    check(cudaGetDevice(&number), "asking for the device");
-    return number;
+    return device().number;
 }
 
 size_t acc_get_property(int number, acc_device_t type, acc_device_property_t property)
@@ -128,6 +197,7 @@ size_t acc_get_property(int number, acc_device_t type, acc_device_property_t pro
     ApiCall call("acc_get_property");
     if (resolve(type) == acc_device_host || number < 0 || number >= device_count())
         return 0;
+    const DeviceScope scope(number);
     std::size_t free_bytes = 0, total = 0;
     check(cudaMemGetInfo(&free_bytes, &total), "asking for the device's memory");
     if (property == acc_property_memory)
@@ -160,26 +230,25 @@ const char *acc_get_property_string(int number, acc_device_t type, acc_device_pr
 void acc_init(acc_device_t type)
 {
     ApiCall call("acc_init");
-    if (resolve(type) != acc_device_host)
-        (void)device();
+    initialise(type, -1);
 }
 
-void acc_init_device(int, acc_device_t type)
+void acc_init_device(int number, acc_device_t type)
 {
-    acc_init(type);
+    ApiCall call("acc_init_device");
+    initialise(type, number);
 }
 
-// What runs is waited for; the device itself stays, since a later directive may use it again.
 void acc_shutdown(acc_device_t type)
 {
     ApiCall call("acc_shutdown");
-    if (resolve(type) != acc_device_host)
-        device().wait_all();
+    shut_down(type, -1);
 }
 
-void acc_shutdown_device(int, acc_device_t type)
+void acc_shutdown_device(int number, acc_device_t type)
 {
-    acc_shutdown(type);
+    ApiCall call("acc_shutdown_device");
+    shut_down(type, number);
 }
 
 int acc_async_test(int queue)
@@ -188,9 +257,10 @@ int acc_async_test(int queue)
     return device().finished(queue);
 }
 
-int acc_async_test_device(int queue, int)
+int acc_async_test_device(int queue, int number)
 {
-    return acc_async_test(queue);
+    ApiCall call("acc_async_test_device");
+    return numbered(number).finished(queue);
 }
 
 int acc_async_test_all(void)
@@ -199,9 +269,10 @@ int acc_async_test_all(void)
     return device().all_finished();
 }
 
-int acc_async_test_all_device(int)
+int acc_async_test_all_device(int number)
 {
-    return acc_async_test_all();
+    ApiCall call("acc_async_test_all_device");
+    return numbered(number).all_finished();
 }
 
 void acc_wait(int queue)
@@ -210,9 +281,10 @@ void acc_wait(int queue)
     device().wait(queue);
 }
 
-void acc_wait_device(int queue, int)
+void acc_wait_device(int queue, int number)
 {
-    acc_wait(queue);
+    ApiCall call("acc_wait_device");
+    numbered(number).wait(queue);
 }
 
 void acc_async_wait(int queue)
@@ -220,15 +292,30 @@ void acc_async_wait(int queue)
     acc_wait(queue);
 }
 
+int acc_wait_any(int count, int queues[])
+{
+    ApiCall call("acc_wait_any");
+    return any_finished(count, queues, device());
+}
+
+int acc_wait_any_device(int count, int queues[], int number)
+{
+    ApiCall call("acc_wait_any_device");
+    return any_finished(count, queues, numbered(number));
+}
+
 void acc_wait_async(int queue, int waiting)
 {
     ApiCall call("acc_wait_async");
-    device().wait_async(queue, waiting);
+    Device &target = device();
+    target.wait_async(queue, target, waiting);
 }
 
-void acc_wait_device_async(int queue, int waiting, int)
+void acc_wait_device_async(int queue, int waiting, int number)
 {
-    acc_wait_async(queue, waiting);
+    ApiCall call("acc_wait_device_async");
+    Device &target = numbered(number);
+    target.wait_async(queue, target, waiting);
 }
 
 void acc_wait_all(void)
@@ -237,9 +324,10 @@ void acc_wait_all(void)
     device().wait_all();
 }
 
-void acc_wait_all_device(int)
+void acc_wait_all_device(int number)
 {
-    acc_wait_all();
+    ApiCall call("acc_wait_all_device");
+    numbered(number).wait_all();
 }
 
 void acc_async_wait_all(void)
@@ -250,12 +338,15 @@ void acc_async_wait_all(void)
 void acc_wait_all_async(int waiting)
 {
     ApiCall call("acc_wait_all_async");
-    device().wait_all_async(waiting);
+    Device &target = device();
+    target.wait_all_async(target, waiting);
 }
 
-void acc_wait_all_device_async(int waiting, int)
+void acc_wait_all_device_async(int waiting, int number)
 {
-    acc_wait_all_async(waiting);
+    ApiCall call("acc_wait_all_device_async");
+    Device &target = numbered(number);
+    target.wait_all_async(target, waiting);
 }
 
 int acc_get_default_async(void)
@@ -266,9 +357,7 @@ int acc_get_default_async(void)
 void acc_set_default_async(int queue)
 {
     ApiCall call("acc_set_default_async");
-    if (queue < acc_async_default)
-        fail(nullptr, "there is no queue %d", queue);
-    device().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
+    set_default_queue(queue);
 }
 
 void *acc_get_cuda_stream(int queue)

@@ -22,6 +22,7 @@ cudaStream_t Device::stream(int queue)
     if (known != streams_.end())
         return known->second;
     cudaStream_t created = nullptr;
+    const DeviceScope scope(number);
     check(cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking), "making a queue");
     streams_.emplace(queue, created);
     return created;
@@ -29,11 +30,13 @@ cudaStream_t Device::stream(int queue)
 
 void Device::wait(int queue)
 {
+    const DeviceScope scope(number);
     check(cudaStreamSynchronize(stream(queue)), "waiting for a queue");
 }
 
 void Device::wait_all()
 {
+    const DeviceScope scope(number);
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     check(cudaStreamSynchronize(nullptr), "waiting for the device");
     for (const auto &queue : streams_)
@@ -42,6 +45,7 @@ void Device::wait_all()
 
 bool Device::finished(int queue)
 {
+    const DeviceScope scope(number);
     const cudaError_t status = cudaStreamQuery(stream(queue));
     if (status != cudaErrorNotReady)
         check(status, "asking for a queue");
@@ -57,24 +61,28 @@ bool Device::all_finished()
     return finished(sync_queue);
 }
 
-void Device::wait_async(int queue, int waiting)
+void Device::wait_async(int queue, Device &other, int waiting)
 {
     cudaStream_t from = stream(queue);
-    cudaStream_t to = stream(waiting);
-    if (from == to)
+    cudaStream_t to = other.stream(waiting);
+    if (from == to && this == &other)
         return;
     cudaEvent_t event = nullptr;
-    check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
-    check(cudaEventRecord(event, from), "recording an event");
+    {
+        const DeviceScope scope(number);
+        check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+        check(cudaEventRecord(event, from), "recording an event");
+    }
+    const DeviceScope scope(other.number);
     check(cudaStreamWaitEvent(to, event, 0), "waiting for an event");
     check(cudaEventDestroy(event), "ending an event"); // CUDA frees it once it has happened
 }
 
-void Device::wait_all_async(int waiting)
+void Device::wait_all_async(Device &other, int waiting)
 {
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     for (const auto &queue : streams_)
-        wait_async(queue.first, waiting);
+        wait_async(queue.first, other, waiting);
 }
 
 } // namespace accrs

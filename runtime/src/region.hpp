@@ -16,6 +16,8 @@ constexpr int sync_queue = -2;    // acc_async_sync
 constexpr int noval_queue = -1;   // acc_async_noval
 constexpr int default_queue = -3; // acc_async_default
 
+constexpr int no_device = -1;
+
 enum class Action { none, copy_out, release, detach };
 
 // A data clause of an open region, with the addresses it had: the body may change the pointer.
@@ -26,11 +28,13 @@ struct Clause {
     std::size_t length;
     std::intptr_t device_base; // the device's address of `base`
     Action at_end;
+    bool always = false; // the copy at the end happens whoever else uses the data
 };
 
 struct Region {
     Place place;
     int queue;
+    int device; // the current one as it began, or no_device where the thread has not used any yet
     std::vector<Clause> clauses;
 };
 
@@ -40,17 +44,35 @@ struct Dimension {
     std::size_t extent;
 };
 
+// Pointers between the base of a section and the section: bytes from the base.
+struct RowLevel {
+    std::ptrdiff_t offset;
+    std::size_t length;
+};
+
+// What was said beforehand of the data clause that comes next.
+struct Announced {
+    bool zero = false;
+    bool always_in = false;
+    bool always_out = false;
+    std::vector<RowLevel> levels; // outermost first
+};
+
 struct State {
     Place place;
+    int device = no_device;
     int queue = sync_queue;
     bool if_present = false;
     bool finalize = false;
     bool at_region = false; // the latest directive opened the innermost region
     std::vector<Region> regions;
     std::vector<Dimension> dimensions; // of the update that comes next
+    Announced announced;
 };
 
 State &current();
+// The innermost region; what was called outside of any is named in the error.
+Region &innermost(const char *call);
 
 } // namespace accrs
 

@@ -31,6 +31,19 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/host_standalone.hbs"),
     ),
     (
+        "host_clauses",
+        include_str!("../../templates/host_clauses.hbs"),
+    ),
+    ("host_scope", include_str!("../../templates/host_scope.hbs")),
+    (
+        "host_addresses_begin",
+        include_str!("../../templates/host_addresses_begin.hbs"),
+    ),
+    (
+        "host_addresses_end",
+        include_str!("../../templates/host_addresses_end.hbs"),
+    ),
+    (
         "kernel_file",
         include_str!("../../templates/kernel_file.hbs"),
     ),

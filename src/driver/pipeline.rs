@@ -10,6 +10,8 @@ use std::thread;
 use super::arch::Arch;
 use super::failure::Failure;
 use super::render::Reporter;
+use super::runtime_library;
+use super::session::Session;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
@@ -153,12 +155,18 @@ fn preprocess(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> TranslationUnit {
-    let arguments = c
+    let mut arguments: Vec<OsString> = c
         .arguments
         .iter()
         .chain(&options.preprocessor)
         .cloned()
         .collect();
+    // The compiler may have an older `openacc.h` of its own. Where there is no
+    // cache to write ours into, that one has to do.
+    if let Ok(folder) = runtime_library::headers(&Session::variable) {
+        arguments.push("-isystem".into());
+        arguments.push(folder.into_os_string());
+    }
     let preprocessor = Preprocessor {
         compiler: PathBuf::from(&c.path),
         arguments,

@@ -1,7 +1,7 @@
 //! What is done with which data (OpenACC 3.3, section 2.7).
 
 use crate::source::Span;
-use crate::typed::{Expression, QualType, SymbolId};
+use crate::typed::{Expression, QualType, SymbolId, Type, Types};
 
 /// One variable of a data clause, or an implicit data attribute.
 #[derive(Clone, Debug)]
@@ -14,12 +14,26 @@ pub struct DataItem {
     pub symbol: Option<SymbolId>,
     /// Which part of it.
     pub extent: Extent,
+    /// What is done beside the action itself.
+    pub modifiers: DataModifiers,
     /// As written (`temp[0:size]`), for messages and traces.
     pub text: String,
     /// Not written by the user but implied (section 2.6.2).
     pub implicit: bool,
     /// Where it is written, or the first use that implies it.
     pub span: Span,
+}
+
+/// What modifiers of a data clause ask for (section 2.7.4). `readonly` and
+/// `capture` ask for nothing where the memories are separate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DataModifiers {
+    /// Fresh device memory is filled with zeros.
+    pub zero: bool,
+    /// To the device at the start, even where it is present already.
+    pub always_in: bool,
+    /// Back at the end, even where others still use it.
+    pub always_out: bool,
 }
 
 /// What is done with data; each `present_or_` spelling has the same action as
@@ -43,6 +57,13 @@ pub enum DataAction {
     /// An implicit use of memory of unknown size behind a pointer: the copy
     /// that is present there, or an error at launch that names the variable.
     Find,
+    /// The device's copy of a pointer is made to point to the device's copy of
+    /// its target.
+    Attach,
+    /// Undoes that.
+    Detach,
+    /// The host's code sees the device's address instead of the variable's.
+    UseDevice,
     /// Ends a dynamic lifetime without copying.
     Delete,
     /// `update host` or `self`.
@@ -60,7 +81,8 @@ pub enum Extent {
     Unknown,
     /// A section of an array or of what a pointer points to, outermost
     /// dimension first. In data clauses it is contiguous: all dimensions after
-    /// the first are whole (section 2.7.1); in `update` it need not be.
+    /// the first are whole (section 2.7.1); in `update` it need not be. Where
+    /// elements are pointers that are followed, each piece between them is.
     Section {
         /// The ranges.
         ranges: Vec<Range>,
@@ -79,6 +101,18 @@ pub struct Range {
     /// The declared length of the dimension; `None` for the outermost of a
     /// pointer.
     pub extent: Option<Length>,
+    /// Its elements are pointers, and the next dimension is behind each.
+    pub pointers: bool,
+}
+
+impl DataItem {
+    /// Whether its object is a pointer in memory that is present on its own,
+    /// such as a member of a structure: the pointer's copy is attached.
+    pub fn attaches(&self, types: &Types) -> bool {
+        self.symbol.is_none()
+            && matches!(types.get(self.object.ty.ty), Type::Pointer(_))
+            && matches!(self.extent, Extent::Section { .. })
+    }
 }
 
 /// A length in elements.

@@ -29,6 +29,7 @@ mod atomic;
 mod data;
 mod kernel;
 pub mod print;
+mod queue;
 #[cfg(test)]
 pub mod sample;
 mod statement;
@@ -40,6 +41,7 @@ mod window;
 pub use atomic::*;
 pub use data::*;
 pub use kernel::*;
+pub use queue::*;
 pub use statement::*;
 pub use stride::is_literal;
 pub use window::*;
@@ -89,6 +91,10 @@ pub struct Region {
     pub parent: Option<RegionId>,
     /// `if(…)`: evaluated once on the host.
     pub condition: Option<Expression>,
+    /// The queue that takes its work; `None` is a host that waits.
+    pub queue: Option<Queue>,
+    /// What its work waits for, in order.
+    pub waits: Vec<Wait>,
     /// What is done with which data, in order. Those of a compute construct
     /// include the implicit ones.
     pub data: Vec<DataItem>,
@@ -99,6 +105,14 @@ pub struct Region {
 pub enum RegionKind {
     /// A structured data lifetime around [`Region::body`].
     Data,
+    /// Like [`Self::Data`], from its place to the end of the block that it
+    /// stands in, however that is left.
+    Scope,
+    /// The host's code in [`Region::body`] sees device addresses.
+    HostData {
+        /// Leaves what is not present as it is.
+        if_present: bool,
+    },
     /// Starts dynamic lifetimes.
     EnterData,
     /// Ends dynamic lifetimes.
@@ -111,6 +125,10 @@ pub enum RegionKind {
         /// Skips what is not present.
         if_present: bool,
     },
+    /// Only [`Region::waits`].
+    Wait,
+    /// Talks to the runtime about devices.
+    Device(DeviceRequest),
     /// Runs [`Region::body`] on the device.
     Compute {
         /// In order; each waits for those before.

@@ -19,9 +19,10 @@
 use std::fmt::Write;
 
 use super::{
-    Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DeviceFunction, Extent, Kernel,
-    Length, Level, Loop, Module, Passing, Range, Reduction, Region, RegionKind, Relation, Request,
-    Scheme, Spread, Statement, StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
+    Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DataModifiers, DeviceFunction,
+    Extent, Kernel, Length, Level, Loop, Module, Passing, Queue, Range, Reduction, Region,
+    RegionKind, Relation, Request, Scheme, Spread, Statement, StatementKind, TripCount,
+    WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -98,7 +99,9 @@ impl Writer<'_> {
         }
         match region.kind {
             RegionKind::ExitData { finalize: true } => head.push_str(", finalize"),
-            RegionKind::Update { if_present: true } => head.push_str(", if present"),
+            RegionKind::HostData { if_present: true } | RegionKind::Update { if_present: true } => {
+                head.push_str(", if present")
+            }
             _ => {}
         }
         self.line(&head);
@@ -107,6 +110,7 @@ impl Writer<'_> {
                 let text = writer.text(condition);
                 writer.line(&format!("if {text}"));
             }
+            writer.order(region);
             for item in &region.data {
                 let text = writer.data(item);
                 writer.line(&text);
@@ -126,12 +130,46 @@ impl Writer<'_> {
         });
     }
 
+    /// The queue, what is waited for, and what is asked of devices.
+    fn order(&mut self, region: &Region) {
+        match &region.queue {
+            Some(Queue::Numbered(e)) => {
+                let text = self.text(e);
+                self.line(&format!("queue {text}"));
+            }
+            Some(Queue::Default) => self.line("queue default"),
+            None => {}
+        }
+        for wait in &region.waits {
+            let queues: Vec<String> = wait.queues.iter().map(|e| self.text(e)).collect();
+            let mut text = format!("wait {}", queues.join(", "));
+            if wait.queues.is_empty() {
+                text.push_str("all");
+            }
+            if let Some(device) = &wait.device {
+                let _ = write!(text, " of device {}", self.text(device));
+            }
+            self.line(&text);
+        }
+        if let RegionKind::Device(request) = &region.kind {
+            let mut text = format!("{:?} {:?}", request.action, request.kinds);
+            if let Some(number) = &request.number {
+                let _ = write!(text, " number {}", self.text(number));
+            }
+            if let Some(queue) = &request.default_queue {
+                let _ = write!(text, " default queue {}", self.text(queue));
+            }
+            self.line(&text);
+        }
+    }
+
     fn data(&self, item: &DataItem) -> String {
         let implied = if item.implicit { " (implicit)" } else { "" };
         let object = self.text(&item.object);
         format!(
-            "data {} {object}{}{implied}",
+            "data {}{} {object}{}{implied}",
             action(item.action),
+            modifiers(item.modifiers),
             self.extent(&item.extent)
         )
     }
@@ -158,7 +196,8 @@ impl Writer<'_> {
             .as_ref()
             .map(|extent| format!(" / {}", self.length(extent)))
             .unwrap_or_default();
-        format!("[{lower}:{}{extent}]", self.length(&range.length))
+        let through = if range.pointers { "*" } else { "" };
+        format!("[{lower}:{}{extent}]{through}", self.length(&range.length))
     }
 
     fn length(&self, length: &Length) -> String {
@@ -571,6 +610,16 @@ impl Writer<'_> {
     }
 }
 
+fn modifiers(modifiers: DataModifiers) -> &'static str {
+    match (modifiers.zero, modifiers.always_in, modifiers.always_out) {
+        (true, ..) => " zero",
+        (_, true, true) => " always",
+        (_, true, false) => " always in",
+        (_, false, true) => " always out",
+        (false, false, false) => "",
+    }
+}
+
 fn action(action: DataAction) -> &'static str {
     match action {
         DataAction::Copy => "copy",
@@ -581,6 +630,9 @@ fn action(action: DataAction) -> &'static str {
         DataAction::NoCreate => "no_create",
         DataAction::DevicePointer => "device pointer",
         DataAction::Find => "find",
+        DataAction::Attach => "attach",
+        DataAction::Detach => "detach",
+        DataAction::UseDevice => "use device",
         DataAction::Delete => "delete",
         DataAction::UpdateHost => "update host",
         DataAction::UpdateDevice => "update device",

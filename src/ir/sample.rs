@@ -219,6 +219,8 @@ impl Sample {
             body: None,
             parent: None,
             condition: None,
+            queue: None,
+            waits: Vec::new(),
             data: Vec::new(),
         };
         Module {

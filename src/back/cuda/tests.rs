@@ -172,6 +172,8 @@ fn saxpy() -> (Module, Unit) {
         body: None,
         parent: None,
         condition: None,
+        queue: None,
+        waits: Vec::new(),
         data: Vec::new(),
     };
     let module = Module {

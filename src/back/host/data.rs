@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Host;
+use super::order::{RuntimeCall, runtime_call};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Range, Region, RegionKind};
 use crate::typed::print::{C, Printer, precedence};
@@ -15,29 +16,66 @@ pub struct Clause {
     pub call: &'static str,
     /// Everything between the parentheses.
     pub arguments: String,
-    /// Calls of `accrs_dimension` before it, for sections with gaps.
-    pub dimensions: Vec<String>,
+    /// Calls before it that say more about it: dimensions of sections with
+    /// gaps, rows behind pointers, modifiers.
+    pub before: Vec<RuntimeCall>,
+}
+
+impl Clause {
+    fn plain(call: &'static str, arguments: String) -> Self {
+        Self {
+            call,
+            arguments,
+            before: Vec::new(),
+        }
+    }
 }
 
 const FACTOR: u8 = precedence::BINARY_BASE + 10;
 
 impl Host<'_> {
-    /// The call of one data item.
+    /// The calls of one data item: its own, and that which attaches the
+    /// pointer that its section is of.
     ///
     /// # Errors
     /// A section whose size cannot be told.
-    pub(super) fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
+    pub(super) fn clauses(
+        &self,
+        region: &Region,
+        item: &DataItem,
+    ) -> Result<Vec<Clause>, Diagnostic> {
+        let own = self.clause(region, item)?;
+        if !item.attaches(&self.unit.types) {
+            return Ok(vec![own]);
+        }
+        let pointer = format!(
+            "{}, &{}",
+            c_string(&self.text(&item.object, precedence::ASSIGNMENT)),
+            self.text(&item.object, precedence::UNARY)
+        );
+        Ok(match region.kind {
+            RegionKind::Update { .. } => vec![own],
+            RegionKind::EnterData => vec![own, Clause::plain("enter_attach", pointer)],
+            RegionKind::ExitData { .. } => vec![Clause::plain("exit_detach", pointer), own],
+            _ => vec![own, Clause::plain("attach", pointer)],
+        })
+    }
+
+    fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
         let name = c_string(&item.text);
         let base = self.base(item);
         let call = call_name(region, item.action);
-        if matches!(item.action, DataAction::DevicePointer | DataAction::Find) {
-            let arguments = format!("{name}, {base}");
-            return Ok(Clause {
-                call,
-                arguments,
-                dimensions: Vec::new(),
-            });
+        if matches!(
+            item.action,
+            DataAction::DevicePointer
+                | DataAction::Find
+                | DataAction::Attach
+                | DataAction::Detach
+                | DataAction::UseDevice
+        ) {
+            return Ok(Clause::plain(call, format!("{name}, {base}")));
         }
+        let mut before = modifiers(item);
         let (offset, length) = match &item.extent {
             Extent::Whole => ("0".to_string(), self.whole(item)),
             Extent::Unknown => ("0".to_string(), "0".to_string()),
@@ -45,22 +83,34 @@ impl Host<'_> {
                 if self.has_gaps(item, ranges) {
                     return self.gapped(item, ranges, *element, call);
                 }
-                self.contiguous(item, ranges, *element)?
+                let last = ranges.iter().rposition(|range| range.pointers);
+                let (outer, inner) = ranges.split_at(last.map_or(0, |at| at + 1));
+                for pointers in outer.split_inclusive(|range| range.pointers) {
+                    let (offset, length) = self.contiguous(item, pointers, POINTER.into())?;
+                    before.push(runtime_call("rows", format!("{offset}, {length}")));
+                }
+                self.contiguous(item, inner, self.element_name(*element))?
             }
         };
-        let arguments = format!("{name}, {base}, {offset}, {length}");
         Ok(Clause {
             call,
-            arguments,
-            dimensions: Vec::new(),
+            arguments: format!("{name}, {base}, {offset}, {length}"),
+            before,
         })
+    }
+
+    fn element_name(&self, element: QualType) -> String {
+        Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "")
     }
 
     /// Arrays and pointers as they are, other objects by address.
     fn base(&self, item: &DataItem) -> String {
         let ty = self.unit.types.get(item.object.ty.ty);
         let is_object = matches!(item.extent, Extent::Whole) && !matches!(ty, Type::Array { .. });
-        let by_value = matches!(item.action, DataAction::Find | DataAction::DevicePointer);
+        let by_value = matches!(
+            item.action,
+            DataAction::Find | DataAction::DevicePointer | DataAction::UseDevice
+        );
         if is_object && !by_value {
             format!("&{}", self.text(&item.object, precedence::UNARY))
         } else {
@@ -77,7 +127,7 @@ impl Host<'_> {
         &self,
         item: &DataItem,
         ranges: &[Range],
-        element: QualType,
+        element: String,
     ) -> Result<(String, String), Diagnostic> {
         // The first dimension whose length is not 1 counts; those after it
         // are whole, so that its elements are rows.
@@ -87,7 +137,7 @@ impl Host<'_> {
             if let Some(lower) = &range.lower {
                 let lower = self.text(lower, FACTOR);
                 if lower != "0" {
-                    let row = self.row_size(item, ranges, depth, element);
+                    let row = self.row_size(item, ranges, depth, &element);
                     offset.push(format!("{lower} * {row}"));
                 }
             }
@@ -102,7 +152,7 @@ impl Host<'_> {
             Diagnostic::error(codes::NOT_CUDA, "the section has no dimension", item.span)
         })?;
         let count = self.length(item, &range.length, FACTOR);
-        let row = self.row_size(item, ranges, lead, element);
+        let row = self.row_size(item, ranges, lead, &element);
         let length = if count == "1" {
             row
         } else {
@@ -117,20 +167,8 @@ impl Host<'_> {
     }
 
     /// The size of one element of a dimension.
-    fn row_size(
-        &self,
-        item: &DataItem,
-        ranges: &[Range],
-        depth: usize,
-        element: QualType,
-    ) -> String {
-        let mut text = format!(
-            "sizeof({})",
-            Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "")
-        );
-        if depth + 1 == ranges.len() && self.unit.types.size(element.ty).is_some() {
-            return text;
-        }
+    fn row_size(&self, item: &DataItem, ranges: &[Range], depth: usize, element: &str) -> String {
+        let mut text = format!("sizeof({element})");
         for range in ranges.iter().skip(depth + 1).rev() {
             let extent = range.extent.as_ref().unwrap_or(&range.length);
             text = format!("{} * {text}", self.length(item, extent, FACTOR));
@@ -155,7 +193,8 @@ impl Host<'_> {
         if !matches!(
             item.action,
             DataAction::UpdateHost | DataAction::UpdateDevice
-        ) {
+        ) || ranges.iter().any(|range| range.pointers)
+        {
             return false;
         }
         let lead = ranges
@@ -184,7 +223,7 @@ impl Host<'_> {
         element: QualType,
         call: &'static str,
     ) -> Result<Clause, Diagnostic> {
-        let dimensions = ranges
+        let before = ranges
             .iter()
             .map(|range| {
                 let least = precedence::ASSIGNMENT;
@@ -192,13 +231,11 @@ impl Host<'_> {
                 let lower = lower.unwrap_or_else(|| "0".to_string());
                 let length = self.length(item, &range.length, least);
                 let extent = range.extent.as_ref().map(|e| self.length(item, e, least));
-                format!(
-                    "{lower}, {length}, {}",
-                    extent.unwrap_or_else(|| "0".to_string())
-                )
+                let extent = extent.unwrap_or_else(|| "0".to_string());
+                runtime_call("dimension", format!("{lower}, {length}, {extent}"))
             })
             .collect();
-        let size = Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "");
+        let size = self.element_name(element);
         let arguments = format!(
             "{}, {}, sizeof({size})",
             c_string(&item.text),
@@ -212,9 +249,25 @@ impl Host<'_> {
         Ok(Clause {
             call,
             arguments,
-            dimensions,
+            before,
         })
     }
+}
+
+/// What the elements of a dimension are that is followed.
+const POINTER: &str = "void *";
+
+/// A data clause's modifiers as calls before it.
+fn modifiers(item: &DataItem) -> Vec<RuntimeCall> {
+    let asked = [
+        (item.modifiers.zero, "zero"),
+        (item.modifiers.always_in, "always_in"),
+        (item.modifiers.always_out, "always_out"),
+    ];
+    let given = asked.into_iter().filter(|(given, _)| *given);
+    given
+        .map(|(_, call)| runtime_call(call, String::new()))
+        .collect()
 }
 
 fn is_one(length: &Length) -> bool {
@@ -233,8 +286,10 @@ fn is_one(length: &Length) -> bool {
 fn call_name(region: &Region, action: DataAction) -> &'static str {
     match (&region.kind, action) {
         (RegionKind::EnterData, DataAction::CopyIn) => "enter_copyin",
+        (RegionKind::EnterData, DataAction::Attach) => "enter_attach",
         (RegionKind::EnterData, _) => "enter_create",
         (RegionKind::ExitData { .. }, DataAction::CopyOut) => "exit_copyout",
+        (RegionKind::ExitData { .. }, DataAction::Detach) => "exit_detach",
         (RegionKind::ExitData { .. }, _) => "exit_delete",
         (_, DataAction::Copy) => "copy",
         (_, DataAction::CopyIn) => "copyin",
@@ -246,11 +301,13 @@ fn call_name(region: &Region, action: DataAction) -> &'static str {
         (_, DataAction::Find) => "implicit",
         (_, DataAction::UpdateHost) => "update_host",
         (_, DataAction::UpdateDevice) => "update_device",
+        (_, DataAction::Attach | DataAction::Detach) => "attach",
+        (_, DataAction::UseDevice) => "use_device",
     }
 }
 
 /// A string literal of C.
-fn c_string(text: &str) -> String {
+pub(super) fn c_string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

@@ -23,6 +23,7 @@ mod conditional;
 mod data;
 mod edit;
 mod mention;
+mod order;
 
 use std::collections::HashMap;
 
@@ -37,9 +38,10 @@ use crate::ir::{Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{QualType, SymbolId, Type, Unit};
-use data::Clause;
+use data::{Clause, c_string};
 use edit::Edits;
 use mention::Mentions;
+use order::RuntimeCall;
 
 /// Everything that the host program is made from.
 pub struct Host<'a> {
@@ -67,8 +69,28 @@ struct RegionText {
     calls: Vec<String>,
     fallback: String,
     mentions: Option<String>,
-    finalize: bool,
-    if_present: bool,
+    /// What stands between the place and the clauses.
+    modifiers: Vec<RuntimeCall>,
+    /// Those of them that hold for the host as well.
+    waits: Vec<RuntimeCall>,
+    /// Variables that stand for device addresses inside.
+    addresses: Vec<Address>,
+}
+
+/// A variable of the host that stands for a device address in a region.
+#[derive(Serialize)]
+struct Address {
+    /// As the program names it.
+    name: String,
+    /// The declaration of a pointer of that name.
+    declaration: String,
+    /// The declaration of one that holds the address meanwhile, since a
+    /// declared name hides the one outside at once.
+    holder_declaration: String,
+    /// That one's name.
+    holder: String,
+    /// The name as a literal.
+    text: String,
 }
 
 impl Host<'_> {
@@ -131,16 +153,49 @@ impl Host<'_> {
         }
         let directive = self.source.directive_range(region.directive)?;
         let indent = edits.indent(directive.start);
-        if matches!(region.kind, RegionKind::Data) {
+        let (begin, end) = match region.kind {
+            RegionKind::Data => ("host_data_begin", Some("host_data_end")),
+            RegionKind::HostData { .. } => {
+                text.addresses = self.addresses(region);
+                ("host_addresses_begin", Some("host_addresses_end"))
+            }
+            RegionKind::Scope => ("host_scope", None),
+            _ => ("host_standalone", None),
+        };
+        edits.replace(directive, self.render(begin, &text, &indent)?);
+        if let Some(end) = end {
             let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
-            let end = self.source.region_end(body.end)?;
-            edits.replace(directive, self.render("host_data_begin", &text, &indent)?);
-            let close = self.render("host_data_end", &text, &indent)?;
-            edits.insert(end, format!("{indent}{close}"));
-        } else {
-            edits.replace(directive, self.render("host_standalone", &text, &indent)?);
+            let at = self.source.region_end(body.end)?;
+            let close = self.render(end, &text, &indent)?;
+            edits.insert(at, format!("{indent}{close}"));
         }
         Ok(())
+    }
+
+    /// The variables of a `host_data` construct.
+    fn addresses(&self, region: &Region) -> Vec<Address> {
+        let of = |symbol: SymbolId| {
+            let name = self.symbol(symbol);
+            let to = self.unit.types.pointee(self.unit.symbol(symbol).ty.ty)?;
+            let is_array = matches!(self.unit.types.get(to.ty), Type::Array { .. });
+            let pointer = |name: &str| {
+                let declarator = match is_array {
+                    true => format!("(*{name})"),
+                    false => format!("*{name}"),
+                };
+                Printer::new(self.unit, &C).declaration(to, &declarator)
+            };
+            let holder = format!("accrs_device_{name}");
+            Some(Address {
+                declaration: pointer(&name),
+                holder_declaration: pointer(&holder),
+                text: c_string(&name),
+                holder,
+                name,
+            })
+        };
+        let symbols = region.data.iter().filter_map(|item| item.symbol);
+        symbols.filter_map(of).collect()
     }
 
     /// A compute region: directive and statement give way to the launch.
@@ -201,13 +256,8 @@ impl Host<'_> {
     fn region_text(&self, region: &Region, calls: &[Call]) -> Result<RegionText, Diagnostic> {
         let mut clauses = Vec::new();
         for item in &region.data {
-            clauses.push(self.clause(region, item)?);
+            clauses.extend(self.clauses(region, item)?);
         }
-        let (finalize, if_present) = match region.kind {
-            RegionKind::ExitData { finalize } => (finalize, false),
-            RegionKind::Update { if_present } => (false, if_present),
-            _ => (false, false),
-        };
         Ok(RegionText {
             file: self.name.to_string(),
             line: self.source.location(region.directive).line,
@@ -220,8 +270,9 @@ impl Host<'_> {
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),
             mentions: None,
-            finalize,
-            if_present,
+            modifiers: self.modifiers(region),
+            waits: self.waits(region),
+            addresses: Vec::new(),
         })
     }
 

@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | scalar | by value | by value if only read, else copied |
 //! | struct | by value if only read, else copied | same |
+//! | struct whose pointers are followed | copied if not present | same |
 //! | array | copied if not present | same |
 //! | pointer | its target must be present | same |
 
@@ -12,7 +13,7 @@ use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};
 use super::usage::Use;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Construct, DataAction, DataItem, Extent, Length, Passing, Range};
+use crate::ir::{Construct, DataAction, DataItem, DataModifiers, Extent, Length, Passing, Range};
 use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// How a variable reaches a kernel, and what that asks of the region.
@@ -110,7 +111,8 @@ impl Context<'_> {
                 Some(self.array_action(symbol, place, present)),
             ),
             Shape::Record if present => (Passing::Reference, Some(DataAction::Present)),
-            Shape::Record if changed => (Passing::Reference, Some(DataAction::Copy)),
+            // What a member points to is attached to the struct's copy.
+            Shape::Record if changed || place.deep => (Passing::Reference, Some(DataAction::Copy)),
             Shape::Scalar if reduced || self.construct == Construct::Kernels && changed => {
                 (Passing::Reference, Some(DataAction::Copy))
             }
@@ -181,6 +183,7 @@ impl Context<'_> {
             },
             symbol: Some(symbol),
             extent,
+            modifiers: DataModifiers::default(),
             text: variable.name.clone(),
             implicit: true,
             span: place.span,
@@ -235,7 +238,8 @@ fn first_element(extent: &Extent) -> Extent {
     let Extent::Section { ranges, element } = extent else {
         return Extent::Unknown;
     };
-    if ranges.iter().all(|range| range.lower.is_none()) {
+    let from_start = ranges.iter().all(|range| range.lower.is_none());
+    if from_start || ranges.iter().any(|range| range.pointers) {
         return Extent::Unknown;
     }
     Extent::Section {
@@ -245,6 +249,7 @@ fn first_element(extent: &Extent) -> Extent {
                 lower: range.lower.clone(),
                 length: Length::Constant(1),
                 extent: range.extent.clone(),
+                pointers: false,
             })
             .collect(),
         element: QualType { ..*element },

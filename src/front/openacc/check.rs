@@ -42,11 +42,6 @@ impl<'a> Checked<'a> {
     pub fn clause(&self, kind: ClauseKind) -> Option<CheckedClause<'a>> {
         self.clauses.iter().copied().find(|c| c.kind == kind)
     }
-
-    /// The single expression of a clause of form [`Form::Expression`].
-    pub fn expression(&self, kind: ClauseKind) -> Option<&'a Expression> {
-        self.clause(kind)?.expression()
-    }
 }
 
 impl<'a> CheckedClause<'a> {
@@ -124,7 +119,7 @@ fn list_problem(row: &DirectiveRow, directive: &Directive<Expression>) -> Option
     let (name, span) = (row.name, name_span(directive));
     let list = directive.arguments.as_ref();
     match row.kind {
-        DirectiveKind::Routine => None,
+        DirectiveKind::Routine | DirectiveKind::Wait => None,
         DirectiveKind::Cache if list.is_some_and(|list| !list.items.is_empty()) => None,
         DirectiveKind::Cache => Some(
             Diagnostic::error(
@@ -232,7 +227,11 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
     };
     let Some(arguments) = source.arguments else {
         return match row.form {
-            Form::Bare | Form::Optional | Form::Sizes | Form::Any => None,
+            Form::Bare | Form::Optional | Form::Sizes | Form::Queues | Form::Any => None,
+            Form::DeviceTypes => error(
+                format!("`{name}` needs a type"),
+                &format!("write `{name}(nvidia)` or `{name}(*)`"),
+            ),
             Form::Reduction => error(
                 format!("`{name}` needs an operator and variables"),
                 "write `reduction(+:sum)`",
@@ -284,7 +283,11 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
             format!("the parentheses of `{name}` are empty"),
             "remove them or give a size",
         ),
-        Form::Sizes | Form::Any => None,
+        Form::DeviceTypes if arguments.items.is_empty() => error(
+            format!("`{name}` needs a type"),
+            &format!("write `{name}(nvidia)` or `{name}(*)`"),
+        ),
+        Form::Sizes | Form::Queues | Form::DeviceTypes | Form::Any => None,
     }
 }
 
@@ -333,25 +336,12 @@ fn variables_problem(
     name: &str,
     arguments: &Arguments<Expression>,
 ) -> Option<Diagnostic> {
-    for modifier in &arguments.modifiers {
-        // `readonly` promises something and asks for nothing (2.7.7).
-        let known = match (kind, modifier.value.as_str()) {
-            (ClauseKind::CopyIn, "readonly") => continue,
-            (ClauseKind::CopyOut | ClauseKind::Create, "zero")
-            | (
-                ClauseKind::Copy | ClauseKind::CopyIn | ClauseKind::CopyOut | ClauseKind::Create,
-                "always" | "alwaysin" | "alwaysout" | "capture",
-            ) => true,
-            _ => false,
-        };
-        return Some(if known {
-            not_yet(
-                format!("the modifier `{}` of `{name}`", modifier.value),
-                modifier.span,
-            )
-        } else {
-            unknown_modifier(name, modifier)
-        });
+    let unknown = arguments
+        .modifiers
+        .iter()
+        .find(|modifier| !has_modifier(kind, &modifier.value));
+    if let Some(modifier) = unknown {
+        return Some(unknown_modifier(name, modifier));
     }
     if arguments.items.is_empty() {
         return Some(
@@ -386,6 +376,20 @@ fn windows_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diag
         )
         .help(format!("write `{name}(a[i:1:1])`, or remove it"))
     })
+}
+
+/// Whether a data clause has a modifier (section 2.7.4).
+fn has_modifier(kind: ClauseKind, modifier: &str) -> bool {
+    use ClauseKind::{Copy, CopyIn, CopyOut, Create, Present};
+    match modifier {
+        "readonly" => matches!(kind, CopyIn | Present),
+        "zero" => matches!(kind, CopyOut | Create),
+        "always" => matches!(kind, Copy | CopyIn | CopyOut),
+        "alwaysin" => matches!(kind, Copy | CopyIn),
+        "alwaysout" => matches!(kind, Copy | CopyOut),
+        "capture" => matches!(kind, Copy | CopyIn | CopyOut | Create),
+        _ => false,
+    }
 }
 
 fn reduction_problem(arguments: &Arguments<Expression>) -> Option<Diagnostic> {

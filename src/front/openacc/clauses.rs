@@ -13,7 +13,10 @@ use crate::ir::{Construct, DataItem, Reduction, Request};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
-use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
+use crate::typed::{
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
+    TypeId, UnaryOperator, Unit,
+};
 
 /// What a `loop` directive, combined or not, says of the loop.
 #[derive(Clone, Debug, Default)]
@@ -526,16 +529,63 @@ pub fn of_compute(
     clauses
 }
 
-/// `if(…)`.
+/// When a construct uses the device: `if(c)` and not `self(h)`. A `self`
+/// without argument is always true, so that the host runs the region.
 pub fn condition(
     unit: &Unit,
     checked: &Checked<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    let condition = checked.expression(ClauseKind::If)?;
-    if is_error(condition) {
-        return None;
-    }
+    let condition = truth(unit, checked, ClauseKind::If, diagnostics);
+    let Some(clause) = checked.clause(ClauseKind::SelfClause) else {
+        return condition;
+    };
+    let on_host = match clause.expression() {
+        Some(_) => truth(unit, checked, ClauseKind::SelfClause, diagnostics)?,
+        None => Expression {
+            kind: ExpressionKind::Integer {
+                value: 1,
+                spelling: None,
+            },
+            ty: QualType::plain(int_type(unit)),
+            span: clause.span,
+        },
+    };
+    let node = |kind| Expression {
+        kind,
+        ty: QualType::plain(int_type(unit)),
+        span: clause.span,
+    };
+    let on_device = node(ExpressionKind::Unary(
+        UnaryOperator::LogicalNot,
+        Box::new(on_host),
+    ));
+    Some(match condition {
+        None => on_device,
+        Some(condition) => node(ExpressionKind::Binary(
+            BinaryOperator::LogicalAnd,
+            Box::new(condition),
+            Box::new(on_device),
+        )),
+    })
+}
+
+/// The type of truth values. Every unit has it interned, since `int` is the
+/// type of conditions.
+fn int_type(unit: &Unit) -> TypeId {
+    let int = Type::Integer(IntegerKind::Int);
+    unit.types.find(&int).unwrap_or(TypeId(0))
+}
+
+/// The argument of `if` or `self`.
+fn truth(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    kind: ClauseKind,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let clause = checked.clause(kind)?;
+    let condition = clause.expression().filter(|e| !is_error(e))?;
     if unit.types.is_scalar(condition.ty.ty)
         || matches!(unit.types.get(condition.ty.ty), Type::Array { .. })
     {
@@ -543,7 +593,7 @@ pub fn condition(
     }
     diagnostics.push(Diagnostic::error(
         codes::CLAUSE_ARGUMENT,
-        "the condition of `if` is no scalar",
+        format!("the condition of `{}` is no scalar", clause.name.value),
         condition.span,
     ));
     None

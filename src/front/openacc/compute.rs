@@ -17,7 +17,7 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
-use super::{Lowering, copies, flow, jumps, usage, windows};
+use super::{Lowering, copies, data, flow, jumps, queues, usage, windows};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataItem, Kernel, KernelId, Launch, Passing, Region, RegionKind, Statement,
@@ -173,12 +173,6 @@ impl Lowering<'_, '_> {
                 *span,
             ));
         }
-        for span in &usage.deep {
-            self.diagnostics.push(
-                not_yet("following a pointer that lies in memory".into(), *span)
-                    .help("such pointers are host addresses on the device; copy the inner pointer into a variable before the region, and name that in a data clause"),
-            );
-        }
         for (&symbol, &span) in &usage.calls {
             self.called.entry(symbol).or_insert(span);
         }
@@ -221,6 +215,7 @@ impl Lowering<'_, '_> {
             }
             data.extend(attribute.item.take());
         }
+        data::order(&mut data, false);
         let mut launches = Vec::new();
         for piece in pieces {
             let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
@@ -232,6 +227,8 @@ impl Lowering<'_, '_> {
                 alternative: None,
             });
         }
+        let queue = queues::queue(self.unit, checked, self.diagnostics);
+        let waits = queues::waits(self.unit, checked, self.diagnostics);
         self.add_region(Region {
             kind: RegionKind::Compute { launches },
             title: checked.kind.name().to_string(),
@@ -240,6 +237,8 @@ impl Lowering<'_, '_> {
             body: Some(body.span),
             parent: self.regions.last().copied(),
             condition: clauses.condition.clone(),
+            queue,
+            waits,
             data,
         });
     }
@@ -340,6 +339,7 @@ fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
             known.written |= place.written;
             known.followed |= place.followed;
             known.windowed |= place.windowed;
+            known.deep |= place.deep;
         }
     }
     uses

@@ -25,11 +25,13 @@ const DETAILS: &[(&str, &str)] = &[
         "sections of arrays, pointers, pointers to arrays, variable length arrays",
         "",
     ),
-    ("sections through pointers to pointers", "2.7.1"),
-    ("members of structs in data clauses", "2.7"),
+    ("sections through pointers to pointers, at any depth", ""),
+    ("members of structs in data clauses, attached", ""),
     ("`update` of sections that are not contiguous", ""),
-    ("the modifier `readonly`", ""),
-    ("the modifiers `zero`, `always`, `capture`", "2.7"),
+    (
+        "the modifiers `zero`, `readonly`, `always`, `alwaysin`, `alwaysout`, `capture`",
+        "",
+    ),
     ("`collapse(force:)`", "2.9.1"),
     (
         "`gang(static:)`, `gang(dim:)` above 1, `num_gangs` in several dimensions",
@@ -54,7 +56,7 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     (
         "following pointers that lie in memory (in structs, `T **`)",
-        "2.6.4",
+        "",
     ),
     ("regions that assign a host pointer", "2.6.2"),
     ("`static` variables declared in regions", "2.6.2"),
@@ -150,7 +152,10 @@ fn spelled(name: &str, form: Form) -> String {
     let argument = match form {
         Form::Bare | Form::Any => "",
         Form::Expression => "(expression)",
-        Form::Optional | Form::Sizes => "[(size)]",
+        Form::Optional => "[(expression)]",
+        Form::Sizes => "[(size)]",
+        Form::Queues => "[([devnum: n:] [queues:] list)]",
+        Form::DeviceTypes => "(types)",
         Form::Variables => "(list)",
         Form::Windows => "(windows)",
         Form::Reduction => "(operator: list)",

@@ -5,18 +5,21 @@
 //! create(b)  float b[10]  Whole
 //! present(p) float *p     Unknown: what p points to, whatever its size
 //! copy(m[0:r])  m[][C]    Section { [0:r] [C] }
+//! copy(t[0:r][0:c])  **t  Section { [0:r]* [0:c] }: rows behind pointers
+//! copy(s.x[0:n])          the same of a member; its pointer is attached
 //! ```
 
-use super::check::{CheckedClause, has_error, not_yet, undeclared};
+use super::check::{CheckedClause, has_error, undeclared};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DataAction, DataItem, Extent, Length, Range};
+use crate::ir::{DataAction, DataItem, DataModifiers, Extent, Length, Range};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
+    UnaryOperator, Unit,
 };
 
 type Problem = Box<Diagnostic>;
@@ -34,6 +37,9 @@ pub fn action(kind: ClauseKind) -> Option<DataAction> {
         ClauseKind::Delete => DataAction::Delete,
         ClauseKind::UpdateHost => DataAction::UpdateHost,
         ClauseKind::UpdateDevice => DataAction::UpdateDevice,
+        ClauseKind::Attach => DataAction::Attach,
+        ClauseKind::Detach => DataAction::Detach,
+        ClauseKind::UseDevice => DataAction::UseDevice,
         _ => return None,
     })
 }
@@ -57,7 +63,11 @@ pub fn lower(
                 continue;
             }
             match reader.item(action, argument, &clause.name.value) {
-                Ok(item) => {
+                Ok(mut item) => {
+                    item.modifiers = modifiers(clause);
+                    if merge(&mut items, &item) {
+                        continue;
+                    }
                     if let Some(problem) = repeated(&items, &item) {
                         diagnostics.push(problem);
                     } else {
@@ -69,6 +79,50 @@ pub fn lower(
         }
     }
     items
+}
+
+/// `create(zero: a) copyout(a)`, in either order, is `copyout(zero: a)`: that
+/// is what both ask for together.
+fn merge(items: &mut [DataItem], item: &DataItem) -> bool {
+    let first = items
+        .iter_mut()
+        .find(|other| item.symbol.is_some() && other.symbol == item.symbol);
+    let Some(first) = first.filter(|first| first.text == item.text) else {
+        return false;
+    };
+    let both = [first.action, item.action];
+    let zero = first.modifiers.zero || item.modifiers.zero;
+    if zero && both.contains(&DataAction::Create) && both.contains(&DataAction::CopyOut) {
+        first.action = DataAction::CopyOut;
+        first.modifiers.zero = true;
+        return true;
+    }
+    false
+}
+
+/// Brings items into the order in which they can be carried out: a struct
+/// comes to the device before what its members point to, and leaves (`ending`)
+/// after it.
+pub fn order(items: &mut [DataItem], ending: bool) {
+    items.sort_by_key(|item| item.symbol.is_none() != ending);
+}
+
+fn modifiers(clause: &CheckedClause<'_>) -> DataModifiers {
+    let mut found = DataModifiers::default();
+    for modifier in clause.arguments.iter().flat_map(|a| &a.modifiers) {
+        match modifier.value.as_str() {
+            "zero" => found.zero = true,
+            "always" => {
+                found.always_in = clause.kind != ClauseKind::CopyOut;
+                found.always_out = clause.kind != ClauseKind::CopyIn;
+            }
+            "alwaysin" => found.always_in = true,
+            "alwaysout" => found.always_out = true,
+            // Promises that ask for nothing where the memories are separate.
+            _ => {}
+        }
+    }
+    found
 }
 
 /// A variable stands in one data clause of a directive only; `update` may
@@ -112,6 +166,7 @@ impl Reader<'_> {
             ArgumentValue::Name {
                 symbol: Some(e), ..
             } => (e.clone(), None),
+            ArgumentValue::Expression(e) if is_attachment(action) => (e.clone(), None),
             ArgumentValue::Expression(e) => element(e),
             ArgumentValue::Section(section) => (section.base.clone(), Some(section.clone())),
             ArgumentValue::Star => {
@@ -119,37 +174,64 @@ impl Reader<'_> {
             }
         };
         let symbol = self.variable(&base, argument.span)?;
-        let extent = match &section {
-            None => self.whole(symbol, action, clause, argument.span)?,
-            Some(section) => self.section(symbol, action, section)?,
+        let extent = match (&section, action) {
+            _ if is_attachment(action) => self.pointer(&base, clause, argument.span)?,
+            (_, DataAction::UseDevice) => self.array(&base, clause, argument.span)?,
+            (Some(section), _) => self.section(&base, action, section)?,
+            (None, _) => self.whole(&base, symbol, action, clause, argument.span)?,
         };
         Ok(DataItem {
             action,
             text: self.text(&base, section.as_ref()),
             object: base,
-            symbol: Some(symbol),
+            symbol: symbol.filter(|_| !is_attachment(action)),
             extent,
+            modifiers: DataModifiers::default(),
             implicit: false,
             span: argument.span,
         })
     }
 
-    fn variable(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
+    /// `attach` and `detach` take pointers, wherever they lie.
+    fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+        match self.unit.types.get(base.ty.ty) {
+            Type::Pointer(_) => Ok(Extent::Whole),
+            _ => Err(malformed(&format!("`{clause}` takes pointers"), span)),
+        }
+    }
+
+    /// `use_device` takes what has an address to give.
+    fn array(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+        match self.unit.types.get(base.ty.ty) {
+            Type::Pointer(_) | Type::Array { .. } if base.as_symbol().is_some() => {
+                Ok(Extent::Unknown)
+            }
+            _ => Err(Box::new(
+                Diagnostic::error(
+                    codes::CLAUSE_ARGUMENT,
+                    format!("`{clause}` takes arrays and pointers by their names"),
+                    span,
+                )
+                .help("make a pointer to it before the directive, and name that"),
+            )),
+        }
+    }
+
+    /// The variable that an item names; none for members of structs and what
+    /// pointers point to.
+    fn variable(&self, base: &Expression, span: Span) -> Result<Option<SymbolId>, Problem> {
         match base.as_symbol() {
-            Some(symbol) if self.unit.symbol(symbol).is_variable() => Ok(symbol),
+            Some(symbol) if self.unit.symbol(symbol).is_variable() => Ok(Some(symbol)),
             Some(symbol) => Err(Box::new(Diagnostic::error(
                 codes::NOT_A_VARIABLE,
                 format!("`{}` is not a variable", self.unit.symbol(symbol).name),
                 span,
             ))),
-            None if is_member(base) => Err(Box::new(
-                not_yet("a member of a struct in a data clause".into(), span)
-                    .help("copy the pointer into a variable of its own and name that"),
-            )),
+            None if is_part(base) => Ok(None),
             None => Err(Box::new(
                 Diagnostic::error(
                     codes::NOT_A_VARIABLE,
-                    "a data clause takes variables and sections of them",
+                    "a data clause takes variables, members and sections of them",
                     span,
                 )
                 .help("give the expression a name of its own"),
@@ -160,16 +242,18 @@ impl Reader<'_> {
     /// A variable without brackets.
     fn whole(
         &self,
-        symbol: SymbolId,
+        base: &Expression,
+        symbol: Option<SymbolId>,
         action: DataAction,
         clause: &str,
         span: Span,
     ) -> Result<Extent, Problem> {
         let unit = self.unit;
-        let variable = unit.symbol(symbol);
-        match unit.types.get(variable.ty.ty) {
+        let name = self.text(base, None);
+        match unit.types.get(base.ty.ty) {
             Type::Pointer(_) => {
-                if let Some(declared) = unit.declared_arrays.get(&symbol)
+                if let Some(symbol) = symbol
+                    && let Some(declared) = unit.declared_arrays.get(&symbol)
                     && action != DataAction::DevicePointer
                 {
                     return self.declared(symbol, *declared, action, span);
@@ -182,21 +266,15 @@ impl Reader<'_> {
                     _ => Err(Box::new(
                         Diagnostic::error(
                             codes::BAD_SECTION,
-                            format!(
-                                "`{}` is a pointer: `{clause}` needs a length",
-                                variable.name
-                            ),
+                            format!("`{name}` is a pointer: `{clause}` needs a length"),
                             span,
                         )
-                        .help(format!("write `{clause}({}[0:n])`", variable.name)),
+                        .help(format!("write `{clause}({name}[0:n])`")),
                     )),
                 }
             }
             _ if action == DataAction::DevicePointer => Err(malformed(
-                &format!(
-                    "`deviceptr` takes pointers, and `{}` is none",
-                    variable.name
-                ),
+                &format!("`deviceptr` takes pointers, and `{name}` is none"),
                 span,
             )),
             Type::Array {
@@ -205,10 +283,10 @@ impl Reader<'_> {
             } => Err(Box::new(
                 Diagnostic::error(
                     codes::BAD_SECTION,
-                    format!("the length of `{}` is not declared here", variable.name),
+                    format!("the length of `{name}` is not declared here"),
                     span,
                 )
-                .help(format!("write `{clause}({}[0:n])`", variable.name)),
+                .help(format!("write `{clause}({name}[0:n])`")),
             )),
             Type::Function(_) | Type::Void => Err(malformed("a variable is expected", span)),
             _ => Ok(Extent::Whole),
@@ -256,6 +334,7 @@ impl Reader<'_> {
             lower: None,
             length,
             extent: None,
+            pointers: false,
         }];
         let inner = self.unit.types.pointee(pointer).unwrap_or(declared);
         let element = self.whole_dimensions(inner, 1, &mut ranges);
@@ -264,53 +343,30 @@ impl Reader<'_> {
 
     fn section(
         &self,
-        symbol: SymbolId,
+        base: &Expression,
         action: DataAction,
         section: &Section<Expression>,
     ) -> Result<Extent, Problem> {
         let unit = self.unit;
-        let mut ty = unit.symbol(symbol).ty;
-        let mut ranges = Vec::new();
+        let mut ty = base.ty;
+        let mut ranges: Vec<Range> = Vec::new();
         for (depth, dimension) in section.dimensions.iter().enumerate() {
             let declared = match unit.types.get(ty.ty) {
-                Type::Pointer(to) if depth == 0 => {
+                Type::Pointer(to) => {
                     ty = *to;
+                    if let Some(outer) = ranges.last_mut() {
+                        outer.pointers = true;
+                    }
                     None
-                }
-                Type::Pointer(_) => {
-                    return Err(Box::new(
-                        not_yet("a section through several pointers".into(), section.span)
-                            .help("use one block of memory, or a pointer to an array"),
-                    ));
                 }
                 Type::Array { element, length } => {
                     let extent = self.declared_length(*length, depth);
                     ty = *element;
                     extent
                 }
-                _ if depth == 0 => {
-                    return Err(Box::new(Diagnostic::error(
-                        codes::BAD_SECTION,
-                        format!(
-                            "`{}` is neither array nor pointer",
-                            unit.symbol(symbol).name
-                        ),
-                        section.span,
-                    )));
-                }
-                _ => {
-                    return Err(Box::new(Diagnostic::error(
-                        codes::BAD_SECTION,
-                        format!(
-                            "`{}` has {depth} dimension{}",
-                            unit.symbol(symbol).name,
-                            if depth == 1 { "" } else { "s" }
-                        ),
-                        dimension.span,
-                    )));
-                }
+                _ => return Err(self.no_dimension(base, depth, section, dimension)),
             };
-            ranges.push(self.range(dimension, declared, ty, symbol)?);
+            ranges.push(self.range(dimension, declared, ty, base)?);
         }
         let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
         if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
@@ -323,19 +379,63 @@ impl Reader<'_> {
                 .help("use a pointer to the elements' type"),
             ));
         }
-        let may_have_gaps = matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice);
-        if let Some(gap) = self.gap(&ranges).filter(|_| !may_have_gaps) {
-            let span = section.dimensions.get(gap).map_or(section.span, |d| d.span);
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    "the section is not contiguous: only part of this dimension is in it",
-                    span,
-                )
-                .help("take this dimension whole; of the dimensions, the first may be a part"),
-            ));
-        }
+        self.contiguous(action, section, &ranges)?;
         Ok(Extent::Section { ranges, element })
+    }
+
+    /// More brackets than the object has dimensions.
+    fn no_dimension(
+        &self,
+        base: &Expression,
+        depth: usize,
+        section: &Section<Expression>,
+        dimension: &SectionDimension<Expression>,
+    ) -> Problem {
+        let name = self.text(base, None);
+        let (message, span) = if depth == 0 {
+            (
+                format!("`{name}` is neither array nor pointer"),
+                section.span,
+            )
+        } else {
+            let plural = if depth == 1 { "" } else { "s" };
+            (
+                format!("`{name}` has {depth} dimension{plural}"),
+                dimension.span,
+            )
+        };
+        Box::new(Diagnostic::error(codes::BAD_SECTION, message, span))
+    }
+
+    /// Each piece between pointers is one piece of memory, except in `update`
+    /// of arrays that no pointers lead to.
+    fn contiguous(
+        &self,
+        action: DataAction,
+        section: &Section<Expression>,
+        ranges: &[Range],
+    ) -> Result<(), Problem> {
+        let is_update = matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice);
+        if is_update && !ranges.iter().any(|range| range.pointers) {
+            return Ok(());
+        }
+        let mut before = 0;
+        for piece in ranges.split_inclusive(|range| range.pointers) {
+            if let Some(gap) = self.gap(piece) {
+                let dimension = section.dimensions.get(before + gap);
+                let span = dimension.map_or(section.span, |d| d.span);
+                return Err(Box::new(
+                    Diagnostic::error(
+                        codes::BAD_SECTION,
+                        "the section is not contiguous: only part of this dimension is in it",
+                        span,
+                    )
+                    .help("take this dimension whole; of the dimensions, the first may be a part"),
+                ));
+            }
+            before += piece.len();
+        }
+        Ok(())
     }
 
     /// Adds the dimensions of an element that is itself an array, each whole.
@@ -350,6 +450,7 @@ impl Reader<'_> {
                 lower: None,
                 length: length.clone(),
                 extent: Some(length),
+                pointers: false,
             });
             ty = *element;
             depth += 1;
@@ -371,7 +472,7 @@ impl Reader<'_> {
         dimension: &SectionDimension<Expression>,
         extent: Option<Length>,
         element: QualType,
-        symbol: SymbolId,
+        base: &Expression,
     ) -> Result<Range, Problem> {
         let (lower, length) = match dimension.parts.as_slice() {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
@@ -399,7 +500,7 @@ impl Reader<'_> {
         }
         let length = match (length, &extent) {
             (Some(length), _) => length,
-            (None, Some(extent)) => self.rest(lower, extent, element, symbol, dimension.span),
+            (None, Some(extent)) => self.rest(lower, extent, element, base, dimension.span),
             (None, None) => {
                 return Err(section_problem(
                     "the length cannot be left out: a pointer's target has no declared length",
@@ -412,6 +513,7 @@ impl Reader<'_> {
             lower: lower.filter(|e| evaluate(self.unit, e) != Some(0)).cloned(),
             length,
             extent,
+            pointers: false,
         })
     }
 
@@ -421,7 +523,7 @@ impl Reader<'_> {
         lower: Option<&Expression>,
         extent: &Length,
         element: QualType,
-        symbol: SymbolId,
+        base: &Expression,
         span: Span,
     ) -> Length {
         let Some(lower) = lower.filter(|e| evaluate(self.unit, e) != Some(0)) else {
@@ -445,7 +547,7 @@ impl Reader<'_> {
             }),
             Length::Expression(e) => e.clone(),
             Length::Variable { depth } => {
-                let array = self.dimension_type(symbol, *depth);
+                let array = self.dimension_type(base, *depth);
                 let over = |ty: QualType| {
                     Box::new(match self.unit.types.size(ty.ty) {
                         Some(bytes) => node(ExpressionKind::Integer {
@@ -469,9 +571,9 @@ impl Reader<'_> {
         )))
     }
 
-    /// The type of a variable after `depth` dereferences.
-    fn dimension_type(&self, symbol: SymbolId, depth: usize) -> QualType {
-        let mut ty = self.unit.symbol(symbol).ty;
+    /// The type of an object after `depth` dereferences.
+    fn dimension_type(&self, base: &Expression, depth: usize) -> QualType {
+        let mut ty = base.ty;
         for _ in 0..depth {
             ty = self.unit.types.pointee(ty.ty).unwrap_or(ty);
         }
@@ -540,10 +642,19 @@ pub fn dimensions_text(unit: &Unit, section: &Section<Expression>) -> String {
     text
 }
 
-fn is_member(expression: &Expression) -> bool {
+/// Whether a clause is about a pointer itself, not about a part of its target.
+fn is_attachment(action: DataAction) -> bool {
+    matches!(action, DataAction::Attach | DataAction::Detach)
+}
+
+/// Whether an expression names part of a variable, or what a pointer points to.
+fn is_part(expression: &Expression) -> bool {
     match &expression.inner().kind {
-        ExpressionKind::Member { .. } => true,
-        ExpressionKind::Index(base, _) => is_member(base),
+        ExpressionKind::Symbol(_) => true,
+        ExpressionKind::Member { base, .. }
+        | ExpressionKind::Index(base, _)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base)
+        | ExpressionKind::Cast(base) => is_part(base),
         _ => false,
     }
 }

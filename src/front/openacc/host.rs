@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::check::{self, Checked, not_yet};
 use super::table::{ClauseKind, DirectiveKind, Support, clause};
-use super::{Lowering, Orphan, clauses, data, jumps, windows};
+use super::{Lowering, Orphan, clauses, data, jumps, queues, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Region, RegionKind};
@@ -69,6 +69,18 @@ impl Lowering<'_, '_> {
                 self.diagnostics.push(windows::outside(&checked));
                 body.into_iter().for_each(|body| self.statement(body));
             }
+            DirectiveKind::Wait => {
+                let region = self.region(&checked, RegionKind::Wait, None);
+                self.add_region(region);
+            }
+            DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
+                if let Some(request) = queues::device(self.unit, &checked, self.diagnostics) {
+                    let region = self.region(&checked, RegionKind::Device(request), None);
+                    self.add_region(region);
+                }
+            }
+            DirectiveKind::HostData => self.host_data(&checked, body),
+            DirectiveKind::Declare => self.declare(&checked),
             // Read beforehand, by `functions::routines`.
             DirectiveKind::Routine => {}
             _ => body.into_iter().for_each(|body| self.statement(body)),
@@ -109,6 +121,36 @@ impl Lowering<'_, '_> {
         self.visible.truncate(outer);
     }
 
+    /// A `host_data` construct: device addresses, then what is inside.
+    fn host_data(&mut self, checked: &Checked<'_>, body: Option<&Statement>) {
+        let Some(body) = body else {
+            return self.expected_statement(checked);
+        };
+        self.needs_data(checked);
+        let construct = jumps::Construct {
+            name: checked.kind.name(),
+            directive: checked.directive.span,
+        };
+        jumps::out_of(body, construct, false, self.diagnostics);
+        jumps::into(&self.function.body, body, construct, self.diagnostics);
+        let kind = RegionKind::HostData {
+            if_present: checked.clause(ClauseKind::IfPresent).is_some(),
+        };
+        let region = self.region(checked, kind, Some(body.span));
+        let id = self.add_region(region);
+        self.regions.push(id);
+        self.statement(body);
+        self.regions.pop();
+    }
+
+    /// `declare` in a function: a data lifetime to the end of its block.
+    fn declare(&mut self, checked: &Checked<'_>) {
+        self.needs_data(checked);
+        let region = self.region(checked, RegionKind::Scope, None);
+        self.visible.extend(region.data.iter().cloned());
+        self.add_region(region);
+    }
+
     /// `enter data`, `exit data` and `update`.
     fn standalone(&mut self, checked: &Checked<'_>) {
         self.needs_data(checked);
@@ -126,6 +168,8 @@ impl Lowering<'_, '_> {
     }
 
     fn region(&mut self, checked: &Checked<'_>, kind: RegionKind, body: Option<Span>) -> Region {
+        let mut data = data::lower(self.unit, &checked.clauses, self.size, self.diagnostics);
+        data::order(&mut data, matches!(kind, RegionKind::ExitData { .. }));
         Region {
             kind,
             title: checked.kind.name().to_string(),
@@ -134,7 +178,9 @@ impl Lowering<'_, '_> {
             body,
             parent: self.regions.last().copied(),
             condition: clauses::condition(self.unit, checked, self.diagnostics),
-            data: data::lower(self.unit, &checked.clauses, self.size, self.diagnostics),
+            queue: queues::queue(self.unit, checked, self.diagnostics),
+            waits: queues::waits(self.unit, checked, self.diagnostics),
+            data,
         }
     }
 
@@ -153,6 +199,7 @@ impl Lowering<'_, '_> {
         }
         let example = match checked.kind {
             DirectiveKind::Update => "self(a[0:n])",
+            DirectiveKind::HostData => "use_device(a)",
             DirectiveKind::ExitData => "copyout(a[0:n])",
             _ => "copyin(a[0:n])",
         };

@@ -27,6 +27,7 @@ mod flow;
 mod functions;
 mod host;
 mod jumps;
+mod queues;
 mod reductions;
 pub mod table;
 mod usage;

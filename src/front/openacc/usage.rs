@@ -28,6 +28,8 @@ pub struct Use {
     pub followed: bool,
     /// A region holds a window of it and writes nothing back.
     pub windowed: bool,
+    /// Pointers that lie in it are followed.
+    pub deep: bool,
 }
 
 /// What a piece of code uses.
@@ -37,8 +39,6 @@ pub struct Usage {
     pub variables: IndexMap<SymbolId, Use>,
     /// Functions called, with the first call.
     pub calls: IndexMap<SymbolId, Span>,
-    /// Pointers found in memory (not in variables) that are followed.
-    pub deep: Vec<Span>,
     /// What no device can do, as a noun phrase.
     pub impossible: Vec<(&'static str, Span)>,
 }
@@ -316,10 +316,19 @@ impl Search<'_> {
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
                 self.address(pointer);
                 if !self.is_array(pointer.ty.ty) && self.outside(pointer) {
-                    self.usage.deep.push(pointer.span);
+                    self.mark_deep(pointer);
                 }
             }
             _ => self.value(pointer),
+        }
+    }
+
+    /// Marks the variable through which a pointer in memory is found.
+    fn mark_deep(&mut self, pointer: &Expression) {
+        if let Some((symbol, _)) = root(pointer)
+            && self.is_variable(symbol)
+        {
+            self.touch(symbol, pointer.span).deep = true;
         }
     }
 
@@ -401,6 +410,7 @@ const NOTHING: Use = Use {
     written: false,
     followed: false,
     windowed: false,
+    deep: false,
 };
 
 impl Usage {

@@ -39,14 +39,14 @@ int main(void)
         step(n == N, n, a);
         { /* update */
             if (n < 0) {
-            accrs_at("conditions.c", 23, "update");
-            accrs_update_host("a", a, 0, sizeof a);
+                accrs_at("conditions.c", 23, "update");
+                accrs_update_host("a", a, 0, sizeof a);
             }
         }
         { /* update */
             if (n > 0) {
-            accrs_at("conditions.c", 24, "update");
-            accrs_update_device("a[0:10]", a, 0, 10 * sizeof(int));
+                accrs_at("conditions.c", 24, "update");
+                accrs_update_device("a[0:10]", a, 0, 10 * sizeof(int));
             }
         }
     }
@@ -76,8 +76,8 @@ int main(void)
     }
     { /* enter data */
         if (b[0] < 0) {
-        accrs_at("conditions.c", 34, "enter data");
-        accrs_enter_copyin("b", b, 0, sizeof b);
+            accrs_at("conditions.c", 34, "enter data");
+            accrs_enter_copyin("b", b, 0, sizeof b);
         }
     }
     { /* parallel loop */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What the data clauses of accrs.h share: their section, and the rows behind pointers that it may
+// be made of.
+#ifndef ACCRS_CLAUSE_HPP
+#define ACCRS_CLAUSE_HPP
+
+#include "device.hpp"
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+namespace accrs {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+inline std::uintptr_t pointer_at(std::uintptr_t address)
+{
+    std::uintptr_t value = 0;
+    std::memcpy(&value, reinterpret_cast<const void *>(address), sizeof value);
+    return value;
+}
+
+enum class Direction { entering, leaving };
+
+// A data clause as it is called, with what was announced of it.
+class DataClause {
+public:
+    DataClause(const char *name, const volatile void *base, std::ptrdiff_t offset, std::size_t length)
+        : announced(std::exchange(current().announced, Announced())), name_(name),
+          base_(reinterpret_cast<std::uintptr_t>(base)), offset_(offset), length_(length)
+    {
+    }
+
+    const Announced announced;
+
+    // Calls `section` for the clause's section or, where it is behind pointers, for each of its
+    // rows; `block` for each array of pointers and `pointer` for the address of each pointer.
+    // Entering goes from the base outwards, leaving backwards.
+    template <class OnSection, class OnBlock, class OnPointer>
+    void walk(Direction direction, const OnSection &section, const OnBlock &block, const OnPointer &pointer) const
+    {
+        descend(direction, base_, 0, section, block, pointer);
+    }
+
+private:
+    template <class OnSection, class OnBlock, class OnPointer>
+    void descend(Direction direction, std::uintptr_t base, std::size_t level, const OnSection &section,
+                 const OnBlock &block, const OnPointer &pointer) const
+    {
+        if (level == announced.levels.size()) {
+            section(Section{name_, base, base + static_cast<std::uintptr_t>(offset_), length_});
+            return;
+        }
+        const RowLevel &rows = announced.levels[level];
+        if (base == 0 && rows.length != 0)
+            fail("give the pointer memory before the data clause", "'%s' leads through a null pointer", name_);
+        const Section pointers{name_, base, base + static_cast<std::uintptr_t>(rows.offset), rows.length};
+        if (direction == Direction::entering)
+            block(pointers);
+        for (std::uintptr_t at = pointers.start; at != pointers.start + rows.length; at += sizeof(void *)) {
+            if (direction == Direction::leaving)
+                pointer(at);
+            descend(direction, pointer_at(at), level + 1, section, block, pointer);
+            if (direction == Direction::entering)
+                pointer(at);
+        }
+        if (direction == Direction::leaving)
+            block(pointers);
+    }
+
+    const char *name_;
+    std::uintptr_t base_;
+    std::ptrdiff_t offset_;
+    std::size_t length_;
+};
+
+} // namespace accrs
+
+#endif

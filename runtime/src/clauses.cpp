@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: 0BSD
+//
+// accrs.h: data clauses of structured regions, enter data and exit data. Each function locks the
+// device for its whole work, copies included: two host threads that enter the same data must not
+// see it present before it has arrived.
+#include "clause.hpp"
+
+#include "../include/accrs.h"
+
+namespace accrs {
+
+namespace {
+
+bool is_device_address(const volatile void *pointer)
+{
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(pointer)) != cudaSuccess) {
+        (void)cudaGetLastError(); // an address that CUDA does not know is an answer, not a fault
+        return false;
+    }
+    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+}
+
+void add_clause(const Section &s, const Entry *entry, Action at_end, bool always = false)
+{
+    const std::uintptr_t device_base = entry == nullptr ? 0 : entry->device + (s.base - entry->start);
+    innermost("a data clause").clauses.push_back(
+        {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(device_base), entry == nullptr ? Action::none : at_end,
+         always});
+}
+
+// Attached until the region ends.
+void attach_in_region(Device &target, const char *name, std::uintptr_t pointer)
+{
+    target.attach(name, pointer);
+    innermost("attach").clauses.push_back({name, 0, pointer, sizeof(void *), 0, Action::detach});
+}
+
+void enter_region(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, bool copy,
+                  Action at_end)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Announced &asked = clause.announced;
+    clause.walk(
+        Direction::entering,
+        [&](const Section &s) {
+            const Entry *entry = target.enter(s, {copy, asked.zero, asked.always_in}, Count::structured);
+            add_clause(s, entry, at_end, asked.always_out);
+        },
+        [&](const Section &s) { add_clause(s, target.enter(s, {}, Count::structured), Action::release); },
+        [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+}
+
+void enter_data(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, bool copy)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const Announced &asked = clause.announced;
+    clause.walk(
+        Direction::entering,
+        [&](const Section &s) { target.enter(s, {copy, asked.zero, asked.always_in}, Count::dynamic); },
+        [&](const Section &s) { target.enter(s, {}, Count::dynamic); },
+        [&](std::uintptr_t pointer) { target.attach(name, pointer); });
+}
+
+void exit_data(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, bool copy)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const bool finalize = current().finalize;
+    const bool always = clause.announced.always_out;
+    clause.walk(
+        Direction::leaving,
+        [&](const Section &s) { target.leave(s, {copy, finalize, always}, Count::dynamic); },
+        [&](const Section &s) { target.leave(s, {false, finalize, false}, Count::dynamic); },
+        [&](std::uintptr_t pointer) { target.detach(name, pointer, finalize); });
+}
+
+// Holds what must be present until the region ends.
+void hold(Device &target, const Section &s)
+{
+    Entry *entry = s.length == 0 ? target.table.find_pointer(s.start) : target.find_whole(s);
+    if (entry == nullptr && s.length != 0)
+        fail("put the region into a data region that has it, or name it in a copy clause", "'%s' is not present on the device",
+             s.name);
+    if (entry != nullptr)
+        ++entry->structured;
+    add_clause(s, entry, Action::release);
+}
+
+void hold_if_present(Device &target, const Section &s)
+{
+    Entry *entry = target.find_whole(s);
+    if (entry == nullptr) {
+        // The body sees the host's address, as the standard has it.
+        innermost("no_create").clauses.push_back(
+            {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(s.base), Action::none});
+        return;
+    }
+    ++entry->structured;
+    add_clause(s, entry, Action::release);
+}
+
+} // namespace
+
+} // namespace accrs
+
+using namespace accrs;
+
+extern "C" {
+
+void accrs_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_region(name, base, offset, length, true, Action::copy_out);
+}
+
+void accrs_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_region(name, base, offset, length, true, Action::release);
+}
+
+void accrs_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_region(name, base, offset, length, false, Action::copy_out);
+}
+
+void accrs_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_region(name, base, offset, length, false, Action::release);
+}
+
+void accrs_present(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const auto on_section = [&](const Section &s) { hold(target, s); };
+    clause.walk(Direction::entering, on_section, on_section,
+                [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+}
+
+void accrs_no_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    const DataClause clause(name, base, offset, length);
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const auto on_section = [&](const Section &s) { hold_if_present(target, s); };
+    clause.walk(Direction::entering, on_section, on_section,
+                [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+}
+
+void accrs_deviceptr(const char *name, const volatile void *pointer)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    innermost("deviceptr").clauses.push_back({name, address, address, 0, static_cast<std::intptr_t>(address), Action::none});
+}
+
+void accrs_attach(const char *name, const volatile void *pointer_address)
+{
+    Device &target = device();
+    const Lock lock(target.mutex);
+    attach_in_region(target, name, reinterpret_cast<std::uintptr_t>(pointer_address));
+}
+
+void accrs_implicit(const char *name, const volatile void *base)
+{
+    if (base == nullptr)
+        return;
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    Entry *entry = target.table.find_pointer(address);
+    if (entry != nullptr) {
+        ++entry->structured;
+        const Section whole{name, entry->base, entry->start, entry->length};
+        add_clause(whole, entry, Action::release);
+        return;
+    }
+    if (is_device_address(base)) {
+        accrs_deviceptr(name, base);
+        return;
+    }
+    fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+         "'%s' is not present on the device, and a pointer alone does not say how much to copy", name);
+}
+
+void accrs_enter_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_data(name, base, offset, length, true);
+}
+
+void accrs_enter_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    enter_data(name, base, offset, length, false);
+}
+
+void accrs_enter_attach(const char *name, const volatile void *pointer_address)
+{
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.attach(name, reinterpret_cast<std::uintptr_t>(pointer_address));
+}
+
+void accrs_exit_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    exit_data(name, base, offset, length, true);
+}
+
+void accrs_exit_delete(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    exit_data(name, base, offset, length, false);
+}
+
+void accrs_exit_detach(const char *name, const volatile void *pointer_address)
+{
+    Device &target = device();
+    const Lock lock(target.mutex);
+    target.detach(name, reinterpret_cast<std::uintptr_t>(pointer_address), current().finalize);
+}
+
+void *accrs_use_device(const char *name, const volatile void *base)
+{
+    if (base == nullptr)
+        return nullptr;
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    Entry *entry = target.table.find_pointer(address);
+    if (entry != nullptr) {
+        entry->exposed = true;
+        return reinterpret_cast<void *>(entry->device_of(address));
+    }
+    if (!current().if_present && !is_device_address(base))
+        fail("put host_data into a data region that has it, or add if_present", "'%s' is not present on the device", name);
+    return const_cast<void *>(base);
+}
+
+} // extern "C"

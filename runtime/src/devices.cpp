@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: 0BSD
+//
+// All devices of the program, and which of them is the current one of a host thread.
+#include "device.hpp"
+
+#include "../include/accrs/launch.hpp"
+
+#include <cstdlib>
+#include <memory>
+
+namespace accrs {
+
+namespace {
+
+// Devices are never destroyed: programs use them in their own destructors.
+struct Devices {
+    std::mutex mutex;
+    std::vector<Device *> list;
+};
+
+Devices &devices()
+{
+    static Devices *const instance = new Devices;
+    return *instance;
+}
+
+int existing_count()
+{
+    const int count = device_count();
+    if (count == 0)
+        fail("without a GPU, build for the emulation", "there is no CUDA device");
+    return count;
+}
+
+// What ACC_DEVICE_NUM says, or no_device.
+int number_from_environment()
+{
+    const char *text = std::getenv("ACC_DEVICE_NUM");
+    if (text == nullptr || *text == '\0')
+        return no_device;
+    const int count = existing_count();
+    char *end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    if (end == text || *end != '\0' || number < 0 || number >= count)
+        fail(nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
+    return static_cast<int>(number);
+}
+
+int default_number()
+{
+    static const int from_environment = number_from_environment();
+    if (from_environment != no_device)
+        return from_environment;
+    existing_count();
+    int number = 0;
+    check(cudaGetDevice(&number), "asking for the device");
+    return number;
+}
+
+// Freed memory stays in the pool: the next allocation of a program's many costs little.
+void keep_freed_memory(int number)
+{
+    cudaMemPool_t pool = nullptr;
+    unsigned long long keep = ~0ull;
+    check(cudaDeviceGetDefaultMemPool(&pool, number), "asking for the memory pool");
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+}
+
+// What this thread told CUDA last.
+thread_local int cuda_device = no_device;
+
+void make_current(int number)
+{
+    if (cuda_device == number)
+        return;
+    check(cudaSetDevice(number), "choosing the device");
+    cuda_device = number;
+}
+
+} // namespace
+
+int device_count()
+{
+    static const int count = [] {
+        int found = 0;
+        return cudaGetDeviceCount(&found) == cudaSuccess ? found : 0;
+    }();
+    return count;
+}
+
+Device &device_numbered(int number)
+{
+    if (number < 0 || number >= existing_count())
+        fail(nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
+    Devices &all = devices();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    const auto index = static_cast<std::size_t>(number);
+    if (all.list.size() <= index)
+        all.list.resize(index + 1);
+    if (all.list[index] == nullptr) {
+        keep_freed_memory(number);
+        all.list[index] = new Device(number);
+    }
+    return *all.list[index];
+}
+
+Device &device()
+{
+    // The devices that this thread has used: no lock on the way to a launch.
+    static thread_local std::vector<Device *> known;
+    State &state = current();
+    if (state.device == no_device)
+        state.device = default_number();
+    const auto index = static_cast<std::size_t>(state.device);
+    if (known.size() <= index)
+        known.resize(index + 1);
+    if (known[index] == nullptr)
+        known[index] = &device_numbered(state.device);
+    make_current(state.device);
+    return *known[index];
+}
+
+void choose_device(int number)
+{
+    current().device = device_numbered(number).number;
+    make_current(number);
+}
+
+DeviceScope::DeviceScope(int number) : before_(current().device)
+{
+    if (number != no_device && number != before_) {
+        if (before_ == no_device)
+            before_ = device().number;
+        choose_device(number);
+    }
+}
+
+DeviceScope::~DeviceScope()
+{
+    State &state = current();
+    if (state.device != before_ && before_ != no_device) {
+        state.device = before_;
+        (void)cudaSetDevice(before_); // it was the current one before, so that it exists
+        cuda_device = before_;
+    }
+}
+
+} // namespace accrs
