@@ -5,6 +5,8 @@
 #ifndef ACCRS_EMULATION_ATOMICS_HPP
 #define ACCRS_EMULATION_ATOMICS_HPP
 
+#include "checks.hpp"
+
 #include <type_traits>
 
 namespace accrs::emulation {
@@ -19,7 +21,7 @@ template <class T> struct Identity {
 };
 template <class T> using Value = typename Identity<T>::type;
 
-template <class T, class Update> T atomic_update(T *address, Update update)
+template <class T, class Update> ACCRS_UNCHECKED T atomic_update(T *address, Update update)
 {
     T old;
     __atomic_load(address, &old, __ATOMIC_RELAXED);
@@ -34,8 +36,9 @@ template <class T, class Update> T atomic_update(T *address, Update update)
 // held for a few instructions and never across a change of fibers.
 inline bool update_lock = false;
 
-template <class T, class Update> T locked_update(T *address, Update update)
+template <class T, class Update> ACCRS_UNCHECKED T locked_update(T *address, Update update)
 {
+    ACCRS_ATOMIC(address);
     while (__atomic_test_and_set(&update_lock, __ATOMIC_ACQUIRE)) {
     }
     const T old = *address;
@@ -44,27 +47,43 @@ template <class T, class Update> T locked_update(T *address, Update update)
     return old;
 }
 
+template <class T> ACCRS_UNCHECKED T atomic_load(T *address)
+{
+    ACCRS_ATOMIC_READ(address);
+    return __atomic_load_n(address, __ATOMIC_RELAXED);
+}
+
+// Tells the checks that what is there now is not used.
+template <class T> ACCRS_UNCHECKED void atomic_overwrites(T *address)
+{
+    ACCRS_ATOMIC_WRITE(address);
+    static_cast<void>(address);
+}
+
 } // namespace accrs::emulation
 
 // NOLINTBEGIN: CUDA's names
-template <class T> T atomicAdd(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicAdd(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, float, double>,
                   "CUDA has no atomicAdd for this type");
     if constexpr (std::is_integral<T>::value)
         return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
     else
-        return accrs::emulation::atomic_update(address, [value](T old) { return old + value; });
+        return accrs::emulation::atomic_update(address, [value](T old) ACCRS_UNCHECKED { return old + value; });
 }
 
-template <class T> T atomicSub(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicSub(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::one_of<T, int, unsigned>, "CUDA has no atomicSub for this type");
     return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
 }
 
-template <class T> T atomicExch(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicExch(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, float>,
                   "CUDA has no atomicExch for this type");
     T old;
@@ -72,40 +91,46 @@ template <class T> T atomicExch(T *address, accrs::emulation::Value<T> value)
     return old;
 }
 
-template <class T> T atomicMin(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicMin(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, long long>,
                   "CUDA has no atomicMin for this type");
-    return accrs::emulation::atomic_update(address, [value](T old) { return value < old ? value : old; });
+    return accrs::emulation::atomic_update(address, [value](T old) ACCRS_UNCHECKED { return value < old ? value : old; });
 }
 
-template <class T> T atomicMax(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicMax(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, long long>,
                   "CUDA has no atomicMax for this type");
-    return accrs::emulation::atomic_update(address, [value](T old) { return value > old ? value : old; });
+    return accrs::emulation::atomic_update(address, [value](T old) ACCRS_UNCHECKED { return value > old ? value : old; });
 }
 
-template <class T> T atomicAnd(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicAnd(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T>, "CUDA has no atomicAnd for this type");
     return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);
 }
 
-template <class T> T atomicOr(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicOr(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T>, "CUDA has no atomicOr for this type");
     return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
 }
 
-template <class T> T atomicXor(T *address, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicXor(T *address, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     static_assert(accrs::emulation::atomic_integer<T>, "CUDA has no atomicXor for this type");
     return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
 
-template <class T> T atomicCAS(T *address, accrs::emulation::Value<T> expected, accrs::emulation::Value<T> value)
+template <class T> ACCRS_UNCHECKED T atomicCAS(T *address, accrs::emulation::Value<T> expected, accrs::emulation::Value<T> value)
 {
+    ACCRS_ATOMIC(address);
     // A byte is not CUDA's: accrs::atomic goes through the word around it there.
     static_assert(accrs::emulation::atomic_integer<T> || accrs::emulation::one_of<T, unsigned short, unsigned char>,
                   "CUDA has no atomicCAS for this type");
@@ -113,14 +138,16 @@ template <class T> T atomicCAS(T *address, accrs::emulation::Value<T> expected, 
     return expected;
 }
 
-inline unsigned atomicInc(unsigned *address, unsigned limit)
+ACCRS_UNCHECKED inline unsigned atomicInc(unsigned *address, unsigned limit)
 {
-    return accrs::emulation::atomic_update(address, [limit](unsigned old) { return old >= limit ? 0u : old + 1u; });
+    ACCRS_ATOMIC(address);
+    return accrs::emulation::atomic_update(address, [limit](unsigned old) ACCRS_UNCHECKED { return old >= limit ? 0u : old + 1u; });
 }
 
-inline unsigned atomicDec(unsigned *address, unsigned limit)
+ACCRS_UNCHECKED inline unsigned atomicDec(unsigned *address, unsigned limit)
 {
-    return accrs::emulation::atomic_update(address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1u; });
+    ACCRS_ATOMIC(address);
+    return accrs::emulation::atomic_update(address, [limit](unsigned old) ACCRS_UNCHECKED { return old == 0 || old > limit ? limit : old - 1u; });
 }
 // NOLINTEND
 

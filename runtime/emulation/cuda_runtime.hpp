@@ -6,9 +6,16 @@
 #ifndef ACCRS_EMULATION_CUDA_RUNTIME_HPP
 #define ACCRS_EMULATION_CUDA_RUNTIME_HPP
 
+#include "checks.hpp"
+
 #include <cstddef>
 
+#if ACCRS_CHECKED
+// Not a part of the loop over threads, whose own accesses are none of the kernel's.
+#define __global__ __attribute__((noinline))
+#else
 #define __global__
+#endif
 #define __device__
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))

@@ -10,14 +10,31 @@
 
 #include "cuda_runtime.hpp"
 
-#include <cstring>
 #include <type_traits>
 
 // NOLINTBEGIN: CUDA's names
+#if ACCRS_CHECKED
+// Defined in processor.cpp. To kernels they are constant, and reads of constants are not checked.
+#if ACCRS_INSTRUMENTED
+#define ACCRS_INDEX const __thread
+#else
+#define ACCRS_INDEX __thread
+#endif
+// A dim3, which has a constructor, would not be constant to the compiler.
+struct accrs_extent {
+    unsigned x, y, z;
+    operator dim3() const { return dim3(x, y, z); }
+};
+extern ACCRS_INDEX uint3 threadIdx;
+extern ACCRS_INDEX uint3 blockIdx;
+extern ACCRS_INDEX accrs_extent blockDim;
+extern ACCRS_INDEX accrs_extent gridDim;
+#else
 inline thread_local uint3 threadIdx{0, 0, 0};
 inline thread_local uint3 blockIdx{0, 0, 0};
 inline thread_local dim3 blockDim;
 inline thread_local dim3 gridDim;
+#endif
 constexpr int warpSize = 32;
 // NOLINTEND
 
@@ -34,7 +51,14 @@ struct ThreadLoop {
     uint3 next{0, 0, 0};             // the thread that begins next, going forward
     Fiber *ready = nullptr;          // threads that have left a barrier and can go on
 
-    void begin_thread()
+#if ACCRS_CHECKED
+    void begin_thread(); // in processor.cpp: not a part of the kernel file
+#else
+    void begin_thread() { choose_thread(); }
+#endif
+
+#if !ACCRS_INSTRUMENTED
+    void choose_thread()
     {
         if (order == nullptr) {
             threadIdx = next;
@@ -51,10 +75,11 @@ struct ThreadLoop {
         }
         ++begun;
     }
+#endif
 };
 
 // Runs threads of the current block until none is left to begin, or one that waited can go on.
-template <class Body> void run_threads(ThreadLoop &loop, const void *opaque)
+template <class Body> ACCRS_UNCHECKED void run_threads(ThreadLoop &loop, const void *opaque)
 {
     const Body &body = *static_cast<const Body *>(opaque);
     while (loop.begun < loop.threads) {
@@ -86,7 +111,7 @@ template <class... Parameters> struct Launcher<void (*)(Parameters...)> {
         // Arguments are converted once, here, and every thread gets a copy: CUDA's parameters.
         void operator()(Parameters... arguments) const
         {
-            const auto body = [&] { kernel(arguments...); };
+            const auto body = [&]() ACCRS_UNCHECKED { kernel(arguments...); };
             run(configuration, run_threads<decltype(body)>, &body);
         }
     };
@@ -102,11 +127,13 @@ typename Launcher<decltype(kernel)>::template Launch<kernel> launch(dim3 grid, d
     return {{grid, block, shared, __PRETTY_FUNCTION__, reinterpret_cast<const void *>(kernel)}};
 }
 
-unsigned block_barrier(unsigned predicate, int line);
+// `site` tells barriers apart that stand on one line of the user's source.
+unsigned block_barrier(unsigned predicate, int line, int site = 0);
 void worker_barrier(int line);
 // All lanes of `mask` that still run give a word and get the table of all words; `given` is set
 // to the lanes that gave one. The table is valid until the lane's next exchange.
 const unsigned long long *exchange(unsigned mask, unsigned long long word, unsigned &given, int line);
+void warp_barrier(unsigned mask, int line);
 
 inline unsigned linear_thread()
 {
@@ -122,21 +149,21 @@ template <class T> unsigned long long to_word(T value)
 {
     static_assert(std::is_arithmetic<T>::value && sizeof(T) <= 8, "CUDA shuffles arithmetic types of up to 8 bytes");
     unsigned long long word = 0;
-    std::memcpy(&word, &value, sizeof value);
+    __builtin_memcpy(&word, &value, sizeof value);
     return word;
 }
 
 // The value of lane `source`, or one's own where that lane takes no part.
-template <class T> T shuffle(unsigned mask, T value, unsigned source, bool inside, int line)
+template <class T> ACCRS_UNCHECKED T shuffle(unsigned mask, T value, unsigned source, bool inside, int line)
 {
     unsigned given = 0;
     const unsigned long long *words = exchange(mask, to_word(value), given, line);
     if (inside && (given >> source & 1u) != 0)
-        std::memcpy(&value, &words[source], sizeof value);
+        __builtin_memcpy(&value, &words[source], sizeof value);
     return value;
 }
 
-inline unsigned ballot(unsigned mask, bool predicate, unsigned &given, int line)
+ACCRS_UNCHECKED inline unsigned ballot(unsigned mask, bool predicate, unsigned &given, int line)
 {
     const unsigned long long *words = exchange(mask, predicate ? 1 : 0, given, line);
     unsigned votes = 0;
@@ -149,6 +176,30 @@ inline unsigned ballot(unsigned mask, bool predicate, unsigned &given, int line)
 } // namespace accrs::emulation
 
 // NOLINTBEGIN: CUDA's names. Each barrier is known by the line it stands on.
+#if ACCRS_CHECKED
+namespace accrs::emulation {
+
+// Which of a file's barriers: several may come from one line of the user's source.
+struct BarrierSite {
+    int site;
+
+    void all(int line = __builtin_LINE()) const { block_barrier(0, line, site); }
+    int count(int predicate, int line = __builtin_LINE()) const
+    {
+        return static_cast<int>(block_barrier(predicate != 0, line, site));
+    }
+    int any(int predicate, int line = __builtin_LINE()) const { return block_barrier(predicate != 0, line, site) != 0; }
+    int none_not(int predicate, int line = __builtin_LINE()) const { return block_barrier(predicate == 0, line, site) == 0; }
+};
+
+} // namespace accrs::emulation
+
+#define ACCRS_BARRIER_SITE accrs::emulation::BarrierSite{__COUNTER__}
+#define __syncthreads(...) ACCRS_BARRIER_SITE.all(__VA_ARGS__)
+#define __syncthreads_count(...) ACCRS_BARRIER_SITE.count(__VA_ARGS__)
+#define __syncthreads_or(...) ACCRS_BARRIER_SITE.any(__VA_ARGS__)
+#define __syncthreads_and(...) ACCRS_BARRIER_SITE.none_not(__VA_ARGS__)
+#else
 inline void __syncthreads(int line = __builtin_LINE())
 {
     accrs::emulation::block_barrier(0, line);
@@ -168,11 +219,11 @@ inline int __syncthreads_and(int predicate, int line = __builtin_LINE())
 {
     return accrs::emulation::block_barrier(predicate == 0, line) == 0;
 }
+#endif
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE())
 {
-    unsigned given = 0;
-    accrs::emulation::exchange(mask, 0, given, line);
+    accrs::emulation::warp_barrier(mask, line);
 }
 
 template <class T> T __shfl_sync(unsigned mask, T value, int source, int width = 32, int line = __builtin_LINE())
@@ -205,7 +256,7 @@ template <class T> T __shfl_xor_sync(unsigned mask, T value, int lanes, int widt
     return accrs::emulation::shuffle(mask, value, source & 31u, inside, line);
 }
 
-inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+ACCRS_UNCHECKED inline unsigned __ballot_sync(unsigned mask, int predicate, int line = __builtin_LINE())
 {
     unsigned given = 0;
     return accrs::emulation::ballot(mask, predicate != 0, given, line);
@@ -216,7 +267,7 @@ inline int __any_sync(unsigned mask, int predicate, int line = __builtin_LINE())
     return __ballot_sync(mask, predicate, line) != 0;
 }
 
-inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE())
+ACCRS_UNCHECKED inline int __all_sync(unsigned mask, int predicate, int line = __builtin_LINE())
 {
     unsigned given = 0;
     return accrs::emulation::ballot(mask, predicate != 0, given, line) == given;
@@ -228,9 +279,9 @@ inline unsigned __activemask()
     return 1u << accrs::emulation::lane();
 }
 
-inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ACCRS_UNCHECKED inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
+ACCRS_UNCHECKED inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+ACCRS_UNCHECKED inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __popcll(unsigned long long word) { return __builtin_popcountll(word); }

@@ -14,6 +14,13 @@
 #include <mutex>
 #include <string>
 
+#if ACCRS_CHECKED
+__thread uint3 threadIdx{0, 0, 0};
+__thread uint3 blockIdx{0, 0, 0};
+__thread accrs_extent blockDim{1, 1, 1};
+__thread accrs_extent gridDim{1, 1, 1};
+#endif
+
 namespace accrs::emulation {
 
 namespace {
@@ -62,6 +69,12 @@ Processor &this_processor()
     return *known;
 }
 
+void *Processor::dynamic_memory()
+{
+    const auto start = reinterpret_cast<std::uintptr_t>(dynamic_shared.data());
+    return reinterpret_cast<void *>((start + 15) & ~std::uintptr_t(15));
+}
+
 Processor::~Processor()
 {
     for (Fiber *fiber : fibers)
@@ -80,6 +93,7 @@ bool Processor::take_block()
     const dim3 &grid = job->configuration.grid;
     blockIdx = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
                 static_cast<unsigned>(block / grid.x / grid.y)};
+    checks::block_begins(block);
     loop.begun = loop.ended = 0;
     loop.next = {0, 0, 0};
     return true;
@@ -96,16 +110,22 @@ bool Processor::run_blocks(Job &work, std::uint64_t most)
     blocks_left = most;
     loop.threads = threads;
     loop.order = work.thread_order.empty() ? nullptr : work.thread_order.data();
-    blockDim = block;
-    gridDim = work.configuration.grid;
+    const dim3 &grid = work.configuration.grid;
+    blockDim = {block.x, block.y, block.z};
+    gridDim = {grid.x, grid.y, grid.z};
     if (dynamic_shared.size() < work.configuration.dynamic_shared + 16)
         dynamic_shared.resize(work.configuration.dynamic_shared + 16);
     if (worker_barriers.size() < static_cast<std::size_t>(block.y) * block.z)
         worker_barriers.resize(static_cast<std::size_t>(block.y) * block.z);
+#if ACCRS_CHECKED
+    kernel = kernel_name(work.configuration);
+#endif
+    checks::processor_begins(work.time, kernel.c_str(), static_cast<char *>(dynamic_memory()), work.configuration.dynamic_shared);
     if (take_block()) {
         current = fresh_fiber();
         switch_context(caller, current->context);
     }
+    checks::processor_ends();
     return work.next_block.load(std::memory_order_relaxed) < work.blocks && !work.failed.load(std::memory_order_relaxed);
 }
 
@@ -154,7 +174,7 @@ void Processor::wait_in(FiberList &list)
     if (to == nullptr && release_exited_warps())
         to = next_fiber();
     if (to == self) { // its own wait has just ended
-        threadIdx = self->thread;
+        goes_on(*self);
         return;
     }
     if (to == nullptr) {
@@ -163,7 +183,13 @@ void Processor::wait_in(FiberList &list)
     }
     current = to;
     switch_context(self->context, to->context);
-    threadIdx = self->thread;
+    goes_on(*self);
+}
+
+void Processor::goes_on(const Fiber &fiber)
+{
+    threadIdx = fiber.thread;
+    checks::thread_runs(linear(fiber.thread), fiber.stack, fiber.stack_bytes);
 }
 
 // Where every fiber begins. A fiber runs threads until none is left to begin, then hands on: to
@@ -218,14 +244,17 @@ bool Processor::release_exited_warps()
                 group->given = group->arrived;
                 group->arrived = 0;
                 ++group->round;
+                if (group->orders)
+                    checks::warp_meets(warp);
                 release(group->waiting);
                 released = true;
             }
     return released;
 }
 
-void Processor::fail(const char *what)
+void Processor::fail(const char *what, const void *pc, int line)
 {
+    checks::barrier_missed(what, pc, line);
     if (job->failed.exchange(true))
         return; // one report a launch
     std::fprintf(stderr, "accrs: emulation: kernel %s, block (%u,%u,%u): %s\n", kernel_name(job->configuration).c_str(),
@@ -255,7 +284,7 @@ void Processor::report_deadlock()
     for (const auto &groups : warps)
         for (const auto &group : groups)
             add("a warp function", bits(group->arrived), group->waiting.first, group->line);
-    fail(text.c_str());
+    fail(text.c_str(), nullptr, block_barrier.arrived != 0 ? block_barrier.line : 0);
 }
 
 // Drops the block with all its waiting threads and goes back to the OS thread's own stack.
@@ -275,19 +304,21 @@ void Processor::abandon()
     }
     Context unused;
     switch_context(unused, caller);
+    __builtin_unreachable(); // nobody switches back
 }
 
-unsigned block_barrier(unsigned predicate, int line)
+unsigned block_barrier(unsigned predicate, int line, int site)
 {
     Processor &processor = this_processor();
     Barrier &barrier = processor.block_barrier;
     if (barrier.arrived == 0) {
         barrier.line = line;
-    } else if (barrier.line != line) {
+        barrier.site = site;
+    } else if (barrier.line != line || barrier.site != site) {
         char text[160];
         std::snprintf(text, sizeof text, "threads wait at different barriers: __syncthreads at line %d and, thread (%u,%u,%u), at line %d",
                       barrier.line, threadIdx.x, threadIdx.y, threadIdx.z, line);
-        processor.fail(text);
+        processor.fail(text, __builtin_return_address(0), line);
         processor.abandon();
     }
     barrier.count += predicate;
@@ -295,6 +326,8 @@ unsigned block_barrier(unsigned predicate, int line)
         barrier.result = barrier.count;
         barrier.arrived = barrier.count = 0;
         processor.release(barrier.waiting);
+        checks::block_meets();
+        checks::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
         return barrier.result;
     }
     processor.wait_in(barrier.waiting);
@@ -309,12 +342,16 @@ void worker_barrier(int line)
     if (++barrier.arrived == blockDim.x) {
         barrier.arrived = 0;
         processor.release(barrier.waiting);
+        checks::worker_meets(threadIdx.y + blockDim.y * threadIdx.z);
+        checks::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
         return;
     }
     processor.wait_in(barrier.waiting);
 }
 
-const unsigned long long *exchange(unsigned mask, unsigned long long word, unsigned &given, int line)
+namespace {
+
+const unsigned long long *meet(unsigned mask, unsigned long long word, unsigned &given, int line, bool orders)
 {
     Processor &processor = this_processor();
     const unsigned thread = linear_thread();
@@ -334,12 +371,17 @@ const unsigned long long *exchange(unsigned mask, unsigned long long word, unsig
     const unsigned long long *words = group->words[group->round & 1u];
     group->words[group->round & 1u][thread % 32] = word;
     group->line = line;
+    group->orders = orders;
     group->arrived |= 1u << thread % 32;
     if (group->arrived == mask) {
         group->given = mask;
         group->arrived = 0;
         ++group->round;
         processor.release(group->waiting);
+        if (orders) {
+            checks::warp_meets(warp);
+            checks::thread_runs(thread, processor.current->stack, processor.current->stack_bytes);
+        }
     } else {
         processor.wait_in(group->waiting);
     }
@@ -347,10 +389,40 @@ const unsigned long long *exchange(unsigned mask, unsigned long long word, unsig
     return words;
 }
 
+} // namespace
+
+const unsigned long long *exchange(unsigned mask, unsigned long long word, unsigned &given, int line)
+{
+    return meet(mask, word, given, line, false);
+}
+
+void warp_barrier(unsigned mask, int line)
+{
+    unsigned given = 0;
+    meet(mask, 0, given, line, true);
+}
+
 void *dynamic_shared()
 {
-    const auto start = reinterpret_cast<std::uintptr_t>(this_processor().dynamic_shared.data());
-    return reinterpret_cast<void *>((start + 15) & ~std::uintptr_t(15));
+    return this_processor().dynamic_memory();
 }
+
+#if ACCRS_CHECKED
+
+void ThreadLoop::begin_thread()
+{
+    choose_thread();
+    const Fiber &fiber = *this_processor().current;
+    checks::thread_runs(linear_thread(), fiber.stack, fiber.stack_bytes);
+}
+
+[[noreturn]] void stop_launch()
+{
+    Processor &processor = this_processor();
+    processor.job->error.store(cudaErrorIllegalAddress);
+    processor.abandon();
+}
+
+#endif
 
 } // namespace accrs::emulation

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace accrs::emulation {
@@ -23,7 +24,9 @@ struct Job {
     BlockOrder order;
     std::vector<unsigned> thread_order; // empty: forward
     std::atomic<std::uint64_t> next_block{0};
+    std::uint64_t time = 0; // of the checks
     std::atomic<bool> failed{false};
+    std::atomic<cudaError_t> error{cudaErrorLaunchFailure}; // if it failed
 };
 
 struct Barrier {
@@ -32,6 +35,7 @@ struct Barrier {
     unsigned count = 0;  // of arrivals whose predicate is set
     unsigned result = 0; // the count of the round before, which its threads have yet to read
     int line = 0;
+    int site = 0;
 };
 
 // Lanes that meet in warp functions under one mask.
@@ -41,6 +45,7 @@ struct WarpGroup {
     unsigned given = 0; // who arrived in the round before
     unsigned round = 0;
     int line = 0;
+    bool orders = false; // memory, as __syncwarp does and shuffles do not
     FiberList waiting;
     // Two tables in turn: nobody is two rounds ahead of a lane that has yet to read.
     unsigned long long words[2][32] = {};
@@ -59,20 +64,23 @@ struct Processor {
     std::vector<Barrier> worker_barriers;
     std::vector<std::unique_ptr<WarpGroup>> warps[32];
     std::vector<unsigned char> dynamic_shared;
+    std::string kernel; // its own name, as long as the checks may ask
 
     ~Processor();
     // Runs at most `most` blocks of the job; false once there are none left.
     bool run_blocks(Job &job, std::uint64_t most);
 
     bool take_block();
+    void *dynamic_memory();
     Fiber *fresh_fiber();
     Fiber *next_fiber();
     void wait_in(FiberList &list);
     void release(FiberList &list);
-    void fail(const char *what);
+    void fail(const char *what, const void *pc = nullptr, int line = 0);
     bool release_exited_warps();
     void report_deadlock();
-    void abandon();
+    void goes_on(const Fiber &fiber);
+    [[noreturn]] void abandon();
     [[noreturn]] void fiber_main();
 };
 

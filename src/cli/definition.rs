@@ -146,14 +146,24 @@ pub(super) enum Command {
     },
 
     /// Report what is wrong with files; write nothing
+    ///
+    /// With --dynamic, one file is built and run three times on the emulation:
+    /// blocks and threads in order, in reverse and in a random order. Races,
+    /// barriers that not all threads reach, reads of what nobody wrote, accesses
+    /// outside arrays and pointers to the host's memory are errors at the line
+    /// that makes them. The first run has this command's input and output.
     Check {
         /// C files
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 
-        /// Run the program under checks of its memory accesses and barriers
+        /// Run the program on the emulation, its memory accesses and barriers checked
         #[arg(long)]
         dynamic: bool,
+
+        /// With --dynamic: link with a library (libm always is)
+        #[arg(short = 'l', value_name = "LIBRARY", requires = "dynamic")]
+        libraries: Vec<OsString>,
 
         /// Say for each loop what became of it and why
         #[arg(long)]
@@ -161,6 +171,10 @@ pub(super) enum Command {
 
         #[command(flatten)]
         options: TranslationOptions,
+
+        /// With --dynamic: arguments of the program
+        #[arg(last = true, value_name = "ARGS", requires = "dynamic")]
+        arguments: Vec<OsString>,
     },
 
     /// Show the tools that were found and what is missing

@@ -22,7 +22,7 @@ use crate::driver::pipeline::Options;
 use crate::driver::render::{Color, MessageFormat, Reporter};
 use crate::driver::session::Session;
 use crate::driver::translate::Destination;
-use crate::driver::{cc, doctor, explain, interrupt, run, translate};
+use crate::driver::{cc, check, doctor, explain, interrupt, run, translate};
 
 /// Does what the arguments say; the exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -100,18 +100,25 @@ fn perform(
         Command::Check {
             files,
             dynamic,
+            libraries,
             feedback,
             options,
+            arguments,
         } => {
-            if dynamic {
-                return Err(Diagnostic::global(
-                    codes::OPTION_NOT_SUPPORTED,
-                    "`--dynamic` is not supported yet",
+            let options = resolve(&options, preprocessor, feedback);
+            match files.as_slice() {
+                _ if !dynamic => translate::check(session, &files, &options),
+                [file] => {
+                    let libraries = linker_options(libraries);
+                    check::dynamic(session, file, &arguments, &libraries, &options)
+                }
+                _ => Err(Diagnostic::global(
+                    codes::BAD_USAGE,
+                    "`check --dynamic` runs a program of one file",
                 )
-                .help("`accrs check` without it reports errors of the source")
-                .into());
+                .help("check its files one after the other")
+                .into()),
             }
-            translate::check(session, &files, &resolve(&options, preprocessor, feedback))
         }
         Command::Run {
             file,
@@ -121,10 +128,7 @@ fn perform(
             options,
         } => {
             let options = resolve(&options, preprocessor, false);
-            let libraries: Vec<OsString> = libraries
-                .into_iter()
-                .map(|name| joined("-l", &name))
-                .collect();
+            let libraries = linker_options(libraries);
             run::run(session, &file, &arguments, &libraries, device, &options)
         }
         Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
@@ -133,6 +137,14 @@ fn perform(
         Command::Completions { shell } => documents::completions(session, shell, Cli::command()),
         Command::Man { folder } => documents::man_pages(&folder, Cli::command()),
     }
+}
+
+/// Names of libraries as the linker takes them.
+fn linker_options(libraries: Vec<OsString>) -> Vec<OsString> {
+    libraries
+        .into_iter()
+        .map(|name| joined("-l", &name))
+        .collect()
 }
 
 /// An option and its argument as one word.

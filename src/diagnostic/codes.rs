@@ -118,4 +118,12 @@ codes! {
     MAKEFILE_PATH = "A0713", "a path cannot be written in a makefile";
     RUNTIME_BUILD = "A0714", "the runtime library does not build";
     INTERNAL = "A0715", "accrs itself failed";
+    // A072x: what `check --dynamic` finds
+    DIVERGENT_BARRIER = "A0720", "a barrier is not reached by all threads of a block";
+    RACE_SHARED = "A0721", "threads of a block race for shared memory";
+    RACE_DEVICE = "A0722", "threads or blocks race for device memory";
+    UNINITIALISED = "A0723", "memory is read on the device before it is written";
+    OUT_OF_BOUNDS = "A0724", "a kernel accesses what lies outside an array or window";
+    HOST_POINTER = "A0725", "a kernel uses a pointer that is none of the device";
+    PROGRAM_FAILED = "A0726", "a program failed under the checks";
 }

@@ -15,6 +15,35 @@ use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
 /// Kernels are compiled so that their arithmetic is C's, in every build.
 const EMULATION: [&str; 4] = ["-std=c++17", "-O2", "-ffp-contract=off", "-pthread"];
 
+/// How the checking build compiles its own sources and the kernels.
+const CHECKED: &str = "-DACCRS_CHECKED=1";
+
+/// See [`Compilers::check_flags`].
+const CHECKS_OF_GCC: [&str; 8] = [
+    "-g",
+    "-fsanitize=thread",
+    "-fsanitize=bounds",
+    "-fno-tree-vectorize",
+    "-fno-tree-slp-vectorize",
+    "-fno-tree-loop-distribute-patterns",
+    "-fno-tree-loop-im",
+    "-fno-ssa-phiopt",
+];
+
+/// See [`Compilers::check_flags`].
+const CHECKS_OF_CLANG: [&str; 10] = [
+    "-g",
+    "-fsanitize=thread",
+    "-fsanitize=array-bounds",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-builtin-memset",
+    "-fno-builtin-memcpy",
+    "-fno-builtin-memmove",
+    "-mllvm",
+    "-tsan-instrument-read-before-write",
+];
+
 /// The compilers for one device.
 #[derive(Clone, Debug)]
 pub struct Compilers {
@@ -28,6 +57,8 @@ pub struct Compilers {
 enum KernelCompiler {
     /// The C++ compiler against the emulation.
     Emulated,
+    /// The same with the checks of `check --dynamic`.
+    Checked,
     /// nvcc for these architectures.
     Gpu(Nvcc, Vec<Arch>),
 }
@@ -52,10 +83,27 @@ impl Compilers {
         Ok(Self { c, cxx, kernels })
     }
 
+    /// Finds all that building for the emulation with its checks needs.
+    ///
+    /// # Errors
+    /// When a compiler is missing.
+    pub fn checked(variables: Variables) -> Result<Self, Failure> {
+        Ok(Self {
+            c: toolchain::c_compiler(variables)?,
+            cxx: toolchain::cxx_compiler(variables)?,
+            kernels: KernelCompiler::Checked,
+        })
+    }
+
+    /// Whether programs are built with the checks of `check --dynamic`.
+    pub fn are_checked(&self) -> bool {
+        matches!(self.kernels, KernelCompiler::Checked)
+    }
+
     /// What programs are built for.
     pub fn device(&self) -> Device {
         match self.kernels {
-            KernelCompiler::Emulated => Device::Emulated,
+            KernelCompiler::Emulated | KernelCompiler::Checked => Device::Emulated,
             KernelCompiler::Gpu(..) => Device::Gpu,
         }
     }
@@ -68,7 +116,7 @@ impl Compilers {
     /// The program that compiles kernels, for messages.
     pub fn kernel_compiler(&self) -> &Path {
         match &self.kernels {
-            KernelCompiler::Emulated => &self.cxx.path,
+            KernelCompiler::Emulated | KernelCompiler::Checked => &self.cxx.path,
             KernelCompiler::Gpu(nvcc, _) => &nvcc.tool.path,
         }
     }
@@ -76,7 +124,7 @@ impl Compilers {
     /// Everything about the compilers that the built runtime depends on.
     pub fn identity(&self) -> String {
         let gpu = match &self.kernels {
-            KernelCompiler::Emulated => None,
+            KernelCompiler::Emulated | KernelCompiler::Checked => None,
             KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
         };
         format!(
@@ -94,6 +142,7 @@ impl Compilers {
         let mut command = self.kernel_command(include);
         match &self.kernels {
             KernelCompiler::Emulated => command.arg("-fPIC"),
+            KernelCompiler::Checked => command.arg("-fPIE"),
             KernelCompiler::Gpu(..) => command.args(["-Xcompiler", "-fPIC"]),
         };
         command
@@ -108,6 +157,10 @@ impl Compilers {
             KernelCompiler::Emulated => {
                 command.args(host_flags).args(["-x", "c++"]);
             }
+            KernelCompiler::Checked => {
+                command.args(host_flags).args(self.check_flags());
+                command.args(["-x", "c++"]);
+            }
             KernelCompiler::Gpu(..) => {
                 for flag in host_flags {
                     command.arg("-Xcompiler").arg(flag);
@@ -117,11 +170,32 @@ impl Compilers {
         command
     }
 
+    /// What makes this compiler tell the checks of every access of a kernel
+    /// and of indices outside arrays, and keep to the accesses that the
+    /// kernel makes: no load may move before its condition, no loop become a
+    /// call that nobody sees.
+    fn check_flags(&self) -> &'static [&'static str] {
+        let clang = self
+            .cxx
+            .version()
+            .is_some_and(|version| version.contains("clang"));
+        if clang {
+            &CHECKS_OF_CLANG
+        } else {
+            &CHECKS_OF_GCC
+        }
+    }
+
     fn kernel_command(&self, include: &Path) -> Command {
         let mut command = match &self.kernels {
             KernelCompiler::Emulated => {
                 let mut command = self.cxx.command();
                 command.args(EMULATION);
+                command
+            }
+            KernelCompiler::Checked => {
+                let mut command = self.cxx.command();
+                command.args(EMULATION).arg(CHECKED);
                 command
             }
             KernelCompiler::Gpu(nvcc, archs) => {

@@ -1,7 +1,7 @@
 //! Runs the stages, and the tools around them.
 //!
 //! Input: a command with its options, resolved by [`crate::cli`]. Output: its
-//! effect and an exit status. The commands are [`translate`], [`run`], [`cc`],
+//! effect and an exit status. The commands are [`translate`], [`run`], [`check`], [`cc`],
 //! [`doctor`] and [`explain`]; [`pipeline`] runs the stages for all of them.
 //!
 //! Invariants: nothing here ends the process but [`interrupt`] after a signal;
@@ -12,6 +12,7 @@ pub mod arch;
 pub mod build;
 pub mod cache;
 pub mod cc;
+pub mod check;
 pub mod compilers;
 pub mod device;
 pub mod doctor;

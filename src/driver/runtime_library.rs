@@ -29,6 +29,12 @@ use super::toolchain::Variables;
 use super::{cache, embedded};
 use crate::diagnostic::{Diagnostic, codes};
 
+/// What a checked program has before and after its kernels.
+const AROUND_KERNELS: [&str; 2] = ["kernels_begin", "kernels_end"];
+
+/// Where the sources of the checks are, which only checked programs have.
+const CHECKS: &str = "checks/";
+
 /// A built library.
 #[derive(Clone, Debug)]
 pub struct RuntimeLibrary {
@@ -56,6 +62,11 @@ impl RuntimeLibrary {
         self.folder.join("libaccrs.so")
     }
 
+    /// Objects that stand before and after the kernels in a checked program.
+    pub fn around_kernels(&self) -> [PathBuf; 2] {
+        AROUND_KERNELS.map(|name| self.folder.join(format!("{name}.o")))
+    }
+
     /// The object that refers to the symbol of the library's device.
     pub fn mark(&self) -> PathBuf {
         self.folder.join("mark.o")
@@ -69,22 +80,26 @@ pub fn device_symbol(device: Device) -> String {
 
 /// The files of the runtime that are compiled for a device, in order.
 pub fn sources(device: Device) -> Vec<&'static str> {
+    all_sources()
+        .filter(|line| device == Device::Emulated || !line.starts_with("emulation/"))
+        .filter(|line| !line.starts_with(CHECKS))
+        .collect()
+}
+
+/// The lines of `SOURCES`.
+fn all_sources() -> impl Iterator<Item = &'static str> {
     let list = embedded::RUNTIME
         .iter()
         .find(|(name, _)| *name == "SOURCES");
     let text = list
         .and_then(|(_, text)| std::str::from_utf8(text).ok())
         .unwrap_or_default();
-    let lines = text
-        .lines()
+    text.lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .filter(|line| device == Device::Emulated || !line.starts_with("emulation/"))
-        .collect()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The files that building needs: without documentation and tests.
+/// The files that building needs: without documentation, tests and checks.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let wanted = |name: &str| {
         name == "SOURCES"
@@ -98,17 +113,30 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
         .filter(move |(name, _)| wanted(name))
 }
 
+/// The files of the checks.
+fn check_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    let files = embedded::RUNTIME.iter().copied();
+    files.filter(|(name, _)| name.starts_with(CHECKS))
+}
+
 /// The library for a device; built now if the cache does not have it.
 ///
 /// # Errors
 /// When there is no compiler or cache, or the library does not build.
 pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibrary, Failure> {
-    let name = format!(
-        "runtime-{}-{}",
-        compilers.device().name(),
-        fingerprint(compilers)
-    );
-    let folder = cache::entry(variables, &name, |folder| build(compilers, folder))?;
+    let kind = if compilers.are_checked() {
+        "checked"
+    } else {
+        compilers.device().name()
+    };
+    let name = format!("runtime-{kind}-{}", fingerprint(compilers));
+    let folder = cache::entry(variables, &name, |folder| {
+        if compilers.are_checked() {
+            build_checked(compilers, folder)
+        } else {
+            build(compilers, folder)
+        }
+    })?;
     Ok(RuntimeLibrary { folder })
 }
 
@@ -152,7 +180,7 @@ fn fingerprint(compilers: &Compilers) -> String {
         hash.update(bytes);
     };
     add(env!("CARGO_PKG_VERSION").as_bytes());
-    for (name, contents) in files() {
+    for (name, contents) in files().chain(check_files()) {
         add(name.as_bytes());
         add(contents);
     }
@@ -177,19 +205,16 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
         "extern const char {symbol}[];\nstatic const char *const accrs_mark __attribute__((used)) = {symbol};\n"
     );
     write(&folder.join("mark.c"), mark.as_bytes())?;
-    let mut objects = compile_all(compilers, folder)?;
+    let mut inputs = sources(device);
+    inputs.push("device.cpp");
+    let mut objects = compile_all(compilers, folder, &inputs)?;
     let mut compile_mark = compilers.c().command();
     compile_mark
         .args(["-O2", "-fPIC", "-c", "-o"])
         .arg(folder.join("mark.o"))
         .arg(folder.join("mark.c"));
     succeed(compilers, &mut compile_mark)?;
-    let mut archive = Command::new("ar");
-    archive
-        .arg("rcs")
-        .arg(folder.join("libaccrs.a"))
-        .args(&objects);
-    succeed(compilers, &mut archive)?;
+    archive(compilers, folder, &objects)?;
     let mut link = compilers.linker();
     link.arg("-shared")
         .arg("-o")
@@ -199,9 +224,37 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     succeed(compilers, &mut link)
 }
 
+/// The library of checked programs: static alone, since it is for one program
+/// that we link ourselves.
+fn build_checked(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
+    write_sources(folder)?;
+    let inputs: Vec<_> = all_sources().collect();
+    let objects = compile_all(compilers, folder, &inputs)?;
+    archive(compilers, folder, &objects)?;
+    for name in AROUND_KERNELS {
+        let mut command = compilers.runtime_source(&folder.join("include"));
+        command
+            .arg("-c")
+            .arg(folder.join(format!("{CHECKS}{name}.cpp")));
+        command.arg("-o").arg(folder.join(format!("{name}.o")));
+        succeed(compilers, &mut command)?;
+    }
+    Ok(())
+}
+
+/// Makes the static library.
+fn archive(compilers: &Compilers, folder: &Path, objects: &[PathBuf]) -> Result<(), Failure> {
+    let mut archive = Command::new("ar");
+    archive
+        .arg("rcs")
+        .arg(folder.join("libaccrs.a"))
+        .args(objects);
+    succeed(compilers, &mut archive)
+}
+
 /// Writes the carried sources below a folder.
 fn write_sources(folder: &Path) -> Result<(), Failure> {
-    for (name, contents) in files() {
+    for (name, contents) in files().chain(check_files()) {
         write(&folder.join(name), contents)?;
     }
     Ok(())
@@ -214,9 +267,11 @@ fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
 }
 
 /// Compiles all sources, as many at a time as there are processors.
-fn compile_all(compilers: &Compilers, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut inputs = sources(compilers.device());
-    inputs.push("device.cpp");
+fn compile_all(
+    compilers: &Compilers,
+    folder: &Path,
+    inputs: &[&str],
+) -> Result<Vec<PathBuf>, Failure> {
     let objects: Vec<PathBuf> = (0..inputs.len())
         .map(|index| folder.join(format!("{index}.o")))
         .collect();

@@ -7,6 +7,7 @@
 mod build;
 mod build_systems;
 mod cc;
+mod check_dynamic;
 mod commands;
 mod directives;
 mod signals;

@@ -104,7 +104,7 @@ template <class W> __device__ W compare_exchange(W *word, W expected, W wanted)
 template <class W> __device__ W load(W *word)
 {
 #if ACCRS_EMULATED
-    return atomicCAS(word, W(0), W(0));
+    return emulation::atomic_load(word);
 #else
     return *static_cast<volatile W *>(word);
 #endif
@@ -188,6 +188,7 @@ template <class T, class V> __device__ T atomic_exchange(volatile T *address, V 
 template <class T, class V> __device__ void atomic_store(volatile T *address, V value)
 {
 #if ACCRS_EMULATED
+    emulation::atomic_overwrites(const_cast<T *>(address));
     atomic_exchange(address, value);
 #else
     *address = static_cast<T>(value); // one access of at most 8 bytes

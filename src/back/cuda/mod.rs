@@ -260,6 +260,10 @@ fn limit_columns(text: &str, source: &TranslationUnit, namespace: &str) -> Strin
         .to_string_lossy()
         .replace('\\', "\\\\")
         .replace('"', "\\\"");
+    // The user's line that generated ones belong to: each of several has its
+    // own mark, since a compiler counts on after it.
+    let mut marked = None;
+    let mut counted = false;
     for line in text.lines() {
         let trimmed = line.trim_start();
         if trimmed.is_empty() {
@@ -273,11 +277,18 @@ fn limit_columns(text: &str, source: &TranslationUnit, namespace: &str) -> Strin
         blank = false;
         if let Some(number) = trimmed.strip_prefix(body::MARK) {
             out.push_str(&format!("#line {number} \"{path}\"\n"));
+            marked = Some(number);
+            counted = false;
         } else if trimmed == body::END_MARK {
+            marked = None;
             let next = out.lines().count() + 2;
             let stem = namespace.strip_suffix("_acc").unwrap_or(namespace);
             out.push_str(&format!("#line {next} \"{stem}.acc.cu\"\n"));
         } else {
+            if let Some(number) = marked.filter(|_| counted && trimmed != "}") {
+                out.push_str(&format!("#line {number} \"{path}\"\n"));
+            }
+            counted = true;
             wrap(&mut out, trimmed.trim_end(), line.len() - trimmed.len());
         }
     }

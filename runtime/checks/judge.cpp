@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: 0BSD
+//
+// The rules: what may be accessed, and which accesses must not happen at the same time.
+//
+// Two accesses of one place, of which one writes and not both are atomic, need an order: another
+// launch, the same thread, a barrier of the block between them, or one of their worker or warp.
+// Blocks of a launch have none.
+#include "report.hpp"
+#include "shadow.hpp"
+
+#include "../emulation/checks.hpp"
+#include "../emulation/kernel.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace accrs::checks {
+
+namespace {
+
+unsigned worker_of(unsigned thread)
+{
+    return thread / blockDim.x;
+}
+
+bool same_block(Tag tag)
+{
+    return processor_of(tag) == processor_of(running.now) && tag >= running.block_floor && (tag & foreign) == 0;
+}
+
+// A race of two stores, of which the later one has not happened yet when it is seen.
+struct Pending {
+    Finding finding;
+    std::uintptr_t address;
+    std::size_t bytes;
+    unsigned char before[16];
+};
+
+thread_local std::vector<Pending> pending;
+
+void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_reads, std::uintptr_t address)
+{
+    Finding finding = finding_here("race", attempt.pc);
+    finding.space = attempt.space == Space::device ? "device" : "shared";
+    finding.access = word(attempt.access);
+    finding.other_access = word(other_reads ? Access::read : (other & atomic) != 0 ? Access::atomic : Access::write);
+    finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    finding.size = attempt.bytes;
+    describe_other(finding, other, other_reads ? cell.read_site : cell.write_site);
+    const bool stores = attempt.access == Access::write && !other_reads && (other & atomic) == 0;
+    if (stores && attempt.space == Space::shared && is_channel(address)) {
+        finding.note = "channel";
+    } else if (stores && attempt.bytes <= sizeof(Pending::before)) {
+        Pending later{std::move(finding), attempt.begin, attempt.bytes, {}};
+        std::memcpy(later.before, reinterpret_cast<const void *>(attempt.begin), attempt.bytes);
+        pending.push_back(std::move(later));
+        running.unsettled = true;
+        return;
+    }
+    report(std::move(finding));
+}
+
+void found_uninitialised(const Attempt &attempt, std::uintptr_t address)
+{
+    Finding finding = finding_here("uninitialised", attempt.pc);
+    finding.space = attempt.space == Space::device ? "device" : "shared";
+    finding.access = word(attempt.access);
+    finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    finding.size = attempt.bytes;
+    report(std::move(finding));
+}
+
+[[noreturn]] void found_outside(const Attempt &attempt, std::uintptr_t address, const char *kind)
+{
+    Finding finding = finding_here(kind, attempt.pc);
+    finding.space = "device";
+    finding.access = word(attempt.access);
+    finding.size = attempt.bytes;
+    if (arena.contains(address))
+        finding.object = nearest_device_object(address);
+    report_and_stop(std::move(finding));
+}
+
+// What is kept of two reads, or atomic updates, of which neither waits for the other.
+Tag joined(Tag earlier, Tag now, Space space)
+{
+    if (!concurrent(earlier, space))
+        return now;
+    if (!same_block(earlier))
+        return earlier | foreign;
+    const unsigned before = thread_of(earlier), thread = thread_of(now);
+    Tag flags = many | (earlier & ((Tag(1) << thread_shift) - 1));
+    if (worker_of(before) != worker_of(thread))
+        flags |= many_workers;
+    if (before / 32 != thread / 32)
+        flags |= many_warps;
+    const Tag time = std::max(earlier, now) >> time_shift << time_shift;
+    return time | (earlier & ((Tag(1) << time_shift) - 1)) | flags;
+}
+
+bool lacks_value(Space space, Tag write)
+{
+    return space == Space::device ? write == uninitialised : write < running.block_floor;
+}
+
+void judge_cell(const Attempt &attempt, Cell &cell, std::uintptr_t address)
+{
+    const Tag write = cell.write;
+    if (attempt.space == Space::device && write == unallocated)
+        found_outside(attempt, address, "outside");
+    const bool in_one_step = is_atomic(attempt.access);
+    if (needs_value(attempt.access) && lacks_value(attempt.space, write)) {
+        if (!attempt.has_value)
+            found_uninitialised(attempt, address);
+        if (attempt.space == Space::device && !attempt.has_value)
+            cell.write = given; // said once
+    } else if (concurrent(write, attempt.space) && !(in_one_step && (write & atomic) != 0)) {
+        found_race(attempt, cell, write, false, address);
+    }
+    if (attempt.access == Access::read) {
+        const Tag kept = joined(cell.read, running.now, attempt.space);
+        if (kept == running.now)
+            cell.read_site = site_of(attempt.pc);
+        cell.read = kept;
+        return;
+    }
+    if (attempt.access == Access::atomic_read)
+        return;
+    if (concurrent(cell.read, attempt.space))
+        found_race(attempt, cell, cell.read, true, address);
+    const Tag now = in_one_step ? running.now | atomic : running.now;
+    cell.write = in_one_step && (write & atomic) != 0 ? joined(write, now, attempt.space) : now;
+    cell.write_site = site_of(attempt.pc);
+}
+
+} // namespace
+
+bool concurrent(Tag earlier, Space space)
+{
+    const Running &r = running;
+    // Shared memory is another one for each block.
+    if (earlier < (space == Space::device ? r.launch_floor : r.block_floor))
+        return false;
+    if (!same_block(earlier))
+        return true;
+    if (earlier < r.phase_floor)
+        return false;
+    const unsigned before = thread_of(earlier), thread = thread_of(r.now);
+    if (before == thread && (earlier & many) == 0)
+        return false;
+    const unsigned worker = worker_of(thread);
+    if ((earlier & many_workers) == 0 && worker_of(before) == worker && earlier < worker_floor(worker))
+        return false;
+    return (earlier & many_warps) != 0 || before / 32 != thread / 32 || earlier >= warp_floor(thread / 32);
+}
+
+bool has_value(const Attempt &attempt, const Region &region)
+{
+    for (std::uintptr_t address = attempt.begin; address < attempt.begin + attempt.bytes; ++address) {
+        const std::size_t offset = address - region.begin;
+        const Cell &whole = region.cells[offset / granule];
+        if (!lacks_value(attempt.space, whole.write == split ? region.byte_cells[offset].write : whole.write))
+            return true;
+    }
+    return false;
+}
+
+void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
+{
+    const std::size_t offset = address - region.begin;
+    Cell &cell = region.cells[offset / granule];
+    const std::uintptr_t granule_begin = address - offset % granule;
+    const std::uintptr_t end = std::min(granule_begin + granule, attempt.begin + attempt.bytes);
+    const bool whole = address == granule_begin && end == granule_begin + granule;
+    if (cell.write != split && (whole || (attempt.space == Space::device && cell.write == unallocated))) {
+        judge_cell(attempt, cell, address);
+        return;
+    }
+    Cell *bytes = region.byte_cells + offset / granule * granule;
+    if (cell.write != split) {
+        std::fill(bytes, bytes + granule, cell);
+        cell.write = split;
+    }
+    for (std::uintptr_t byte = address; byte < end; ++byte)
+        judge_cell(attempt, region.byte_cells[byte - region.begin], byte);
+}
+
+void judge_other(const Attempt &attempt)
+{
+    settle();
+    if (is_kernels_own(attempt.begin, attempt.access))
+        return;
+    found_outside(attempt, attempt.begin, attempt.begin < 4096 ? "null" : "host");
+}
+
+void settle()
+{
+    if (__builtin_expect(!running.unsettled, 1))
+        return;
+    running.unsettled = false;
+    for (Pending &later : pending) {
+        if (std::memcmp(later.before, reinterpret_cast<const void *>(later.address), later.bytes) == 0)
+            later.finding.note = "equal";
+        report(std::move(later.finding));
+    }
+    pending.clear();
+}
+
+} // namespace accrs::checks

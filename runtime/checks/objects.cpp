@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What addresses belong to, for reports: device allocations by the name that the data clause gave
+// them, __shared__ variables by the program's symbol table.
+#include "report.hpp"
+#include "shadow.hpp"
+
+#include "../emulation/checks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+#include <link.h>
+#include <map>
+#include <mutex>
+#include <vector>
+
+extern "C" {
+extern __thread char accrs_kernels_begin_shared[];
+}
+
+namespace accrs::checks {
+
+void set_allocated(std::uintptr_t begin, std::size_t bytes);
+void set_released(std::uintptr_t begin, std::size_t bytes);
+
+namespace {
+
+struct Allocation {
+    std::size_t bytes;
+    std::string name;
+};
+
+std::mutex mutex;
+
+std::map<std::uintptr_t, Allocation> &allocations()
+{
+    static auto *const map = new std::map<std::uintptr_t, Allocation>; // outlives all static objects
+    return *map;
+}
+
+struct SharedVariable {
+    std::uintptr_t offset; // in the thread-local segment
+    std::size_t bytes;
+    std::string name;
+};
+
+// "file_acc::kernel(int)::tile" -> "tile"
+std::string own_name(const char *symbol)
+{
+    int status = 0;
+    char *demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    std::string name = demangled != nullptr ? demangled : symbol;
+    std::free(demangled);
+    const std::size_t colon = name.rfind("::");
+    return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
+using Header = ElfW(Ehdr);
+using Section = ElfW(Shdr);
+using Symbol = ElfW(Sym);
+
+template <class T> const T *at(const std::vector<char> &image, std::size_t offset, std::size_t count = 1)
+{
+    const bool fits = offset <= image.size() && count <= (image.size() - offset) / sizeof(T);
+    return fits ? reinterpret_cast<const T *>(image.data() + offset) : nullptr;
+}
+
+// The thread-local variables of this program; empty where it was stripped.
+std::vector<SharedVariable> read_variables()
+{
+    std::vector<SharedVariable> variables;
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    const std::vector<char> image{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const auto *header = at<Header>(image, 0);
+    if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return variables;
+    const auto *sections = at<Section>(image, header->e_shoff, header->e_shnum);
+    for (unsigned i = 0; sections != nullptr && i < header->e_shnum; ++i) {
+        const Section &table = sections[i];
+        if (table.sh_type != SHT_SYMTAB || table.sh_link >= header->e_shnum)
+            continue;
+        const Section &names = sections[table.sh_link];
+        const std::size_t count = table.sh_size / sizeof(Symbol);
+        const auto *symbols = at<Symbol>(image, table.sh_offset, count);
+        const char *text = at<char>(image, names.sh_offset, names.sh_size);
+        for (std::size_t k = 0; symbols != nullptr && text != nullptr && k < count; ++k)
+            if ((symbols[k].st_info & 15) == STT_TLS && symbols[k].st_size != 0 && symbols[k].st_name < names.sh_size)
+                variables.push_back({symbols[k].st_value, symbols[k].st_size, text + symbols[k].st_name});
+    }
+    std::sort(variables.begin(), variables.end(), [](const auto &a, const auto &b) { return a.offset < b.offset; });
+    return variables;
+}
+
+struct Channel {
+    std::uintptr_t begin;
+    std::size_t bytes;
+};
+
+thread_local std::vector<Channel> channels;
+
+struct Segments {
+    std::vector<std::pair<std::uintptr_t, std::uintptr_t>> read_only;
+};
+
+int collect_segments(dl_phdr_info *module, std::size_t, void *opaque)
+{
+    for (int i = 0; i < module->dlpi_phnum; ++i) {
+        const auto &segment = module->dlpi_phdr[i];
+        if ((segment.p_type == PT_LOAD && (segment.p_flags & PF_W) == 0) || segment.p_type == PT_GNU_RELRO) {
+            const std::uintptr_t begin = module->dlpi_addr + segment.p_vaddr;
+            static_cast<Segments *>(opaque)->read_only.emplace_back(begin, begin + segment.p_memsz);
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+void allocated(char *begin, std::size_t bytes)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::lock_guard<std::mutex> lock(mutex);
+    allocations()[address] = {bytes, ""};
+    set_allocated(address, bytes);
+}
+
+void released(char *begin, std::size_t)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = allocations().find(address);
+    if (found == allocations().end())
+        return;
+    set_released(address, found->second.bytes);
+    allocations().erase(found);
+}
+
+void named(const void *begin, const char *name)
+{
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto found = allocations().find(reinterpret_cast<std::uintptr_t>(begin));
+    if (found != allocations().end() && name != nullptr)
+        found->second.name = name;
+}
+
+Object device_object(std::uintptr_t address)
+{
+    const std::lock_guard<std::mutex> lock(mutex);
+    auto after = allocations().upper_bound(address);
+    if (after == allocations().begin())
+        return {};
+    --after;
+    const std::uintptr_t offset = address - after->first;
+    return offset < after->second.bytes ? Object{after->second.name, after->second.bytes, static_cast<std::ptrdiff_t>(offset)}
+                                        : Object{};
+}
+
+Object nearest_device_object(std::uintptr_t address)
+{
+    const std::lock_guard<std::mutex> lock(mutex);
+    const auto after = allocations().upper_bound(address);
+    const auto object = [&](const auto &entry) {
+        return Object{entry->second.name, entry->second.bytes, static_cast<std::ptrdiff_t>(address - entry->first)};
+    };
+    if (after == allocations().begin())
+        return after == allocations().end() ? Object{} : object(after);
+    const auto before = std::prev(after);
+    const bool later_is_nearer =
+        after != allocations().end() && after->first - address < address - (before->first + before->second.bytes);
+    return object(later_is_nearer ? after : before);
+}
+
+Object shared_object(std::uintptr_t address)
+{
+    if (running.dynamic.contains(address))
+        return {"dynamic shared memory", running.dynamic.bytes, static_cast<std::ptrdiff_t>(address - running.dynamic.begin)};
+    static const std::vector<SharedVariable> variables = read_variables();
+    const SharedVariable *marker = nullptr;
+    for (const SharedVariable &variable : variables)
+        if (variable.name == "accrs_kernels_begin_shared")
+            marker = &variable;
+    if (marker == nullptr)
+        return {};
+    const std::uintptr_t segment = reinterpret_cast<std::uintptr_t>(accrs_kernels_begin_shared) - marker->offset;
+    for (const SharedVariable &variable : variables) {
+        const std::uintptr_t begin = segment + variable.offset;
+        if (address - begin < variable.bytes)
+            return {own_name(variable.name.c_str()), variable.bytes, static_cast<std::ptrdiff_t>(address - begin)};
+    }
+    return {};
+}
+
+bool is_read_only(std::uintptr_t address)
+{
+    static const Segments segments = [] {
+        Segments found;
+        dl_iterate_phdr(collect_segments, &found);
+        return found;
+    }();
+    for (const auto &[begin, end] : segments.read_only)
+        if (address >= begin && address < end)
+            return true;
+    return false;
+}
+
+void channel(const void *begin, std::size_t bytes)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    for (const Channel &known : channels)
+        if (known.begin == address && known.bytes >= bytes)
+            return;
+    channels.push_back({address, bytes});
+}
+
+bool is_channel(std::uintptr_t address)
+{
+    for (const Channel &known : channels)
+        if (address - known.begin < known.bytes)
+            return true;
+    return false;
+}
+
+void forget_channels()
+{
+    channels.clear();
+}
+
+} // namespace accrs::checks

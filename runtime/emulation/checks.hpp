@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: 0BSD
+//
+// What the emulation tells the checks (checks/), which only the checking build has: that one is
+// compiled with ACCRS_CHECKED, its kernels also with -fsanitize=thread, whose calls at every load
+// and store the checks answer. Elsewhere all of this is empty.
+#ifndef ACCRS_EMULATION_CHECKS_HPP
+#define ACCRS_EMULATION_CHECKS_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#if ACCRS_CHECKED
+
+// A function of the emulation within a kernel file, whose accesses are not the kernel's own.
+#define ACCRS_UNCHECKED __attribute__((no_sanitize("thread"), noinline))
+
+#if defined(__SANITIZE_THREAD__)
+#define ACCRS_INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ACCRS_INSTRUMENTED 1
+#endif
+#endif
+
+namespace accrs::checks {
+
+// A launch begins: gives the time from which on everything is a part of it.
+std::uint64_t launch_begins();
+// An OS thread begins to run blocks of a launch, and has ended that.
+void processor_begins(std::uint64_t launch_time, const char *kernel, char *dynamic_shared, std::size_t dynamic_bytes);
+void processor_ends();
+void block_begins(std::uint64_t block);
+// The thread `linear` of the block begins or goes on, on that stack.
+void thread_runs(unsigned linear, const char *stack, std::size_t stack_bytes);
+// All threads of the block, of a worker, of a warp have met.
+void block_meets();
+void worker_meets(unsigned worker);
+void warp_meets(unsigned warp);
+// Threads wait at a barrier, perhaps this one at `pc`, that others will not reach.
+void barrier_missed(const char *what, const void *pc, int line);
+
+void memory_reserved(char *begin, std::size_t bytes);
+void allocated(char *begin, std::size_t bytes);
+void released(char *begin, std::size_t bytes);
+// The host has written device memory.
+void written(const void *begin, std::size_t bytes);
+void named(const void *begin, const char *name);
+// Bytes to leave free after an allocation, so that most overruns reach no other one.
+std::size_t gap(std::size_t bytes);
+
+// A kernel updates, reads or writes memory in one step.
+void atomic_access(void *address, std::size_t bytes, const void *pc);
+void atomic_read(void *address, std::size_t bytes, const void *pc);
+void atomic_write(void *address, std::size_t bytes, const void *pc);
+// Several threads may write one slot of this shared array between two barriers.
+void channel(const void *begin, std::size_t bytes);
+
+} // namespace accrs::checks
+
+#define ACCRS_ATOMIC(address) accrs::checks::atomic_access(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC_READ(address) accrs::checks::atomic_read(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC_WRITE(address) accrs::checks::atomic_write(address, sizeof *(address), __builtin_return_address(0))
+
+#else
+
+#define ACCRS_UNCHECKED
+#define ACCRS_ATOMIC(address) static_cast<void>(0)
+#define ACCRS_ATOMIC_READ(address) static_cast<void>(0)
+#define ACCRS_ATOMIC_WRITE(address) static_cast<void>(0)
+
+namespace accrs::checks {
+
+inline std::uint64_t launch_begins() { return 0; }
+inline void processor_begins(std::uint64_t, const char *, char *, std::size_t) {}
+inline void processor_ends() {}
+inline void block_begins(std::uint64_t) {}
+inline void thread_runs(unsigned, const char *, std::size_t) {}
+inline void block_meets() {}
+inline void worker_meets(unsigned) {}
+inline void warp_meets(unsigned) {}
+inline void barrier_missed(const char *, const void *, int) {}
+inline void memory_reserved(char *, std::size_t) {}
+inline void allocated(char *, std::size_t) {}
+inline void released(char *, std::size_t) {}
+inline void written(const void *, std::size_t) {}
+inline void named(const void *, const char *) {}
+inline std::size_t gap(std::size_t) { return 0; }
+
+} // namespace accrs::checks
+
+#endif
+
+#endif

@@ -1,0 +1,435 @@
+//! Findings as diagnostics.
+//!
+//! Input: the findings of all runs and their places. Output: one diagnostic
+//! for each fault, however many threads and runs had it: findings of one kind
+//! at the same pair of lines, of the same kernel and array, are one.
+
+use std::os::unix::process::ExitStatusExt as _;
+
+use indexmap::IndexMap;
+
+use super::Run;
+use super::finding::{Finding, Index, Kind};
+use super::places::{FileLine, Places};
+use crate::diagnostic::{Code, Diagnostic, Label, Severity, codes};
+
+/// Diagnostics of one command; further ones are counted.
+const MOST: usize = 50;
+
+/// What is shown, and whether the program is at fault.
+pub(super) struct Outcome {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) failed: bool,
+}
+
+/// What makes findings the same fault.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Fault {
+    kind: Kind,
+    note: String,
+    kernel: String,
+    object: String,
+    /// Sorted; sites where there are no lines.
+    places: [(Option<FileLine>, u64); 2],
+    text: String,
+}
+
+/// How often a fault was found, and in which orders.
+struct Seen<'a> {
+    first: &'a Finding,
+    times: u64,
+    orders: Vec<&'a str>,
+}
+
+/// All that is to be said about the runs.
+pub(super) fn outcome(runs: &[Run], places: &Places) -> Outcome {
+    let faults = merge(runs, places);
+    let mut diagnostics: Vec<Diagnostic> = faults
+        .values()
+        .take(MOST)
+        .map(|seen| describe(seen, places))
+        .collect();
+    let faulty = faults.values().any(|seen| seen.first.note.is_empty());
+    let left_out = faults.len().saturating_sub(MOST) as u64
+        + runs.iter().map(|run| run.record.left_out).sum::<u64>();
+    if left_out > 0 {
+        let mut diagnostic = Diagnostic::global(
+            codes::PROGRAM_FAILED,
+            format!("{left_out} further findings are not shown"),
+        );
+        diagnostic.severity = Severity::Note;
+        diagnostics.push(diagnostic.help("mend what is shown first, then check again"));
+    }
+    if !faulty {
+        diagnostics.extend(runs.iter().find_map(ending));
+    }
+    Outcome {
+        failed: diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity == Severity::Error)
+            || faulty,
+        diagnostics,
+    }
+}
+
+/// A program that fails has not been checked to its end.
+fn ending(run: &Run) -> Option<Diagnostic> {
+    let how = match (run.status.code(), run.status.signal()) {
+        (Some(0), _) => return None,
+        (Some(code), _) => format!("ended with status {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "did not end properly".to_owned(),
+    };
+    let message = format!("the program {how} under the checks");
+    Some(
+        Diagnostic::global(codes::PROGRAM_FAILED, message)
+            .note(format!(
+                "its blocks and threads began {}",
+                order(&run.order)
+            ))
+            .help("`accrs run` shows whether it does so without them"),
+    )
+}
+
+/// The findings of all runs, the same ones together, in the order found.
+fn merge<'a>(runs: &'a [Run], places: &Places) -> IndexMap<Fault, Seen<'a>> {
+    let mut faults: IndexMap<Fault, Seen> = IndexMap::new();
+    for run in runs {
+        for (finding, times) in &run.record.findings {
+            let seen = faults.entry(fault(finding, places)).or_insert(Seen {
+                first: finding,
+                times: 0,
+                orders: Vec::new(),
+            });
+            seen.times += times;
+            if seen.orders.last() != Some(&&*run.order) {
+                seen.orders.push(&run.order);
+            }
+        }
+    }
+    faults
+}
+
+fn fault(finding: &Finding, places: &Places) -> Fault {
+    let place = |site| match places.of_site(site) {
+        Some(place) => (Some(place), 0),
+        None => (None, site),
+    };
+    let mut sites = [place(finding.site), place(finding.other_site)];
+    sites.sort();
+    // Indices differ from thread to thread; without a line they tell windows
+    // apart.
+    let has_line = sites.iter().any(|(place, _)| place.is_some());
+    let text = match finding.kind {
+        Kind::Window if !has_line => finding.text.clone(),
+        _ => String::new(),
+    };
+    Fault {
+        kind: finding.kind,
+        note: finding.note.clone(),
+        kernel: finding.kernel.clone(),
+        object: finding.object.clone(),
+        places: sites,
+        text,
+    }
+}
+
+fn describe(seen: &Seen, places: &Places) -> Diagnostic {
+    let finding = seen.first;
+    let (code, message, help) = headline(finding);
+    let severity = if finding.note.is_empty() {
+        Severity::Error
+    } else {
+        Severity::Note
+    };
+    let mut diagnostic = Diagnostic::global(code, message);
+    diagnostic.severity = severity;
+    let own = places.of_site(finding.site);
+    let text = own_label(finding);
+    match own.and_then(|place| places.place(place)) {
+        Some(place) => diagnostic.labels.push(Label { place, text }),
+        None => diagnostic = diagnostic.note(text),
+    }
+    if finding.kind == Kind::Race {
+        let text = other_label(finding);
+        let other = places.of_site(finding.other_site).filter(|_| own.is_some());
+        match other {
+            Some(other) if Some(other) != own => {
+                let place = places.place(other);
+                diagnostic
+                    .labels
+                    .extend(place.map(|place| Label { place, text }));
+            }
+            Some(other) => {
+                let line = places.name(other).unwrap_or_default();
+                diagnostic = diagnostic.note(format!("{text}, at {line} too"));
+            }
+            None => diagnostic = diagnostic.note(text),
+        }
+    }
+    if finding.kind == Kind::Barrier && finding.line != 0 {
+        diagnostic = diagnostic.note(finding.text.clone());
+    }
+    diagnostic = diagnostic
+        .note(format!("in kernel `{}`", short_name(&finding.kernel)))
+        .note(frequency(seen));
+    if !places.resolved {
+        diagnostic = diagnostic.note("`addr2line` of binutils would tell the lines");
+    }
+    diagnostic.help(help)
+}
+
+/// Code, message and way out.
+fn headline(finding: &Finding) -> (Code, String, &'static str) {
+    let object = object(finding);
+    match finding.kind {
+        Kind::Race if finding.note == "channel" => (
+            codes::RACE_SHARED,
+            format!("threads of a block write one slot of {object}: one of the values stays"),
+            "nothing is wrong if any of them will do",
+        ),
+        Kind::Race if finding.note == "equal" => (
+            race_code(finding),
+            format!(
+                "{} store one value in {object} at the same time",
+                rivals(finding)
+            ),
+            "harmless here; another input may make the values differ",
+        ),
+        Kind::Race if finding.space == "shared" => (
+            codes::RACE_SHARED,
+            format!("threads of a block race for {object} in shared memory"),
+            "a barrier of the block must lie between the two accesses",
+        ),
+        Kind::Race => (
+            codes::RACE_DEVICE,
+            format!("{} race for {object}", rivals(finding)),
+            "iterations that run at the same time must not share what one of them writes: `private`, `reduction`, `atomic`, or `seq` for the loop",
+        ),
+        Kind::Uninitialised if finding.space == "shared" => (
+            codes::UNINITIALISED,
+            format!("{object} is read in shared memory before it is written"),
+            "shared memory starts without values in each block",
+        ),
+        Kind::Uninitialised => (
+            codes::UNINITIALISED,
+            format!("{object} is read on the device before it is written"),
+            "copy it in (`copyin` or `copy` instead of `create` or `copyout`), or write it on the device first",
+        ),
+        Kind::Outside => (
+            codes::OUT_OF_BOUNDS,
+            format!("{} outside {object}", access_noun(&finding.access)),
+            "keep the index within what the data clause names, or name more there",
+        ),
+        Kind::Window => (
+            codes::OUT_OF_BOUNDS,
+            finding.text.clone(),
+            "the extent is that of the declaration, or of the block's window",
+        ),
+        Kind::Host => (
+            codes::HOST_POINTER,
+            format!(
+                "{} through a pointer to the host's memory",
+                access_noun(&finding.access)
+            ),
+            "data clauses and `attach` give pointers to the device; `deviceptr` takes such pointers only",
+        ),
+        Kind::Null => (
+            codes::HOST_POINTER,
+            format!("{} through a null pointer", access_noun(&finding.access)),
+            "give the pointer memory on the device before the kernel uses it",
+        ),
+        Kind::Barrier => (
+            codes::DIVERGENT_BARRIER,
+            "a barrier is not reached by all threads of the block".to_owned(),
+            "every thread of the block must reach the same barriers in the same order",
+        ),
+    }
+}
+
+fn race_code(finding: &Finding) -> Code {
+    if finding.space == "shared" {
+        codes::RACE_SHARED
+    } else {
+        codes::RACE_DEVICE
+    }
+}
+
+/// Who races: several blocks of the launch, or threads of one.
+fn rivals(finding: &Finding) -> &'static str {
+    if finding.block == finding.other_block {
+        "threads of a block"
+    } else {
+        "blocks of a launch"
+    }
+}
+
+/// The array by its name, or what else is known of it.
+fn object(finding: &Finding) -> String {
+    match (finding.object.as_str(), finding.object_bytes) {
+        ("", 0) if finding.kind == Kind::Outside => "all data on the device".to_owned(),
+        ("", _) => "memory of the device".to_owned(),
+        (name, _) if name.contains(' ') => name.to_owned(),
+        (name, _) => format!("`{name}`"),
+    }
+}
+
+fn access_noun(access: &str) -> &'static str {
+    match access {
+        "read" => "a read",
+        "write" => "a write",
+        _ => "an atomic update",
+    }
+}
+
+fn access_verb(access: &str) -> &'static str {
+    match access {
+        "read" => "reads",
+        "write" => "writes",
+        _ => "updates atomically",
+    }
+}
+
+/// What stands beside the access that was found.
+fn own_label(finding: &Finding) -> String {
+    let who = thread(finding.thread, finding.block);
+    match finding.kind {
+        Kind::Barrier => finding
+            .block
+            .map(|block| format!("in block {}", triple(block)))
+            .unwrap_or_default(),
+        Kind::Window => format!("{who} is here"),
+        Kind::Race | Kind::Uninitialised | Kind::Outside | Kind::Host | Kind::Null => {
+            format!("{who} {}{}", access_verb(&finding.access), slot(finding))
+        }
+    }
+}
+
+/// What stands beside the access that the first one races with.
+fn other_label(finding: &Finding) -> String {
+    let who = match (finding.other_thread, finding.other_block) {
+        (None, Some(block)) => format!("another thread of block {}", triple(block)),
+        (thread_index, block) => thread(thread_index, block),
+    };
+    format!("{who} {} it", access_verb(&finding.other_access))
+}
+
+fn thread(thread: Option<Index>, block: Option<Index>) -> String {
+    match (thread, block) {
+        (Some(thread), Some(block)) => {
+            format!("thread {} of block {}", triple(thread), triple(block))
+        }
+        (None, Some(block)) => format!("a thread of block {}", triple(block)),
+        _ => "a thread of another block".to_owned(),
+    }
+}
+
+fn triple([x, y, z]: Index) -> String {
+    format!("({x},{y},{z})")
+}
+
+/// ` element 3 of 100`, from offsets in bytes: accesses have the size of the
+/// elements, mostly.
+fn slot(finding: &Finding) -> String {
+    let (Ok(size), true) = (i64::try_from(finding.size), finding.object_bytes != 0) else {
+        return String::new();
+    };
+    if finding.offset == 0 && finding.object_bytes == finding.size {
+        return format!(" {}", object(finding));
+    }
+    if size == 0 || finding.offset % size != 0 || finding.object_bytes % finding.size != 0 {
+        return format!(" byte {} of {}", finding.offset, finding.object_bytes);
+    }
+    let elements = finding.object_bytes / finding.size;
+    let name = object(finding);
+    format!(
+        " element {} of {name}, which has {elements}",
+        finding.offset / size
+    )
+}
+
+/// The name without the namespace of the file.
+fn short_name(kernel: &str) -> &str {
+    let end = kernel.find('<').unwrap_or(kernel.len());
+    kernel[..end]
+        .rfind("::")
+        .map_or(kernel, |colon| &kernel[colon + 2..])
+}
+
+/// How often, and in which orders of blocks and threads.
+fn frequency(seen: &Seen) -> String {
+    let orders: Vec<String> = seen.orders.iter().map(|name| order(name)).collect();
+    let orders = orders.join(", ");
+    match seen.times {
+        0 => format!("found with blocks and threads {orders}"),
+        1 => format!("found once, with blocks and threads {orders}"),
+        times => format!("found {times} times, with blocks and threads {orders}"),
+    }
+}
+
+/// An order in words.
+fn order(schedule: &str) -> String {
+    match schedule {
+        "forward" => "in order".to_owned(),
+        "reverse" => "in reverse".to_owned(),
+        seed => format!("in random order (seed {seed})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(text: &str) -> Run {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("findings");
+        std::fs::write(&path, text).unwrap();
+        Run {
+            order: "forward".to_owned(),
+            status: std::process::ExitStatus::default(),
+            record: super::super::finding::read(&path).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_race_names_both_sides() {
+        let runs = [seen(super::super::finding::tests::RACE)];
+        let outcome = outcome(&runs, &Places::default());
+        let race = &outcome.diagnostics[0];
+        assert!(outcome.failed);
+        assert_eq!(race.message, "blocks of a launch race for `a`");
+        assert_eq!(
+            race.notes[0],
+            "thread (2,0,0) of block (1,0,0) writes element 10 of `a`, which has 100"
+        );
+        assert_eq!(race.notes[1], "another thread of block (0,0,0) reads it");
+    }
+
+    #[test]
+    fn runs_with_the_same_fault_are_one_diagnostic() {
+        let race = super::super::finding::tests::RACE;
+        let mut runs = [seen(race), seen(race)];
+        runs[1].order = "7".to_owned();
+        let outcome = outcome(&runs, &Places::default());
+        assert_eq!(outcome.diagnostics.len(), 1);
+        let frequency = "found with blocks and threads in order, in random order (seed 7)";
+        assert!(outcome.diagnostics[0].notes.contains(&frequency.to_owned()));
+    }
+
+    #[test]
+    fn equal_stores_are_a_note() {
+        let race = super::super::finding::tests::RACE.replace(r#""note":"""#, r#""note":"equal""#);
+        let outcome = outcome(&[seen(&race)], &Places::default());
+        assert!(!outcome.failed);
+        assert_eq!(outcome.diagnostics[0].severity, Severity::Note);
+    }
+
+    #[test]
+    fn names_of_kernels_are_short() {
+        assert_eq!(short_name("a_acc::main_line3_kernel"), "main_line3_kernel");
+        assert_eq!(
+            short_name("accrs::combine_partials<accrs::Sum, int>"),
+            "combine_partials<accrs::Sum, int>"
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! What the checks of the runtime write down.
+//!
+//! Input: the file that [`REPORT`] named to the program. Each finding stands
+//! in it once, at once; how often each was made follows when the program ends
+//! properly.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::diagnostic::codes;
+use crate::driver::failure::Failure;
+
+/// The variable that tells the program where to write its findings.
+pub(super) const REPORT: &str = "ACCRS_CHECK_REPORT";
+
+/// An index of a block or thread: x, y, z.
+pub(super) type Index = [u32; 3];
+
+/// One finding; a site is an address of the program's file, 0 if not known.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Finding {
+    number: usize,
+    /// What was found.
+    pub(super) kind: Kind,
+    /// `device` or `shared`.
+    pub(super) space: String,
+    /// Why it is no fault; empty if it is one.
+    pub(super) note: String,
+    /// `read`, `write` or `atomic`.
+    pub(super) access: String,
+    /// The same of the access that it races with.
+    pub(super) other_access: String,
+    /// The kernel's name with its namespace.
+    pub(super) kernel: String,
+    pub(super) site: u64,
+    pub(super) other_site: u64,
+    /// The line where the runtime knows it without a site; 0 if not.
+    pub(super) line: usize,
+    pub(super) block: Option<Index>,
+    pub(super) thread: Option<Index>,
+    pub(super) other_block: Option<Index>,
+    pub(super) other_thread: Option<Index>,
+    /// The array; empty if it has no name.
+    pub(super) object: String,
+    /// Its size; 0 if it is not known.
+    pub(super) object_bytes: u64,
+    /// Of the access, in bytes from its start.
+    pub(super) offset: i64,
+    /// Of the access in bytes.
+    pub(super) size: u64,
+    /// What is wrong with a barrier or an index.
+    pub(super) text: String,
+}
+
+/// Kinds of findings.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// Two accesses without an order.
+    Race,
+    /// A read of what nobody wrote.
+    Uninitialised,
+    /// Device memory outside all allocations.
+    Outside,
+    /// An index outside an array or window.
+    Window,
+    /// An address of the host.
+    Host,
+    /// A null pointer.
+    Null,
+    /// A barrier that some threads do not reach.
+    Barrier,
+}
+
+/// A line of the file.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Finding(Box<Finding>),
+    Times { number: usize, times: u64 },
+    LeftOut { left_out: u64 },
+}
+
+/// All of one run.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    /// With how often it was found; 0 if the program did not live to say.
+    pub(super) findings: Vec<(Finding, u64)>,
+    /// Findings beyond those that the runtime writes down.
+    pub(super) left_out: u64,
+}
+
+/// Reads the file; none means that nothing was found.
+///
+/// # Errors
+/// When the file is not what the runtime writes.
+pub(super) fn read(path: &Path) -> Result<Record, Failure> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    parse(&text).map_err(|error| {
+        let message = format!("what the checks wrote cannot be read: {error}");
+        Failure::environment(codes::INTERNAL, message)
+    })
+}
+
+fn parse(text: &str) -> serde_json::Result<Record> {
+    let mut record = Record::default();
+    // A program that is killed may leave its last line unfinished.
+    for line in text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
+    {
+        match serde_json::from_str(line)? {
+            Line::Finding(finding) => record.findings.push((*finding, 0)),
+            Line::Times { number, times } => {
+                let known = record.findings.iter_mut();
+                for (_, count) in known.filter(|(finding, _)| finding.number == number) {
+                    *count = times;
+                }
+            }
+            Line::LeftOut { left_out } => record.left_out = left_out,
+        }
+    }
+    Ok(record)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A race as the runtime writes it.
+    pub(in crate::driver::check) const RACE: &str = concat!(
+        r#"{"number":0,"kind":"race","space":"device","note":"","access":"write","#,
+        r#""other_access":"read","kernel":"a_acc::main_line3_kernel","site":4096,"#,
+        r#""other_site":4100,"line":0,"block":[1,0,0],"thread":[2,0,0],"other_block":[0,0,0],"#,
+        r#""other_thread":null,"object":"a","object_bytes":400,"offset":40,"size":4,"text":""}"#,
+        "\n"
+    );
+
+    #[test]
+    fn findings_are_read_with_their_counts() {
+        let text = format!("{RACE}{{\"number\":0,\"times\":12}}\n{{\"left_out\":3}}\n{{\"numb");
+        let record = parse(&text).unwrap();
+        let (finding, times) = &record.findings[0];
+        assert_eq!((finding.kind, finding.offset, *times), (Kind::Race, 40, 12));
+        assert_eq!(finding.block, Some([1, 0, 0]));
+        assert_eq!(finding.other_thread, None);
+        assert_eq!(record.left_out, 3);
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        assert!(parse("{\"kind\":\"race\"}\n").is_err());
+    }
+}

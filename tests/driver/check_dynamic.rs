@@ -1,0 +1,148 @@
+//! `accrs check --dynamic` on programs with one fault each, and on right ones.
+
+use super::{Folder, text};
+
+/// A program around a piece of code that works on these variables.
+fn program(code: &str) -> String {
+    format!(
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv)\n{{\n    \
+         int n = argc > 1 ? atoi(argv[1]) : 1000;\n    \
+         float *a = calloc(n + 1, sizeof *a), *b = calloc(n + 1, sizeof *b), t = 0;\n    \
+         int flag = 0;\n{code}\n    printf(\"%g %g %g %d\\n\", a[n / 2], b[n / 2], t, flag);\n    \
+         free(a);\n    free(b);\n    return 0;\n}}\n"
+    )
+}
+
+/// The line of [`program`] that its code begins on.
+const FIRST: usize = 8;
+
+/// Checks a program that has a fault: its code, at the line of that number
+/// within the piece of code. Gives all that was said.
+fn faulty(code: &str, fault: &str, line: usize) -> String {
+    let folder = Folder::with(&[("faulty.c", &program(code))]);
+    let output = folder.accrs("check --dynamic --message-format short faulty.c");
+    let said = text(&output);
+    let expected = format!("faulty.c:{}:", FIRST + line);
+    let found = said
+        .lines()
+        .any(|said| said.starts_with(&expected) && said.contains(&format!("error[{fault}]")));
+    assert!(found, "no {fault} at line {}:\n{said}", FIRST + line);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    said
+}
+
+#[test]
+fn iterations_that_need_each_other_race() {
+    let code = "    #pragma acc parallel loop independent copy(a[0:n])\n    \
+                for (int i = 1; i < n; i++)\n        a[i] = a[i - 1] + 1.0f;";
+    faulty(code, "A0722", 2);
+}
+
+#[test]
+fn a_shared_temporary_races() {
+    let code = "    #pragma acc parallel loop copy(a[0:n], b[0:1])\n    \
+                for (int i = 0; i < n; i++) {\n        b[0] = a[i] + i;\n        \
+                a[i] = b[0] * 2;\n    }";
+    let said = faulty(code, "A0722", 2);
+    assert!(
+        said.contains("blocks of a launch race for `b[0:1]`"),
+        "{said}"
+    );
+}
+
+#[test]
+fn reading_what_was_only_created_is_found() {
+    let code = "    #pragma acc data create(b[0:n])\n    \
+                #pragma acc parallel loop copyout(a[0:n])\n    \
+                for (int i = 0; i < n; i++)\n        a[i] = b[i];";
+    faulty(code, "A0723", 3);
+}
+
+#[test]
+fn an_index_past_the_section_is_found() {
+    let code = "    #pragma acc parallel loop copyout(a[0:n])\n    \
+                for (int i = 0; i <= n; i++)\n        a[i] = i;";
+    faulty(code, "A0724", 2);
+}
+
+#[test]
+fn an_index_outside_a_private_array_is_found() {
+    let code = "    #pragma acc parallel loop copyout(a[0:n])\n    \
+                for (int i = 0; i < n; i++) {\n        float w[4] = {1, 2, 3, 4};\n        \
+                a[i] = w[i % 5];\n    }";
+    faulty(code, "A0724", 3);
+}
+
+#[test]
+fn a_host_pointer_on_the_device_is_found() {
+    let code = "    #pragma acc parallel loop deviceptr(a)\n    \
+                for (int i = 0; i < n; i++)\n        a[i] = i;";
+    faulty(code, "A0725", 2);
+}
+
+#[test]
+fn equal_stores_are_a_note() {
+    let code = "    #pragma acc parallel loop copyin(a[0:n]) copy(flag)\n    \
+                for (int i = 0; i < n; i++)\n        if (a[i] < 1)\n            flag = 1;";
+    let folder = Folder::with(&[("equal.c", &program(code))]);
+    let output = folder.accrs("check --dynamic --message-format short equal.c");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let expected = format!("equal.c:{}:13: note[A0722]", FIRST + 3);
+    assert!(said.contains(&expected), "{said}");
+}
+
+#[test]
+fn right_programs_say_nothing_but_their_own_output() {
+    let code = "    #pragma acc data copy(a[0:n]) create(b[0:n])\n    {\n        \
+                #pragma acc parallel loop\n        \
+                for (int i = 0; i < n; i++)\n            b[i] = i;\n        \
+                #pragma acc parallel loop reduction(+:t)\n        \
+                for (int i = 1; i < n - 1; i++) {\n            \
+                a[i] = b[i - 1] + b[i + 1];\n            t += b[i];\n        }\n        \
+                #pragma acc parallel loop gang\n        \
+                for (int i = 0; i < 10; i++) {\n            int count = 0;\n            \
+                #pragma acc loop vector reduction(+:count)\n            \
+                for (int k = 0; k < n; k++)\n                count += b[k] > i;\n            \
+                a[i] = count;\n        }\n    }";
+    let folder = Folder::with(&[("right.c", &program(code))]);
+    let output = folder.accrs("check --dynamic right.c -- 500");
+    assert_eq!(text(&output), "500 0 124251 0\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn one_order_alone_may_be_chosen_and_input_is_read_again() {
+    let code = "    if (scanf(\"%d\", &flag) != 1)\n        return 3;\n    \
+                #pragma acc parallel loop copy(a[0:n])\n    \
+                for (int i = 0; i < n; i++)\n        a[i / 2] = i;";
+    let folder = Folder::with(&[("input.c", &program(code)), ("input", "7\n")]);
+    for (order, expected) in [
+        ("", "in order, in reverse, in random order (seed 1)"),
+        ("5", "in random order (seed 5)"),
+    ] {
+        let mut command = folder.command(super::accrs());
+        command.args(["check", "--dynamic", "input.c"]);
+        command.env("ACCRS_SCHEDULE", order);
+        command.stdin(std::fs::File::open(folder.file("input")).unwrap());
+        let output = command.output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(
+            said.contains(&format!("times, with blocks and threads {expected}\n")),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_program_that_fails_is_not_fine() {
+    let folder = Folder::with(&[("fails.c", "int main(void)\n{\n    return 3;\n}\n")]);
+    let output = folder.accrs("check --dynamic fails.c");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error[A0726]: the program ended with status 3"),
+        "{said}"
+    );
+}
