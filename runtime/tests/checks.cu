@@ -187,6 +187,32 @@ __global__ void copies_kernel(Holder *to, const Holder *from, bool right)
         std::memcpy(to + threadIdx.x, from + i, sizeof *to);
 }
 
+// Copies of structures read their padding, which nobody writes.
+__global__ void padding_kernel(Holder *holders, Holder *to, bool right)
+{
+    const int i = blockIdx.x * block_threads + threadIdx.x;
+    if (i >= n / 4)
+        return;
+    if (right) {
+        holders[i].length = i;
+        holders[i].values = nullptr;
+    }
+    to[i] = holders[i];
+}
+
+// Arrays of a thread's own are nobody else's; their bounds count all the same.
+__global__ void local_kernel(int *out, int turns)
+{
+    int counts[8] = {};
+    const int i = blockIdx.x * block_threads + threadIdx.x;
+    for (int turn = 0; turn < turns; ++turn)
+        ++counts[(turn + i) % turns];
+    for (int k = 0; k < 8; ++k) {
+        __syncthreads();
+        out[i] += counts[(k + i) % 8];
+    }
+}
+
 __global__ void reduce_kernel(const double *in, double *partials)
 {
     double sum = 0;
@@ -251,7 +277,11 @@ static bool launch(const char *fault, bool ok)
     else if (is("barrier"))
         barrier_kernel<<<blocks, block_threads>>>(ok);
     else if (is("copies"))
-        copies_kernel<<<1, ok ? block_threads / 2 : block_threads>>>(reinterpret_cast<Holder *>(out), reinterpret_cast<Holder *>(ok ? in : fresh), ok);
+        copies_kernel<<<1, block_threads / 2>>>(reinterpret_cast<Holder *>(out), reinterpret_cast<Holder *>(ok ? in : fresh), ok);
+    else if (is("padding"))
+        padding_kernel<<<blocks, block_threads>>>(reinterpret_cast<Holder *>(fresh), reinterpret_cast<Holder *>(out), ok);
+    else if (is("local"))
+        local_kernel<<<blocks, block_threads>>>(count, ok ? 8 : 9);
     else if (is("reduce"))
         reduce_kernel<<<blocks, block_threads>>>(reinterpret_cast<double *>(out), reinterpret_cast<double *>(in));
     else

@@ -36,6 +36,7 @@ expect_message() {
 
 objects=
 while read -r source; do
+    case $source in checks/*) continue ;; esac
     object=$out/$(echo "$source" | tr / _).o
     $CXX $cxxflags -c -o "$object" "$runtime/$source"
     objects="$objects $object"
@@ -99,6 +100,70 @@ accrs trace: to-device second bytes=4 queue=sync at=stencil.c:15
 accrs trace: launch stencil_line20_kernel grid=1,1,1 block=32,8,1 shared=0 us=T queue=sync at=stencil.c:20
 END
 cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
+
+# The checking build: every fault of checks.cu is reported, in three orders, and its twin is not.
+# Sanitizers in EXTRA would be in each other's way.
+case $EXTRA in *sanitize*) checks=false ;; *) checks=true ;; esac
+case $($CXX --version) in
+*clang*) watch="-fsanitize=thread -fsanitize=array-bounds -fno-vectorize -fno-slp-vectorize -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove -mllvm -tsan-instrument-read-before-write" ;;
+*) watch="-fsanitize=thread -fsanitize=bounds -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-tree-loop-im -fno-ssa-phiopt" ;;
+esac
+build_checked() {
+    mkdir "$out/checked"
+    checked=
+    while read -r source; do
+        object=$out/checked/$(echo "$source" | tr / _).o
+        $CXX $cxxflags -fPIE -DACCRS_CHECKED=1 -c -o "$object" "$runtime/$source"
+        checked="$checked $object"
+    done <"$runtime/SOURCES"
+    for mark in begin end; do
+        $CXX $cxxflags -fPIE -DACCRS_CHECKED=1 -c -o "$out/checked/$mark.o" "$runtime/checks/kernels_$mark.cpp"
+    done
+    sed -E "$launches" checks.cu | $CXX -x c++ $cxxflags -g -DACCRS_CHECKED=1 $watch -I"$runtime/tests" -c -o "$out/checked/kernels.o" -
+    $CXX $EXTRA -pthread -o "$out/checks" "$out/checked/begin.o" "$out/checked/kernels.o" "$out/checked/end.o" $checked -ldl \
+        -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset
+}
+
+# expect_finding FAULT PATTERN: `checks FAULT` finds PATTERN, `checks FAULT ok` nothing (notes aside).
+expect_finding() {
+    for order in forward reverse 3; do
+        ACCRS_SCHEDULE=$order $RUN "$out/checks" "$1" >"$out/log" 2>&1 || fail "check $1, $order: status $?"
+        grep -q -- "accrs: checks: $2" "$out/log" || { fail "check $1, $order: expected '$2', got:"; cat "$out/log" >&2; }
+        ACCRS_SCHEDULE=$order $RUN "$out/checks" "$1" ok >"$out/log" 2>&1 || fail "check $1 ok, $order: status $?"
+        [ -z "$(grep -v "accrs: checks: race \(equal\|channel\)" "$out/log")" ] || { fail "check $1 ok, $order: found"; cat "$out/log" >&2; }
+    done
+}
+
+if $checks; then
+    build_checked
+    expect_finding shared_race "race shared .* of 'slots' .*, kernel shared_race_kernel, block (.,0,0), thread (.*,0,0), .* by block (.,0,0), thread (.*,0,0)"
+    expect_finding write_after_read "race shared .* of 'slots'"
+    expect_finding block_race "race device"
+    expect_finding grid_race "race device write at byte .* of 1536, kernel grid_race_kernel, block (.,0,0), thread (.*,0,0), write by block (.,0,0)"
+    expect_finding halo "race device"
+    expect_finding counter "race device write .* write by block"
+    expect_finding atomic_read "race device .* atomic"
+    expect_finding equal "race device write"
+    expect_finding bytes "race shared .* of 'marks'"
+    expect_finding uninitialised "uninitialised device read"
+    expect_finding uninitialised_shared "uninitialised shared read of 'slots' at byte 256 of 260"
+    expect_finding outside "outside device write at byte 768 of 768"
+    expect_finding host "host device write"
+    expect_finding null "null device write"
+    expect_finding window "window, kernel window_kernel, .*: index -1 is outside an array of type 'float *\[64\]'"
+    expect_finding dynamic_window "window, .*: index 64 is outside the window .first. of 64 elements"
+    expect_finding channel "race shared write of 'window'"
+    expect_finding worker "race shared"
+    expect_finding warp "race shared"
+    expect_finding barrier "barrier, .*threads wait at different barriers"
+    expect_finding copies "uninitialised device read"
+    expect_finding padding "uninitialised device read"
+    expect_finding local "window, .*: index 8 is outside"
+    for fault in equal channel; do
+        $RUN "$out/checks" $fault ok 2>&1 | grep -q "race $fault" || fail "check $fault ok: no note"
+    done
+    $RUN "$out/checks" reduce >"$out/log" 2>&1 && [ ! -s "$out/log" ] || { fail "a reduction is no fault"; cat "$out/log" >&2; }
+fi
 
 if [ -n "$NVCC" ]; then
     for arch in $ARCHS; do

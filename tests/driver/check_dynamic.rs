@@ -45,7 +45,7 @@ fn a_shared_temporary_races() {
                 a[i] = b[0] * 2;\n    }";
     let said = faulty(code, "A0722", 2);
     assert!(
-        said.contains("blocks of a launch race for `b[0:1]`"),
+        said.contains("threads of a block race for `b[0:1]`"),
         "{said}"
     );
 }
