@@ -9,10 +9,12 @@
 
 use indexmap::IndexSet;
 
+use super::block_uniformity;
 use super::effects::{Effects, Oracle, Place, Touch};
 use super::scope::Scope;
 use crate::ir::validate::Violation;
 use crate::ir::{Kernel, Loop, Scheme, Spread, Statement, StatementKind, visit};
+use crate::source::Span;
 use crate::typed::{Expression, SymbolId};
 
 /// The answers for one kernel.
@@ -166,12 +168,22 @@ impl Uniformity {
 /// disagree on; there must be none.
 pub fn violations(kernel: &Kernel, oracle: &Oracle) -> Vec<Violation> {
     let mut found = Vec::new();
-    if kernel.scheme == Some(Scheme::Hierarchical) {
+    if block_uniformity::is_tiled(kernel) {
+        let spans = block_uniformity::disagreements(kernel, oracle);
+        found.extend(spans.into_iter().map(disagreement));
+    } else if kernel.scheme == Some(Scheme::Hierarchical) {
         let scope = Scope::of(kernel, oracle.unit());
         let uniformity = Uniformity::of(kernel, &scope, oracle);
         uniformity.check(&kernel.body, &scope, oracle, &mut found);
     }
     found
+}
+
+fn disagreement(span: Span) -> Violation {
+    Violation {
+        message: "threads may disagree on a condition around a barrier".into(),
+        span,
+    }
 }
 
 impl Uniformity {
@@ -190,10 +202,7 @@ impl Uniformity {
                 };
                 visit::own_expressions(statement, &mut |e| {
                     if !shared && !self.is_uniform(e, scope, oracle) {
-                        found.push(Violation {
-                            message: "threads may disagree on a condition around a barrier".into(),
-                            span: e.span,
-                        });
+                        found.push(disagreement(e.span));
                     }
                 });
             }
@@ -205,11 +214,14 @@ impl Uniformity {
 }
 
 /// Whether threads wait for each other somewhere in some code.
-fn waits(list: &[Statement]) -> bool {
+pub fn waits(list: &[Statement]) -> bool {
     let mut found = false;
     visit::walk(list, &mut |s| {
         found |= match &s.kind {
-            StatementKind::Barrier(_)
+            StatementKind::Barrier(barrier) => barrier.dropped.is_none(),
+            StatementKind::OpenWindows(_)
+            | StatementKind::WriteBack { .. }
+            | StatementKind::WhileAny(..)
             | StatementKind::WorkerBarrier(_)
             | StatementKind::ReductionEnd(..) => true,
             StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),

@@ -14,6 +14,7 @@
 //! 32 x 8 where it has workers. A block that shares windows has the size that
 //! was asked for or none: it is part of what the program means.
 
+use crate::analysis::block_uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Axis, BlockExtent, Kernel, Loop, Module, Passing, Scheme, Spread, TripCount, visit,
@@ -27,7 +28,7 @@ const WARP: u32 = 32;
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in &mut module.kernels {
-        let tiled = has_tiles(kernel);
+        let tiled = is_tiled(kernel);
         let mut extents = match kernel.scheme {
             Some(Scheme::Flat) if tiled => tiles(kernel, unit),
             Some(Scheme::Flat) => flat(kernel, unit),
@@ -71,12 +72,6 @@ fn extent(expression: &Expression, unit: &Unit) -> BlockExtent {
         Some(value) => BlockExtent::Constant(u32::try_from(value.max(1)).unwrap_or(u32::MAX)),
         None => BlockExtent::Expression(expression.clone()),
     }
-}
-
-fn has_tiles(kernel: &Kernel) -> bool {
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| found |= l.tile.is_some());
-    found
 }
 
 /// The communicating block: one dimension per tiled loop. A size on the loop

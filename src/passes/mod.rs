@@ -4,11 +4,15 @@
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
 //! [`launch_configuration`] (block and grid), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
-//! barriers, shared variables), [`atomics`] (which accesses have to be), [`read_only`] (which arrays are), [`feedback`] (what is said about it). The IR is valid after each (see [`crate::ir::validate`]).
+//! barriers, shared variables), [`lockstep`] (masks, so that all threads of a
+//! block reach every barrier), [`atomics`] (which accesses have to be),
+//! [`read_only`] (which arrays are), [`feedback`] (what is said about it). The
+//! IR is valid after each (see [`crate::ir::validate`]).
 
 pub mod atomics;
 pub mod feedback;
 pub mod launch_configuration;
+pub mod lockstep;
 pub mod parallelisation;
 pub mod privatise;
 pub mod read_only;
@@ -44,6 +48,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);
+    lockstep::run(module, unit, diagnostics);
     atomics::run(module, unit);
     read_only::run(module, unit);
     check(module, unit, Stage::Decided, diagnostics);

@@ -49,7 +49,7 @@ pub fn kernel_variable(
 }
 
 /// Calls `mention` on every symbol that a kernel declares or names.
-fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
+pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
     kernel.captures.iter().for_each(|c| mention(c.symbol));
     kernel.privates.iter().copied().for_each(&mut *mention);
     kernel.reductions.iter().for_each(|r| mention(r.symbol));

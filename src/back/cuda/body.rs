@@ -261,6 +261,17 @@ impl<'a> Body<'a> {
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic, statement.span),
             StatementKind::Barrier(barrier) => self.barrier(barrier),
+            StatementKind::WhileAny(live, body) => {
+                let live = self.name(*live);
+                let head = self.phrase(&Phrase {
+                    kind: "while_any",
+                    name: &live,
+                    ..Phrase::default()
+                });
+                self.lines.open(&format!("{head} {{"));
+                self.statements(body);
+                self.lines.close("}");
+            }
             StatementKind::WorkerBarrier(why) => {
                 self.phrase_lines(&Phrase {
                     kind: "worker_barrier",

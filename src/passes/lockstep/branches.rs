@@ -1,0 +1,85 @@
+//! `if` around a barrier.
+
+use super::segments::Segments;
+use super::{Frame, Splitter};
+use crate::ir::{Statement, StatementKind};
+use crate::typed::{Expression, SymbolId};
+
+impl Splitter<'_> {
+    /// A plain `if` where all threads agree; otherwise the branches one after
+    /// the other under masks of their own.
+    pub fn branch(
+        &mut self,
+        statement: &Statement,
+        condition: &Expression,
+        then: &[Statement],
+        otherwise: Option<&[Statement]>,
+        out: &mut Segments,
+    ) -> bool {
+        if self.is_common(condition) {
+            let (then, then_leaves) = self.list(then);
+            let otherwise = otherwise.map(|list| self.list(list));
+            let leaves = then_leaves || otherwise.as_ref().is_some_and(|(_, leaves)| *leaves);
+            let otherwise = otherwise.map(|(list, _)| list);
+            let kind = StatementKind::If(condition.clone(), then, otherwise);
+            out.common(Statement {
+                kind,
+                span: statement.span,
+            });
+            return leaves;
+        }
+        let taken = self.names.mask("taken");
+        let value = match self.mask() {
+            Some(mask) => self.names.and(mask, condition.clone()),
+            None => condition.clone(),
+        };
+        out.common(self.names.declare(taken, value));
+        let mut leaves = self.arm(taken, then, statement, out);
+        if let Some(otherwise) = otherwise.filter(|list| !list.is_empty()) {
+            let others = self.names.mask("others");
+            let value = self.names.but_not(self.mask(), taken);
+            out.common(self.names.declare(others, value));
+            leaves |= self.arm(others, otherwise, statement, out);
+        }
+        leaves
+    }
+
+    fn arm(
+        &mut self,
+        mask: SymbolId,
+        list: &[Statement],
+        statement: &Statement,
+        out: &mut Segments,
+    ) -> bool {
+        let around = self.context;
+        self.new_context();
+        self.frames.push(Frame {
+            mask: Some(mask),
+            target: None,
+        });
+        let (list, leaves) = self.list(list);
+        self.frames.pop();
+        self.context = around;
+        self.place(list, statement, out);
+        leaves
+    }
+
+    /// Adds the parts of something that was split: in braces where their
+    /// declarations would meet others of the same name.
+    pub fn place(&self, list: Vec<Statement>, statement: &Statement, out: &mut Segments) {
+        let collides = list.iter().any(|s| match &s.kind {
+            StatementKind::Declaration(declarations) => declarations
+                .iter()
+                .any(|d| self.ambiguous.contains(&d.symbol)),
+            _ => false,
+        });
+        if collides {
+            out.common(Statement {
+                kind: StatementKind::Block(list),
+                span: statement.span,
+            });
+        } else {
+            list.into_iter().for_each(|s| out.common(s));
+        }
+    }
+}

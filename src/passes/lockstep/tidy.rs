@@ -1,0 +1,278 @@
+//! Masks as a person would write them: no variable that is tested once, no
+//! assignment that nobody reads, `const` where nothing changes.
+
+use std::collections::HashMap;
+
+use super::masks::Names;
+use super::segments::is_simple_comparison;
+use crate::ir::{Statement, StatementKind, visit};
+use crate::typed::{self, Expression, ExpressionKind, Initializer, SymbolId, UnaryOperator};
+
+/// Tidies the masks of a kernel's body.
+pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
+    drop_unread(body, names);
+    drop_empty(body);
+    let uses = Uses::of(body, names);
+    for (&mask, use_) in &uses.0 {
+        if use_.writes == 0 {
+            names.make_constant(mask);
+        }
+    }
+    let mut values = HashMap::new();
+    collect(body, &uses, names, &mut values);
+    remove_declarations(body, &values);
+    substitute(body, &values);
+}
+
+/// How often a mask is read and written.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    reads: usize,
+    writes: usize,
+    /// Position of the last read, statements counted in textual order.
+    last_read: usize,
+    /// Its test is a barrier.
+    repeats: bool,
+}
+
+struct Uses(HashMap<SymbolId, Use>);
+
+impl Uses {
+    fn of(body: &[Statement], names: &Names) -> Self {
+        let mut uses: HashMap<SymbolId, Use> = HashMap::new();
+        let mut position = 0;
+        visit::walk(body, &mut |statement| {
+            position += 1;
+            if let Some(mask) = cleared(statement, names) {
+                uses.entry(mask).or_default().writes += 1;
+            }
+            if let StatementKind::WhileAny(live, _) = statement.kind {
+                let entry = uses.entry(live).or_default();
+                entry.reads += 1;
+                entry.repeats = true;
+            }
+            visit::own_expressions(statement, &mut |e| {
+                reads(e, names, &mut |mask| {
+                    let entry = uses.entry(mask).or_default();
+                    entry.reads += 1;
+                    entry.last_read = position;
+                });
+            });
+        });
+        Self(uses)
+    }
+
+    fn get(&self, mask: SymbolId) -> Use {
+        self.0.get(&mask).copied().unwrap_or_default()
+    }
+}
+
+/// The masks that an expression reads, once for each time.
+fn reads(e: &Expression, names: &Names, visit: &mut dyn FnMut(SymbolId)) {
+    if let ExpressionKind::Assign(target, value) = &e.kind
+        && target.as_symbol().is_some_and(|s| names.is_mask(s))
+    {
+        return reads(value, names, visit);
+    }
+    if let ExpressionKind::Symbol(symbol) = e.kind
+        && names.is_mask(symbol)
+    {
+        visit(symbol);
+    }
+    typed::visit::operands(e, &mut |operand| reads(operand, names, visit));
+}
+
+/// The mask that a statement assigns.
+fn cleared(statement: &Statement, names: &Names) -> Option<SymbolId> {
+    let StatementKind::Expression(Some(e)) = &statement.kind else {
+        return None;
+    };
+    let ExpressionKind::Assign(target, _) = &e.kind else {
+        return None;
+    };
+    target.as_symbol().filter(|&symbol| names.is_mask(symbol))
+}
+
+/// Removes assignments to masks that nothing behind them reads. A mask lives
+/// in one round of the loops around it, so that the textual order decides;
+/// those that a loop repeats by are left alone.
+fn drop_unread(body: &mut Vec<Statement>, names: &Names) {
+    loop {
+        let uses = Uses::of(body, names);
+        let mut position = 0;
+        let mut dropped = false;
+        drop_in(body, &uses, names, &mut position, &mut dropped);
+        drop_empty(body);
+        if !dropped {
+            return;
+        }
+    }
+}
+
+fn drop_in(
+    list: &mut [Statement],
+    uses: &Uses,
+    names: &Names,
+    position: &mut usize,
+    dropped: &mut bool,
+) {
+    for statement in list {
+        *position += 1;
+        if let Some(mask) = cleared(statement, names) {
+            let use_ = uses.get(mask);
+            if !use_.repeats && use_.last_read <= *position {
+                statement.kind = StatementKind::Expression(None);
+                *dropped = true;
+            }
+        }
+        if let StatementKind::For(l) = &statement.kind
+            && l.initializer.is_some()
+        {
+            // `visit::walk` counts it too.
+            *position += 1;
+        }
+        visit::blocks_mut(statement, &mut |inner| {
+            drop_in(inner, uses, names, position, dropped);
+        });
+    }
+}
+
+/// Removes what is left without effect.
+fn drop_empty(list: &mut Vec<Statement>) {
+    for statement in list.iter_mut() {
+        visit::blocks_mut(statement, &mut |inner| drop_empty(inner));
+        if let StatementKind::If(_, _, otherwise) = &mut statement.kind
+            && otherwise.as_ref().is_some_and(Vec::is_empty)
+        {
+            *otherwise = None;
+        }
+    }
+    list.retain(|statement| match &statement.kind {
+        StatementKind::Expression(None) => false,
+        StatementKind::If(condition, then, None) => !then.is_empty() || assigns(condition),
+        _ => true,
+    });
+}
+
+/// Whether evaluating a condition does more than that.
+fn assigns(e: &Expression) -> bool {
+    typed::visit::any(e, &mut |e| {
+        matches!(
+            e.kind,
+            ExpressionKind::Assign(..)
+                | ExpressionKind::CompoundAssign { .. }
+                | ExpressionKind::Call { .. }
+                | ExpressionKind::Statement(_)
+        ) || matches!(
+            e.kind,
+            ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                    | UnaryOperator::PreDecrement
+                    | UnaryOperator::PostIncrement
+                    | UnaryOperator::PostDecrement,
+                _
+            )
+        )
+    })
+}
+
+/// The masks that are better written out where they are read: those of tiles
+/// that are tested once, or twice where the test is short; others only in the
+/// very next statement.
+fn collect(
+    list: &[Statement],
+    uses: &Uses,
+    names: &Names,
+    values: &mut HashMap<SymbolId, Expression>,
+) {
+    for (index, statement) in list.iter().enumerate() {
+        if let Some((mask, value)) = declared(statement, names) {
+            let use_ = uses.get(mask);
+            let next = list.get(index + 1);
+            let is_range = names.is_range(mask);
+            let short = if is_simple_comparison(value) { 2 } else { 1 };
+            let written_out = use_.writes == 0
+                && !use_.repeats
+                && (is_range && use_.reads <= short
+                    || use_.reads == 1 && next.is_some_and(|next| tests_first(next, mask)));
+            if written_out || use_.reads == 0 && !use_.repeats {
+                values.insert(mask, value.clone());
+            }
+        }
+        visit::blocks(statement, &mut |inner| collect(inner, uses, names, values));
+    }
+}
+
+/// The mask that a statement declares, and its value.
+fn declared<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s Expression)> {
+    let StatementKind::Declaration(list) = &statement.kind else {
+        return None;
+    };
+    match list.as_slice() {
+        [only] if names.is_mask(only.symbol) => match &only.initializer {
+            Some(Initializer::Expression(value)) => Some((only.symbol, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a statement evaluates a mask before anything else.
+fn tests_first(statement: &Statement, mask: SymbolId) -> bool {
+    fn leftmost(e: &Expression) -> &Expression {
+        match &e.kind {
+            ExpressionKind::Binary(_, a, _) => leftmost(a),
+            _ => e,
+        }
+    }
+    match &statement.kind {
+        StatementKind::If(condition, ..) => leftmost(condition).as_symbol() == Some(mask),
+        StatementKind::Declaration(list) => match list.as_slice() {
+            [only] => match &only.initializer {
+                Some(Initializer::Expression(value)) => leftmost(value).as_symbol() == Some(mask),
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn remove_declarations(list: &mut Vec<Statement>, values: &HashMap<SymbolId, Expression>) {
+    list.retain(|statement| match &statement.kind {
+        StatementKind::Declaration(declarations) => {
+            !declarations.iter().any(|d| values.contains_key(&d.symbol))
+        }
+        _ => true,
+    });
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| remove_declarations(inner, values));
+    }
+}
+
+fn substitute(body: &mut [Statement], values: &HashMap<SymbolId, Expression>) {
+    let resolved: HashMap<SymbolId, Expression> = values
+        .keys()
+        .map(|&mask| {
+            let mut value = values[&mask].clone();
+            // A mask may be made of others, which are declared before it.
+            for _ in 0..values.len() {
+                replace(&mut value, values);
+            }
+            (mask, value)
+        })
+        .collect();
+    visit::expressions_mut(body, &mut |e| replace_here(e, &resolved));
+}
+
+fn replace(e: &mut Expression, values: &HashMap<SymbolId, Expression>) {
+    typed::visit::walk_mut(e, &mut |e| replace_here(e, values));
+}
+
+fn replace_here(e: &mut Expression, values: &HashMap<SymbolId, Expression>) {
+    if let ExpressionKind::Symbol(symbol) = e.kind
+        && let Some(value) = values.get(&symbol)
+    {
+        *e = value.clone();
+    }
+}
