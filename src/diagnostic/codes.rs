@@ -99,7 +99,6 @@ codes! {
     INVALID_IR = "A0504", "the translator broke one of its own rules";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
-    IRREGULAR_BARRIER = "A0522", "control flow around a barrier that is not structured";
     // A06xx: code generation
     TEMPLATE = "A0601", "a template of accrs is broken";
     NOT_CUDA = "A0602", "the code has no counterpart in CUDA C++";

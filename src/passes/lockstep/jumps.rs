@@ -31,6 +31,16 @@ impl Splitter<'_> {
         true
     }
 
+    /// Whether all threads that run a round come to a statement, so that its
+    /// jumps may be plain ones.
+    pub fn jumps_alike(&self, statement: &Statement) -> bool {
+        let target = self.frames.iter().rev().find_map(|frame| frame.target);
+        target.is_none_or(|target| {
+            let is_plain = target.is_plain || !continues(std::slice::from_ref(statement));
+            target.context == self.context && is_plain
+        })
+    }
+
     /// Clears the masks from a loop inwards.
     fn clears(&self, target: usize, breaks: bool) -> Vec<Statement> {
         let live = self.frames[target].target.and_then(|t| t.live);

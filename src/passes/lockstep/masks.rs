@@ -6,9 +6,19 @@ use crate::ir::{Kernel, Loop, Relation, Statement, StatementKind};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, Storage,
-    Symbol, SymbolId, SymbolKind, Type, TypeId, Unit,
+    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
+    QualType, Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit,
 };
+
+/// The types of integer arithmetic.
+const KINDS: [IntegerKind; 6] = [
+    IntegerKind::Int,
+    IntegerKind::UnsignedInt,
+    IntegerKind::Long,
+    IntegerKind::UnsignedLong,
+    IntegerKind::LongLong,
+    IntegerKind::UnsignedLongLong,
+];
 
 /// Makes mask variables, whose names nothing else in their kernel has.
 pub struct Names {
@@ -17,6 +27,8 @@ pub struct Names {
     /// New symbols, numbered behind those of the unit.
     pub minted: Vec<Symbol>,
     boolean: TypeId,
+    /// Types in which one of two values is not below the other.
+    integers: HashSet<TypeId>,
     /// The type of conditions.
     pub int: TypeId,
     /// Names in the kernel.
@@ -30,6 +42,10 @@ impl Names {
     pub fn new(unit: &mut Unit) -> Self {
         Self {
             boolean: unit.types.intern(Type::Bool),
+            integers: KINDS
+                .iter()
+                .map(|&kind| unit.types.intern(Type::Integer(kind)))
+                .collect(),
             int: synthesis::int(unit),
             base: unit.symbols.len(),
             minted: Vec::new(),
@@ -113,6 +129,27 @@ impl Names {
             Some(a) => self.and(a, not),
             None => not,
         }
+    }
+
+    /// The opposite of a condition.
+    pub fn opposite(&self, e: Expression) -> Expression {
+        use BinaryOperator as B;
+        if let ExpressionKind::Binary(operator, a, b) = &e.inner().kind {
+            let is_integer = self.integers.contains(&a.ty.ty) && self.integers.contains(&b.ty.ty);
+            let opposite = match operator {
+                B::Equal => Some(B::NotEqual),
+                B::NotEqual => Some(B::Equal),
+                B::Less if is_integer => Some(B::GreaterEqual),
+                B::GreaterEqual if is_integer => Some(B::Less),
+                B::Greater if is_integer => Some(B::LessEqual),
+                B::LessEqual if is_integer => Some(B::Greater),
+                _ => None,
+            };
+            if let Some(opposite) = opposite {
+                return synthesis::binary(opposite, (**a).clone(), (**b).clone(), self.int);
+            }
+        }
+        synthesis::not(self.int, e)
     }
 
     /// `true` or `false`.

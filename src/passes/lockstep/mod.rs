@@ -51,11 +51,11 @@ mod tidy;
 
 use std::collections::HashSet;
 
-use crate::analysis::block_uniformity::{BlockUniformity, is_tiled};
-use crate::analysis::effects::Oracle;
+use crate::analysis::block_uniformity::{BlockUniformity, is_harmless, is_tiled};
+use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Kernel, Loop, Module, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
 use masks::Names;
@@ -97,6 +97,8 @@ fn kernel_in_lockstep(
         oracle,
         flags: segments::flags(kernel),
         ambiguous: ambiguous(kernel, oracle.unit()),
+        values: captured_values(kernel),
+        known: HashSet::new(),
         names,
         frames: Vec::new(),
         context: 0,
@@ -108,6 +110,13 @@ fn kernel_in_lockstep(
     tidy::run(&mut split, names);
     kernel.body = split;
     errors.into_iter().for_each(|e| diagnostics.push(e));
+}
+
+/// Captured variables that every thread has.
+fn captured_values(kernel: &Kernel) -> HashSet<SymbolId> {
+    let values = kernel.captures.iter();
+    let values = values.filter(|c| matches!(c.passing, Passing::Value));
+    values.map(|c| c.symbol).collect()
 }
 
 /// Variables whose names others of the kernel have too: their scopes must stay
@@ -135,6 +144,10 @@ struct Splitter<'a> {
     /// Variables that windows are written back by.
     flags: HashSet<SymbolId>,
     ambiguous: HashSet<SymbolId>,
+    /// Captured values.
+    values: HashSet<SymbolId>,
+    /// Locals that all threads have computed.
+    known: HashSet<SymbolId>,
     names: &'a mut Names,
     /// Branches and loops around, outermost first.
     frames: Vec<Frame>,
@@ -269,17 +282,36 @@ impl Splitter<'_> {
         }
     }
 
-    /// A variable with the same value in all threads is declared in all of
-    /// them, where that costs no test.
-    fn declaration(&self, statement: Statement, symbol: SymbolId, out: &mut Segments) {
+    /// A variable with the same value in all threads, or one that any thread
+    /// may compute, is declared in all of them where that costs no test.
+    fn declaration(&mut self, statement: Statement, symbol: SymbolId, out: &mut Segments) {
         let mut is_common = true;
-        visit::own_expressions(&statement, &mut |e| is_common &= self.is_common(e));
+        let mut has_value = false;
+        visit::own_expressions(&statement, &mut |e| {
+            has_value = true;
+            is_common &= self.is_common(e) || self.is_known_everywhere(e);
+        });
         let is_needed = self.opened.needs(symbol) && !self.answers.varies(symbol);
-        self.run(
-            statement,
-            is_needed || is_common && out.is_between_groups(),
-            out,
-        );
+        let all = is_needed || is_common && out.is_between_groups();
+        if all && has_value {
+            self.known.insert(symbol);
+        }
+        self.run(statement, all, out);
+    }
+
+    /// Whether threads without an iteration can compute a value: it is made of
+    /// variables that they have, and computing it cannot fault.
+    fn is_known_everywhere(&self, e: &Expression) -> bool {
+        let effects = self.oracle.expression(e);
+        let known = |place: &Place| {
+            matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
+                || self.values.contains(symbol))
+        };
+        is_harmless(e)
+            && !effects.impure
+            && !effects.volatile
+            && effects.writes.is_empty()
+            && effects.reads.iter().all(known)
     }
 
     /// What contains no barrier.
@@ -289,7 +321,9 @@ impl Splitter<'_> {
             return false;
         }
         match &statement.kind {
-            StatementKind::If(condition, ..) if self.is_common(condition) => {
+            StatementKind::If(condition, ..)
+                if self.is_common(condition) && self.jumps_alike(statement) =>
+            {
                 self.open(statement, out)
             }
             StatementKind::Block(_) => self.open(statement, out),
@@ -344,7 +378,7 @@ impl Splitter<'_> {
 
     fn refuse(&mut self, what: &str, span: Span) {
         self.errors.push(
-            Diagnostic::error(codes::IRREGULAR_BARRIER, what, span)
+            Diagnostic::error(codes::BARRIER_CONTROL, what, span)
                 .note(
                     "all threads of the block must reach every barrier, also those that do not \
                      take this way",
@@ -369,6 +403,9 @@ impl Splitter<'_> {
             None => test,
         };
         let declaration = self.names.declare(active, test);
+        self.known.insert(l.induction);
+        self.known
+            .extend(l.tile.iter().flat_map(|tile| tile.variables()));
         self.frames.push(Frame {
             mask: Some(active),
             target: Some(Target {

@@ -6,12 +6,16 @@ use std::collections::HashMap;
 use super::masks::Names;
 use super::segments::is_simple_comparison;
 use crate::ir::{Statement, StatementKind, visit};
-use crate::typed::{self, Expression, ExpressionKind, Initializer, SymbolId, UnaryOperator};
+use crate::typed::{
+    self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, UnaryOperator,
+};
 
 /// Tidies the masks of a kernel's body.
 pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
     drop_unread(body, names);
     drop_empty(body);
+    clear_at_once(body, names);
+    merge(body, names);
     let uses = Uses::of(body, names);
     for (&mask, use_) in &uses.0 {
         if use_.writes == 0 {
@@ -174,6 +178,106 @@ fn assigns(e: &Expression) -> bool {
             )
         )
     })
+}
+
+/// Joins groups side by side whose mask is the same, unless the first changes
+/// it or the second declares what may have another's name.
+fn merge(list: &mut Vec<Statement>, names: &Names) {
+    let mut index = 0;
+    while index + 1 < list.len() {
+        let same = match (group(&list[index], names), group(&list[index + 1], names)) {
+            (Some((a, first)), Some((b, second))) => {
+                a == b && !changes(first, a, names) && visit::declared(second).is_empty()
+            }
+            _ => false,
+        };
+        if !same {
+            index += 1;
+            continue;
+        }
+        let second = list.remove(index + 1);
+        if let (StatementKind::If(_, first, _), StatementKind::If(_, second, _)) =
+            (&mut list[index].kind, second.kind)
+        {
+            first.extend(second);
+        }
+    }
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| merge(inner, names));
+    }
+}
+
+/// `if (mask) …`
+fn group<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s [Statement])> {
+    match &statement.kind {
+        StatementKind::If(condition, then, None) => {
+            let mask = condition.as_symbol().filter(|&s| names.is_mask(s))?;
+            Some((mask, then))
+        }
+        _ => None,
+    }
+}
+
+fn changes(list: &[Statement], mask: SymbolId, names: &Names) -> bool {
+    let mut found = false;
+    visit::walk(list, &mut |s| found |= cleared(s, names) == Some(mask));
+    found
+}
+
+/// A mask that is cleared right after its declaration begins so:
+///
+/// ```c
+/// bool active = i < n;                    const bool active = i < n && a[i] >= 0;
+/// if (active && a[i] < 0)
+///     active = false;
+/// ```
+fn clear_at_once(list: &mut Vec<Statement>, names: &Names) {
+    let mut index = 0;
+    while index + 1 < list.len() {
+        let test = clears_only(&list[index + 1], names);
+        if let Some((mask, test)) = test
+            && let Some(value) = declared_value(&mut list[index], mask)
+        {
+            let holds = names.opposite(test);
+            *value = names.and(value.clone(), holds);
+            list.remove(index + 1);
+        } else {
+            index += 1;
+        }
+    }
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| clear_at_once(inner, names));
+    }
+}
+
+/// `if (mask && test) mask = false;`
+fn clears_only(statement: &Statement, names: &Names) -> Option<(SymbolId, Expression)> {
+    let StatementKind::If(condition, then, None) = &statement.kind else {
+        return None;
+    };
+    let [only] = then.as_slice() else { return None };
+    let mask = cleared(only, names)?;
+    match &condition.kind {
+        ExpressionKind::Binary(BinaryOperator::LogicalAnd, a, test)
+            if a.as_symbol() == Some(mask) && !assigns(test) =>
+        {
+            Some((mask, (**test).clone()))
+        }
+        _ => None,
+    }
+}
+
+fn declared_value(statement: &mut Statement, mask: SymbolId) -> Option<&mut Expression> {
+    let StatementKind::Declaration(list) = &mut statement.kind else {
+        return None;
+    };
+    match list.as_mut_slice() {
+        [only] if only.symbol == mask => match &mut only.initializer {
+            Some(Initializer::Expression(value)) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The masks that are better written out where they are read: those of tiles
