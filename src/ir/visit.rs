@@ -136,7 +136,7 @@ pub fn expressions<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Expressi
 /// of each included; statement expressions are not entered.
 pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expression)) {
     for statement in list {
-        own_expressions_mut(statement, change);
+        own_expressions_mut(statement, &mut |e| visit::walk_mut(e, change));
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
         {
@@ -146,7 +146,8 @@ pub fn expressions_mut(list: &mut [Statement], change: &mut dyn FnMut(&mut Expre
     }
 }
 
-fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+/// As [`own_expressions`], to change them.
+pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     match &mut statement.kind {
         StatementKind::Expression(Some(e))
         | StatementKind::If(e, ..)
@@ -154,35 +155,33 @@ fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
         | StatementKind::DoWhile(_, e)
         | StatementKind::Switch(e, _)
         | StatementKind::Return(Some(e))
-        | StatementKind::WriteBack { mask: Some(e), .. } => visit::walk_mut(e, change),
-        StatementKind::Atomic(atomic) => {
-            for step in &mut atomic.steps {
-                visit::walk_mut(step, change);
-            }
-        }
+        | StatementKind::WriteBack { mask: Some(e), .. } => change(e),
+        StatementKind::Atomic(atomic) => atomic.steps.iter_mut().for_each(change),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &mut declaration.initializer {
-                    visit::change_values(initializer, change);
+                    visit::change_roots(initializer, change);
                 }
             }
         }
         StatementKind::Loop(inner) => {
-            visit::walk_mut(&mut inner.lower, change);
-            visit::walk_mut(&mut inner.bound, change);
-            visit::walk_mut(&mut inner.step, change);
+            change(&mut inner.lower);
+            change(&mut inner.bound);
+            change(&mut inner.step);
         }
         StatementKind::For(parts) => {
-            for e in parts.condition.iter_mut().chain(&mut parts.step) {
-                visit::walk_mut(e, change);
-            }
+            parts
+                .condition
+                .iter_mut()
+                .chain(&mut parts.step)
+                .for_each(change);
         }
         StatementKind::Windows(region) => {
             let windows = &mut region.windows;
             for dimension in windows.iter_mut().flat_map(|w| &mut w.dimensions) {
-                visit::walk_mut(&mut dimension.pivot, change);
-                visit::walk_mut(&mut dimension.before, change);
-                visit::walk_mut(&mut dimension.after, change);
+                change(&mut dimension.pivot);
+                change(&mut dimension.before);
+                change(&mut dimension.after);
             }
         }
         _ => {}

@@ -2,7 +2,8 @@
 //!
 //! Order: [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
-//! [`launch_configuration`] (block and grid), [`reduction`] (how private
+//! [`launch_configuration`] (block and grid), [`software_cache`] (windows in
+//! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
 //! barriers, shared variables), [`lockstep`] (masks, so that all threads of a
 //! block reach every barrier), [`atomics`] (which accesses have to be),
@@ -17,6 +18,7 @@ pub mod parallelisation;
 pub mod privatise;
 pub mod read_only;
 pub mod reduction;
+pub mod software_cache;
 pub mod synchronisation;
 mod synthesis;
 pub mod thread_mapping;
@@ -45,6 +47,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     thread_mapping::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
+    software_cache::run(module, unit, diagnostics);
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);

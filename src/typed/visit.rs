@@ -143,53 +143,61 @@ fn for_roots<'a>(parts: &'a For, visit: &mut dyn FnMut(&'a Expression)) {
 /// statement expressions are not entered.
 pub fn walk_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
     change(expression);
+    operands_mut(expression, &mut |operand| walk_mut(operand, change));
+}
+
+/// As [`operands`], to change them; statement expressions are not entered.
+pub fn operands_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
     match &mut expression.kind {
         ExpressionKind::Parenthesized(e)
         | ExpressionKind::Member { base: e, .. }
         | ExpressionKind::Unary(_, e)
         | ExpressionKind::Cast(e)
         | ExpressionKind::Convert(_, e)
-        | ExpressionKind::VaArg(e) => walk_mut(e, change),
+        | ExpressionKind::VaArg(e) => change(e),
         ExpressionKind::Index(a, b)
         | ExpressionKind::Binary(_, a, b)
         | ExpressionKind::Assign(a, b)
         | ExpressionKind::Comma(a, b) => {
-            walk_mut(a, change);
-            walk_mut(b, change);
+            change(a);
+            change(b);
         }
         ExpressionKind::CompoundAssign { target, value, .. } => {
-            walk_mut(target, change);
-            walk_mut(value, change);
+            change(target);
+            change(value);
         }
         ExpressionKind::Call {
             function,
             arguments,
         } => {
-            walk_mut(function, change);
-            for argument in arguments {
-                walk_mut(argument, change);
-            }
+            change(function);
+            arguments.iter_mut().for_each(change);
         }
         ExpressionKind::Conditional(condition, then, otherwise) => {
-            walk_mut(condition, change);
+            change(condition);
             if let Some(then) = then {
-                walk_mut(then, change);
+                change(then);
             }
-            walk_mut(otherwise, change);
+            change(otherwise);
         }
-        ExpressionKind::CompoundLiteral(initializer) => change_values(initializer, change),
+        ExpressionKind::CompoundLiteral(initializer) => change_roots(initializer, change),
         _ => {}
+    }
+}
+
+/// Calls `change` on the values of an initialiser.
+pub fn change_roots(initializer: &mut Initializer, change: &mut dyn FnMut(&mut Expression)) {
+    match initializer {
+        Initializer::Expression(e) => change(e),
+        Initializer::Aggregate(items) => {
+            for (_, item) in items {
+                change_roots(item, change);
+            }
+        }
     }
 }
 
 /// Calls `change` on the values of an initialiser and everything inside them.
 pub fn change_values(initializer: &mut Initializer, change: &mut dyn FnMut(&mut Expression)) {
-    match initializer {
-        Initializer::Expression(e) => walk_mut(e, change),
-        Initializer::Aggregate(items) => {
-            for (_, item) in items {
-                change_values(item, change);
-            }
-        }
-    }
+    change_roots(initializer, &mut |e| walk_mut(e, change));
 }

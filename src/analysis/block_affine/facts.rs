@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::scope::Scope;
 use crate::ir::{Kernel, Statement, StatementKind, visit};
-use crate::typed::{Expression, SymbolId};
+use crate::typed::{Expression, SymbolId, Unit};
 
 /// What holds in a whole kernel.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +78,12 @@ impl Facts {
     /// Whether a variable is assigned, headers of counted loops apart.
     pub fn is_assigned(&self, symbol: SymbolId) -> bool {
         self.assignments(symbol) > 0 || self.escapes.contains(&symbol)
+    }
+
+    /// Whether a loop's body leaves its variable alone.
+    pub(super) fn is_kept_by(&self, body: &[Statement], symbol: SymbolId, unit: &Unit) -> bool {
+        let oracle = Oracle::new(unit, &[]);
+        !self.escapes.contains(&symbol) && Self::assignments_in(body, symbol, &oracle) == 0
     }
 
     /// Whether a local has one value as long as it lives.

@@ -32,6 +32,7 @@ mod value;
 use indexmap::{IndexMap, IndexSet};
 
 pub use facts::Facts;
+pub use uniform::may_leave;
 
 use super::affine::{Affine, Term};
 use crate::ir::{BlockExtent, Kernel, Loop, Relation};
@@ -167,10 +168,8 @@ impl Frame {
     pub fn enter_loop(&mut self, l: &Loop, unit: &Unit) {
         self.uniform.shift_remove(&l.induction);
         self.rounds.shift_remove(&l.induction);
-        if self.facts.is_assigned(l.induction) {
-            return;
-        }
-        if self.convergent && self.runs_alike(l, unit) {
+        self.convergent &= self.runs_alike(l, unit);
+        if self.convergent && self.facts.is_kept_by(&l.body, l.induction, unit) {
             self.uniform.insert(l.induction);
         }
     }
@@ -184,7 +183,8 @@ impl Frame {
         let (Ok(lower), Some(step)) = (self.value(&l.lower, unit), step) else {
             return;
         };
-        if self.facts.is_assigned(l.induction) || l.relation == Relation::NotEqual && step != 1 {
+        let kept = self.facts.is_kept_by(&l.body, l.induction, unit);
+        if !kept || l.relation == Relation::NotEqual && step != 1 {
             return;
         }
         let last = self.last_round(l, &lower, step, unit);
@@ -212,6 +212,12 @@ impl Frame {
             }
         }
         least.map(|last| last.div_euclid(step))
+    }
+
+    /// The highest number of a round of a loop that was entered, where it is
+    /// a constant.
+    pub fn rounds_of(&self, induction: SymbolId) -> Option<i128> {
+        self.rounds.get(&induction)?.last
     }
 
     /// Says that a local has this value from here on, if it is assigned

@@ -138,17 +138,18 @@ impl Frame {
     }
 
     /// Enters a plain `for`: variables that only its header assigns are known
-    /// to all threads if they run the same rounds.
-    pub fn enter_for(&mut self, parts: &PlainFor, unit: &Unit) {
+    /// to all threads if they run the same rounds; the answer says whether
+    /// they do.
+    pub fn enter_for(&mut self, parts: &PlainFor, unit: &Unit) -> bool {
         let oracle = Oracle::new(unit, &[]);
         if !self.convergent {
-            return;
+            return false;
         }
-        let Some(initializer) = &parts.initializer else {
-            return;
-        };
         let mut inside = self.clone();
-        for (symbol, value) in assigned_by(initializer) {
+        let initializer = parts.initializer.iter();
+        for (initializer, (symbol, value)) in
+            initializer.flat_map(|i| assigned_by(i).into_iter().map(move |a| (i, a)))
+        {
             let header = Facts::assignments_in(std::slice::from_ref(initializer), symbol, &oracle)
                 + parts
                     .step
@@ -166,9 +167,11 @@ impl Frame {
             .condition
             .as_ref()
             .is_none_or(|condition| inside.check_uniform(condition, unit).is_ok());
-        if advances && continues && inside.leaves_alike(&parts.body, unit) {
+        let alike = advances && continues && inside.leaves_alike(&parts.body, unit);
+        if alike {
             *self = inside;
         }
+        alike
     }
 
     /// Whether the step of a `for` assigns the same in all threads.

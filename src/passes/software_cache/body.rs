@@ -1,0 +1,410 @@
+//! The body of a region: accesses to arrays become accesses to their windows.
+
+use super::access::{self, Write};
+use super::region::Held;
+use super::walk::note_definitions;
+use super::{Pass, refusal};
+use crate::analysis::affine::Affine;
+use crate::analysis::block_affine::Frame;
+use crate::ir::{Loop, Statement, StatementKind, visit};
+use crate::passes::synthesis;
+use crate::source::Span;
+use crate::typed::visit::{any, operands_mut};
+use crate::typed::{
+    BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
+    UnaryOperator,
+};
+
+/// Rewrites one region.
+pub(super) struct Rewriter<'p, 'u> {
+    pub pass: &'p mut Pass<'u>,
+    pub held: &'p mut Vec<Held>,
+    /// No barriers around writes.
+    pub explicit: bool,
+    /// The statement at hand may be skipped, or run several times.
+    conditional: bool,
+}
+
+/// Where an access is with regard to a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    Inside,
+    Outside(i128, i128, u64),
+    Unknown,
+}
+
+impl Pass<'_> {
+    /// The body of a region with its accesses turned to the windows.
+    pub(super) fn rewritten(
+        &mut self,
+        body: Vec<Statement>,
+        held: &mut Vec<Held>,
+        explicit: bool,
+        frame: &Frame,
+    ) -> Vec<Statement> {
+        let mut rewriter = Rewriter {
+            pass: self,
+            held,
+            explicit,
+            conditional: false,
+        };
+        rewriter.list(body, &mut frame.clone())
+    }
+}
+
+impl Rewriter<'_, '_> {
+    fn list(&mut self, list: Vec<Statement>, frame: &mut Frame) -> Vec<Statement> {
+        let mut out = Vec::with_capacity(list.len());
+        for statement in list {
+            self.statement(statement, frame, &mut out);
+        }
+        out
+    }
+
+    fn statement(&mut self, mut statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
+        note_definitions(&statement, frame);
+        if let StatementKind::Expression(Some(e)) = &statement.kind
+            && let Some(write) = Write::of(e)
+            && let Some(index) = self.written(&write)
+        {
+            let e = e.clone();
+            return self.write(&e, index, statement.span, frame, out);
+        }
+        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
+        if let StatementKind::For(parts) = &mut statement.kind
+            && let Some(initializer) = &mut parts.initializer
+        {
+            visit::own_expressions_mut(initializer, &mut |e| self.expression(e, frame));
+        }
+        let mut inside = match &statement.kind {
+            StatementKind::Loop(l) => {
+                let mut inside = frame.clone();
+                inside.enter_rounds(l, self.pass.unit);
+                inside
+            }
+            StatementKind::Block(_) => frame.clone(),
+            _ => self.pass.inside(&statement, frame).0,
+        };
+        let around = self.conditional;
+        self.conditional |= match &statement.kind {
+            StatementKind::Loop(l) => !runs_at_least_once(l, &inside),
+            StatementKind::Block(_) => false,
+            _ => true,
+        };
+        visit::blocks_mut(&mut statement, &mut |body| {
+            *body = self.list(std::mem::take(body), &mut inside);
+        });
+        self.conditional = around;
+        out.push(statement);
+    }
+
+    /// The window that a statement writes to, if it is of a type for that.
+    fn written(&self, write: &Write<'_>) -> Option<usize> {
+        let (symbol, _) = access::element(access::root(write.target()), self.pass.unit)?;
+        let is_written = |h: &Held| {
+            h.window.array == symbol && (h.window.policy.channel || h.window.policy.write_back)
+        };
+        self.held.iter().position(is_written)
+    }
+
+    /// Notes whether a write is to the thread's own pivot, and on every path.
+    fn note_write(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) {
+        let own = (0..indices.len()).all(|depth| {
+            let found = frame.value(&indices[depth], self.pass.unit).ok();
+            found.is_some_and(|value| value == self.held[index].sides[depth].pivot)
+        });
+        let conditional = self.conditional;
+        let held = &mut self.held[index];
+        held.writes_own &= own;
+        held.writes_always |= own && !conditional;
+    }
+
+    /// The target of a write, in the window.
+    pub(super) fn target(
+        &mut self,
+        target: &Expression,
+        index: usize,
+        frame: &mut Frame,
+    ) -> Expression {
+        let root = access::root(target);
+        let indices = self.indices(root);
+        self.note_write(index, &indices, frame);
+        let span = root.span;
+        let mut result = target.clone();
+        self.replace_root(&mut result, &mut |rewriter, e| {
+            rewriter.check_position(index, &indices, span, frame);
+            *e = rewriter.slot(index, indices.clone(), span, frame);
+        });
+        result
+    }
+
+    /// Applies a change to the element that a target is part of, and rewrites
+    /// the indices on the way there.
+    fn replace_root(
+        &mut self,
+        target: &mut Expression,
+        change: &mut dyn FnMut(&mut Self, &mut Expression),
+    ) {
+        if std::ptr::eq(access::root(target), target) {
+            return change(self, target);
+        }
+        match &mut target.kind {
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Member { base: inner, .. }
+            | ExpressionKind::Unary(_, inner)
+            | ExpressionKind::Convert(_, inner)
+            | ExpressionKind::Index(inner, _) => self.replace_root(inner, change),
+            _ => {}
+        }
+    }
+
+    /// The indices of an element.
+    fn indices(&mut self, e: &Expression) -> Vec<Expression> {
+        let int = synthesis::int(self.pass.unit);
+        let found = access::element(e, self.pass.unit);
+        let (_, indices) = found.unwrap_or_else(|| (SymbolId(0), Vec::new()));
+        indices
+            .into_iter()
+            .map(|index| index.unwrap_or_else(|| synthesis::integer(0, int, e.span)))
+            .collect()
+    }
+
+    /// Rewrites an expression that is no write to a window by itself.
+    pub(super) fn expression(&mut self, e: &mut Expression, frame: &mut Frame) {
+        if let Some((symbol, indices)) = access::element(e, self.pass.unit) {
+            let candidates: Vec<usize> = (0..self.held.len())
+                .filter(|&i| self.held[i].window.array == symbol)
+                .collect();
+            let Some(&first) = candidates.first() else {
+                return operands_mut(e, &mut |operand| self.expression(operand, frame));
+            };
+            if indices.len() != self.held[first].sides.len() {
+                let error = refusal::whole_array(&self.held[first].window, e.span);
+                return self.pass.diagnostics.push(error);
+            }
+            let indices = self.indices(e);
+            let chosen = self.choose(&candidates, &indices, e.span, frame);
+            *e = self.slot(chosen, indices, e.span, frame);
+            return;
+        }
+        match &e.kind {
+            ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
+                if let Some(index) = self.holds(access::root(inner)) {
+                    let error = refusal::whole_array(&self.held[index].window, e.span);
+                    return self.pass.diagnostics.push(error);
+                }
+            }
+            ExpressionKind::Statement(_) => {
+                if let Some(index) = self.mentioned(e) {
+                    let error = refusal::whole_array(&self.held[index].window, e.span);
+                    return self.pass.diagnostics.push(error);
+                }
+            }
+            _ => self.check_nested_write(e),
+        }
+        operands_mut(e, &mut |operand| self.expression(operand, frame));
+    }
+
+    /// A write within an expression would need barriers there.
+    fn check_nested_write(&mut self, e: &Expression) {
+        let is_assignment = !matches!(
+            e.kind,
+            ExpressionKind::Parenthesized(_) | ExpressionKind::Cast(_)
+        );
+        if let Some(write) = Write::of(e)
+            && is_assignment
+            && let Some(index) = self.holds(access::root(write.target()))
+        {
+            let window = &self.held[index].window;
+            let error = if window.policy.channel || window.policy.write_back {
+                refusal::nested_write(window, e.span)
+            } else {
+                refusal::read_only(window, e.span)
+            };
+            self.pass.diagnostics.push(error);
+        }
+    }
+
+    /// The window of the array that an lvalue is an element of.
+    fn holds(&self, e: &Expression) -> Option<usize> {
+        let (symbol, _) = access::element(e, self.pass.unit)?;
+        self.held.iter().position(|h| h.window.array == symbol)
+    }
+
+    /// The window of an array that is mentioned anywhere in an expression.
+    fn mentioned(&self, e: &Expression) -> Option<usize> {
+        self.held.iter().position(|h| {
+            any(
+                e,
+                &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == h.window.array),
+            )
+        })
+    }
+
+    /// The window that an access is in: the only one, or that where it is
+    /// proved to be.
+    fn choose(
+        &mut self,
+        candidates: &[usize],
+        indices: &[Expression],
+        span: Span,
+        frame: &mut Frame,
+    ) -> usize {
+        if let [only] = candidates {
+            self.check_position(*only, indices, span, frame);
+            return *only;
+        }
+        let proved = candidates
+            .iter()
+            .find(|&&i| self.position(i, indices, frame) == Position::Inside);
+        match proved {
+            Some(&index) => index,
+            None => {
+                let windows: Vec<_> = candidates.iter().map(|&i| &self.held[i].window).collect();
+                let error = refusal::ambiguous(&windows, span);
+                self.pass.diagnostics.push(error);
+                candidates[0]
+            }
+        }
+    }
+
+    fn check_position(
+        &mut self,
+        index: usize,
+        indices: &[Expression],
+        span: Span,
+        frame: &mut Frame,
+    ) {
+        if let Position::Outside(low, high, extent) = self.position(index, indices, frame) {
+            let error = refusal::outside(&self.held[index].window, (low, high), extent, span);
+            self.pass.diagnostics.push(error);
+        }
+    }
+
+    /// Where an access is, as far as can be proved for all threads.
+    fn position(&self, index: usize, indices: &[Expression], frame: &mut Frame) -> Position {
+        let mut result = Position::Inside;
+        for (side, e) in self.held[index].sides.iter().zip(indices) {
+            let slot = frame.value(e, self.pass.unit).ok();
+            let slot: Option<Affine> = slot.and_then(|value| value.minus(&side.base));
+            let Some((low, high)) = slot.and_then(|slot| frame.range(&slot)) else {
+                result = Position::Unknown;
+                continue;
+            };
+            let extent = i128::from(side.extent);
+            if high < 0 || low >= extent {
+                return Position::Outside(low, high, side.extent);
+            }
+            if low < 0 || high >= extent {
+                result = Position::Unknown;
+            }
+        }
+        result
+    }
+
+    /// The slot for an element, its indices rewritten as well.
+    fn slot(
+        &mut self,
+        index: usize,
+        indices: Vec<Expression>,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Expression {
+        let storage = self.held[index].storage;
+        let slots = self.offsets(index, indices, frame);
+        self.pass.subscripted(storage, slots, span)
+    }
+
+    /// Indices relative to the window.
+    fn offsets(
+        &mut self,
+        index: usize,
+        indices: Vec<Expression>,
+        frame: &mut Frame,
+    ) -> Vec<Expression> {
+        let mut slots = Vec::new();
+        for (depth, mut e) in indices.into_iter().enumerate() {
+            self.expression(&mut e, frame);
+            let base = self.held[index].bases[depth];
+            slots.push(self.pass.offset(e, base));
+        }
+        slots
+    }
+
+    /// Sets the mark of the slot that a target in the window is in.
+    pub(super) fn mark(&mut self, index: usize, target: &Expression) -> Option<Expression> {
+        let marks = self.held[index].marks?;
+        let mut slots = Vec::new();
+        let mut element = access::root(target);
+        while let ExpressionKind::Index(base, slot) = &element.kind {
+            slots.push((**slot).clone());
+            element = base.inner();
+        }
+        slots.reverse();
+        let target = self.pass.subscripted(marks, slots, target.span);
+        let one = synthesis::integer(1, target.ty.ty, target.span);
+        Some(synthesis::assign(target, one))
+    }
+}
+
+impl Pass<'_> {
+    /// `e - base`, at the width of the base's type.
+    pub(super) fn offset(&self, e: Expression, base: SymbolId) -> Expression {
+        let base = synthesis::symbol(self.unit, base, e.span);
+        let types = &self.unit.types;
+        let ty = base.ty.ty;
+        let is_narrow = types.size(e.ty.ty) > types.size(ty)
+            && matches!(types.get(ty), Type::Integer(kind) if !kind.is_signed());
+        let (e, ty) = if is_narrow {
+            let span = e.span;
+            let kind = ExpressionKind::Cast(Box::new(e));
+            let ty = QualType::plain(ty);
+            (Expression { kind, ty, span }, ty.ty)
+        } else if types.size(e.ty.ty) > types.size(ty) {
+            let ty = e.ty.ty;
+            (e, ty)
+        } else {
+            (e, ty)
+        };
+        synthesis::binary(BinaryOperator::Subtract, e, base, ty)
+    }
+
+    /// `array[i][j]` of an array that is a variable.
+    pub(super) fn subscripted(
+        &mut self,
+        array: SymbolId,
+        indices: Vec<Expression>,
+        span: Span,
+    ) -> Expression {
+        let mut result = synthesis::symbol(self.unit, array, span);
+        for index in indices {
+            let element = self.unit.types.pointee(result.ty.ty);
+            let element = element.unwrap_or(QualType::plain(result.ty.ty));
+            let is_array = matches!(self.unit.types.get(result.ty.ty), Type::Array { .. });
+            if is_array {
+                let pointer = self.unit.types.intern(Type::Pointer(element));
+                result = converted(Conversion::ArrayToPointer, result, pointer);
+            }
+            result = Expression {
+                kind: ExpressionKind::Index(Box::new(result), Box::new(index)),
+                ty: element,
+                span,
+            };
+        }
+        result
+    }
+}
+
+/// An implicit conversion.
+pub(super) fn converted(conversion: Conversion, e: Expression, ty: TypeId) -> Expression {
+    Expression {
+        span: e.span,
+        kind: ExpressionKind::Convert(conversion, Box::new(e)),
+        ty: QualType::plain(ty),
+    }
+}
+
+/// Whether a loop in a region has a round whatever its bounds are.
+fn runs_at_least_once(l: &Loop, frame: &Frame) -> bool {
+    frame.rounds_of(l.induction).is_some_and(|last| last >= 0)
+}

@@ -1,0 +1,127 @@
+//! Windows of arrays in shared memory.
+//!
+//! Input: mapped kernels with [`StatementKind::Windows`] in loops that blocks
+//! take a tile at a time. Output: [`crate::ir::Kernel::windows`], accesses to
+//! them in place of accesses to the arrays, and the statements that fill them,
+//! write them back and keep the threads together. The regions are gone.
+//!
+//! ```c
+//! #pragma acc fcw FETCH_CHANNEL(a[i:1:1])
+//! a[i] = a[i - 1] + a[i + 1];
+//! // after, with a_window[258] and i_base = i_first - 1:
+//! open windows a_window
+//! barrier
+//! double a_value = a_window[i - 1 - i_base] + a_window[i + 1 - i_base];
+//! barrier
+//! a_window[i - i_base] = a_value;
+//! barrier
+//! ```
+//!
+//! What a window must hold is proved by [`crate::analysis::block_affine`]:
+//! of each dimension's pivot, how it depends on the threads of the block.
+//! Barriers may still stand under conditions on which threads differ; the
+//! pass `lockstep` sees to that, and drops those that cannot matter.
+
+mod access;
+mod body;
+mod channel;
+mod layout;
+mod refusal;
+mod region;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod walk;
+mod write_back;
+
+use indexmap::IndexMap;
+
+use crate::analysis::block_affine::{Facts, Frame};
+use crate::analysis::effects::Oracle;
+use crate::diagnostic::Diagnostics;
+use crate::ir::{Kernel, Module, SharedWindow, StatementKind, visit};
+use crate::typed::{SymbolId, TypeId, Unit};
+
+use super::synthesis;
+
+/// Opens the windows of every kernel.
+pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+    let functions = std::mem::take(&mut module.functions);
+    for kernel in &mut module.kernels {
+        if !has_windows(kernel) || kernel.block.is_none() {
+            continue;
+        }
+        let facts = Facts::of(kernel, &Oracle::new(unit, &functions));
+        let mut frame = Frame::new(kernel, facts);
+        let body = kernel.body.clone();
+        let mut pass = Pass {
+            unit,
+            diagnostics,
+            kernel,
+            windows: Vec::new(),
+            ranges: IndexMap::new(),
+            added: Vec::new(),
+        };
+        let body = pass.list(body, &mut frame, false);
+        let windows = pass.windows;
+        kernel.body = body;
+        kernel.windows = windows;
+        drop_unused_captures(kernel);
+        layout::check(kernel, unit, diagnostics);
+    }
+    module.functions = functions;
+}
+
+fn has_windows(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit::walk(&kernel.body, &mut |s| {
+        found |= matches!(s.kind, StatementKind::Windows(_));
+    });
+    found
+}
+
+/// One kernel in the making.
+struct Pass<'a> {
+    unit: &'a mut Unit,
+    diagnostics: &'a mut Diagnostics,
+    /// As it was.
+    kernel: &'a Kernel,
+    /// The windows so far.
+    windows: Vec<SharedWindow>,
+    /// What says which part of an array is present, by array.
+    ranges: IndexMap<SymbolId, SymbolId>,
+    /// Variables made so far.
+    added: Vec<SymbolId>,
+}
+
+impl Pass<'_> {
+    /// A new variable of the kernel.
+    fn variable(&mut self, wanted: &str, ty: TypeId) -> SymbolId {
+        let symbol = synthesis::kernel_variable(self.unit, self.kernel, &self.added, wanted, ty);
+        self.added.push(symbol);
+        symbol
+    }
+}
+
+/// Arrays that are used in windows only, and in none of global memory, are no
+/// parameters.
+fn drop_unused_captures(kernel: &mut Kernel) {
+    let windowed: Vec<SymbolId> = kernel.windows.iter().map(|w| w.array).collect();
+    let touched: Vec<SymbolId> = kernel
+        .windows
+        .iter()
+        .filter(|window| window.policy.fetch || window.policy.write_back)
+        .map(|window| window.array)
+        .collect();
+    let mut named = Vec::new();
+    visit::expressions(&kernel.body, &mut |e| {
+        if let crate::typed::ExpressionKind::Symbol(symbol) = e.kind {
+            named.push(symbol);
+        }
+    });
+    kernel.captures.retain(|capture| {
+        !windowed.contains(&capture.symbol)
+            || touched.contains(&capture.symbol)
+            || named.contains(&capture.symbol)
+    });
+}

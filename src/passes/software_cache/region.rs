@@ -1,0 +1,268 @@
+//! One region: its windows, and the order of fetch, body and write-back.
+//!
+//! ```text
+//! open windows
+//! barrier            what was fetched is there
+//! body
+//! barrier            all writes are done
+//! write back
+//! barrier            nobody needs the windows any more
+//! ```
+
+use super::shape::Side;
+use super::{Pass, refusal};
+use crate::analysis::affine::Affine;
+use crate::analysis::block_affine::Frame;
+use crate::ir::{
+    Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowExtent,
+    WindowMarks, WindowRegion, visit,
+};
+use crate::source::Span;
+use crate::typed::{ArrayLength, IntegerKind, QualType, SymbolId, Type, TypeId};
+
+/// A window while its region's body is rewritten.
+pub(super) struct Held {
+    /// As it was asked for.
+    pub window: Window,
+    /// Where it lies.
+    pub sides: Vec<Side>,
+    /// The variables of the bases.
+    pub bases: Vec<SymbolId>,
+    /// The array in shared memory.
+    pub storage: SymbolId,
+    /// The marks of slots that are written, if it is written back.
+    pub marks: Option<SymbolId>,
+    /// What is written is each thread's own pivot.
+    pub writes_own: bool,
+    /// Each thread writes its pivot whatever happens.
+    pub writes_always: bool,
+}
+
+impl Held {
+    /// The type of an element.
+    pub fn element(&self, pass: &Pass<'_>) -> QualType {
+        element_type(pass, &self.window)
+    }
+}
+
+fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
+    let mut ty = pass.unit.symbol(window.array).ty;
+    for _ in &window.dimensions {
+        ty = pass.unit.types.pointee(ty.ty).unwrap_or(ty);
+    }
+    QualType::plain(ty.ty)
+}
+
+impl Pass<'_> {
+    /// Puts in place of a region what it means.
+    pub(super) fn region(
+        &mut self,
+        region: WindowRegion,
+        span: Span,
+        frame: &mut Frame,
+        repeats: bool,
+        out: &mut Vec<Statement>,
+    ) {
+        let before = self.diagnostics.len();
+        let mut held = self.hold(&region, frame);
+        if self.diagnostics.len() > before {
+            return;
+        }
+        let body = self.list(region.body, &mut frame.clone(), repeats);
+        let may_skip = skips(&body);
+        let mut body = self.rewritten(body, &mut held, region.explicit, frame);
+        for window in &mut held {
+            window.writes_always &= !may_skip;
+        }
+        let marks = self.settle_marks(&held, &mut body);
+        let at = |kind| Statement { kind, span };
+        let barrier = |why: &str| at(StatementKind::Barrier(Barrier::new(why)));
+        let first = self.windows.len();
+        let fetches = held.iter().any(|h| h.window.policy.fetch);
+        let has_slots = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
+        let is_quiet = region.explicit || held.iter().any(|h| is_written_quietly(&h.window));
+        let own = self.own_write_backs(&held, &marks, span);
+        out.extend(self.flags(&marks, span));
+        for (window, marks) in held.iter().zip(&marks) {
+            let shared = self.shared_window(window, *marks);
+            self.windows.push(shared);
+        }
+        let indices: Vec<usize> = (first..self.windows.len()).collect();
+        let slots = (indices.iter().copied())
+            .filter(|&index| matches!(self.windows[index].marks, WindowMarks::Slots(_)));
+        let slots: Vec<usize> = slots.collect();
+        out.push(at(StatementKind::OpenWindows(indices)));
+        if fetches || has_slots && is_quiet {
+            out.push(barrier("the windows are filled"));
+        }
+        let declares = !visit::declared(&body).is_empty();
+        if declares {
+            out.push(at(StatementKind::Block(body)));
+        } else {
+            out.extend(body);
+        }
+        if has_slots {
+            out.push(barrier("all writes to the windows are done"));
+            let windows = slots;
+            let mask = None;
+            out.push(at(StatementKind::WriteBack { windows, mask }));
+        }
+        out.extend(own);
+        if repeats && (fetches || has_slots || is_quiet) {
+            out.push(barrier("nobody needs the windows any more"));
+        }
+    }
+
+    /// Places the windows of a region. What cannot be placed is reported.
+    fn hold(&mut self, region: &WindowRegion, frame: &mut Frame) -> Vec<Held> {
+        let mut held: Vec<Held> = Vec::new();
+        let mut bases: Vec<(Affine, TypeId, SymbolId)> = Vec::new();
+        for window in &region.windows {
+            self.check_repeated(window, &region.windows);
+            let sides = match self.shape(window, frame) {
+                Ok(sides) => sides,
+                Err(diagnostic) => {
+                    self.diagnostics.push(*diagnostic);
+                    continue;
+                }
+            };
+            let storage = self.storage(window, &sides);
+            let bases = sides
+                .iter()
+                .map(|side| self.base_variable(side, &mut bases))
+                .collect();
+            let marks = window.policy.write_back.then(|| self.marks(window, &sides));
+            held.push(Held {
+                window: window.clone(),
+                sides,
+                bases,
+                storage,
+                marks,
+                writes_own: true,
+                writes_always: false,
+            });
+        }
+        held
+    }
+
+    /// An array may be held twice where it is only read.
+    fn check_repeated(&mut self, window: &Window, all: &[Window]) {
+        let same: Vec<&Window> = all.iter().filter(|w| w.array == window.array).collect();
+        let writes = |w: &&Window| w.policy.channel || w.policy.write_back;
+        if same.len() > 1 && same.iter().any(writes) && std::ptr::eq(same[0], window) {
+            self.diagnostics.push(refusal::written_twice(window));
+        }
+    }
+
+    /// Windows that begin at the same index share the variable for it.
+    fn base_variable(
+        &mut self,
+        side: &Side,
+        known: &mut Vec<(Affine, TypeId, SymbolId)>,
+    ) -> SymbolId {
+        let found = known
+            .iter()
+            .find(|(base, ty, _)| *base == side.base && *ty == side.ty);
+        if let Some((_, _, symbol)) = found {
+            return *symbol;
+        }
+        let symbol = self.variable(&side.name, side.ty);
+        known.push((side.base.clone(), side.ty, symbol));
+        symbol
+    }
+
+    /// The array in shared memory.
+    fn storage(&mut self, window: &Window, sides: &[Side]) -> SymbolId {
+        let element = element_type(self, window);
+        let ty = self.array_type(element, sides, padding(sides));
+        let name = format!("{}_window", self.unit.symbol(window.array).name);
+        self.variable(&name, ty)
+    }
+
+    fn marks(&mut self, window: &Window, sides: &[Side]) -> SymbolId {
+        let byte = self
+            .unit
+            .types
+            .intern(Type::Integer(IntegerKind::UnsignedChar));
+        let ty = self.array_type(QualType::plain(byte), sides, 0);
+        let name = format!("{}_written", self.unit.symbol(window.array).name);
+        self.variable(&name, ty)
+    }
+
+    fn array_type(&mut self, element: QualType, sides: &[Side], padding: u32) -> TypeId {
+        let mut ty = element;
+        for (distance, side) in sides.iter().rev().enumerate() {
+            let padding = if distance == 0 { u64::from(padding) } else { 0 };
+            let length = ArrayLength::Constant(side.extent.saturating_add(padding));
+            let element = ty;
+            ty = QualType::plain(self.unit.types.intern(Type::Array { element, length }));
+        }
+        ty.ty
+    }
+
+    fn shared_window(&mut self, held: &Held, marks: WindowMarks) -> SharedWindow {
+        let last = held.sides.len() - 1;
+        let dimensions = held.sides.iter().zip(&held.bases).enumerate();
+        let dimensions = dimensions.map(|(depth, (side, base))| SharedDimension {
+            base: *base,
+            first: side.first.clone(),
+            extent: WindowExtent::Constant(side.extent),
+            padding: if depth == last {
+                padding(&held.sides)
+            } else {
+                0
+            },
+        });
+        SharedWindow {
+            array: held.window.array,
+            storage: held.storage,
+            dimensions: dimensions.collect(),
+            policy: held.window.policy,
+            range: held
+                .window
+                .policy
+                .fetch
+                .then(|| self.range(held.window.array)),
+            marks,
+            text: held.window.text.clone(),
+            span: held.window.span,
+        }
+    }
+
+    /// What says which part of an array is present.
+    fn range(&mut self, array: SymbolId) -> SymbolId {
+        if let Some(known) = self.ranges.get(&array) {
+            return *known;
+        }
+        let name = format!("{}_present", self.unit.symbol(array).name);
+        let int = super::synthesis::int(self.unit);
+        let symbol = self.variable(&name, int);
+        self.ranges.insert(array, symbol);
+        symbol
+    }
+}
+
+/// Rows are one element longer where neighbouring threads stand in different
+/// rows, so that they are in different banks.
+fn padding(sides: &[Side]) -> u32 {
+    let (last, outer) = match sides.split_last() {
+        Some((last, outer)) if !outer.is_empty() => (last, outer),
+        _ => return 0,
+    };
+    u32::from(!last.is_along_x && outer.iter().any(|side| side.is_along_x))
+}
+
+/// Writes without barriers: what is done with the window afterwards must
+/// wait.
+fn is_written_quietly(window: &Window) -> bool {
+    window.policy.write_back && !window.policy.channel
+}
+
+/// Whether a thread may leave a region before its end.
+fn skips(body: &[Statement]) -> bool {
+    let mut found = crate::analysis::block_affine::may_leave(body);
+    visit::walk(body, &mut |s| {
+        found |= matches!(s.kind, StatementKind::Continue);
+    });
+    found
+}

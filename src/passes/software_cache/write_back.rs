@@ -1,0 +1,170 @@
+//! Which slots go back to the array, and how that is known.
+//!
+//! Where every thread writes its own pivot, nobody else's, each thread writes
+//! its own slot back; where it may not write it, a variable of its own says
+//! whether it did. Otherwise a byte for each slot says so, and the block
+//! writes the slots back together.
+
+use super::Pass;
+use super::region::Held;
+use crate::ir::{Statement, StatementKind, WindowMarks, visit};
+use crate::passes::synthesis;
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type};
+
+impl Pass<'_> {
+    /// Decides on the marks of each window, and turns the statements that set
+    /// marks of slots into what was decided.
+    pub(super) fn settle_marks(
+        &mut self,
+        held: &[Held],
+        body: &mut Vec<Statement>,
+    ) -> Vec<WindowMarks> {
+        let mut decided = Vec::new();
+        for window in held {
+            let Some(slots) = window.marks else {
+                decided.push(WindowMarks::None);
+                continue;
+            };
+            decided.push(if !self.is_one_slot_a_thread(window) {
+                WindowMarks::Slots(slots)
+            } else if window.writes_always {
+                remove_marks(body, slots);
+                WindowMarks::Always
+            } else {
+                let flag = self.flag(window);
+                self.use_flag(body, slots, flag);
+                WindowMarks::Flag(flag)
+            });
+        }
+        decided
+    }
+
+    /// Whether each slot that is written is one thread's own, and neighbours
+    /// in the window are neighbours along x.
+    fn is_one_slot_a_thread(&self, held: &Held) -> bool {
+        use crate::ir::BlockExtent;
+        let block = self.kernel.block.as_ref();
+        let is_used = |axis: usize| {
+            let extent = block.and_then(|block| block.get(axis));
+            !matches!(extent, Some(BlockExtent::Constant(1)))
+        };
+        let axes: Vec<_> = held.sides.iter().map(|side| side.lone_axis).collect();
+        let covered = (0..3).all(|axis| !is_used(axis) || axes.contains(&Some(axis)));
+        let coalesced = !is_used(0) || axes.last() == Some(&Some(0));
+        held.writes_own && covered && coalesced
+    }
+
+    fn flag(&mut self, held: &Held) -> SymbolId {
+        let bool = self.unit.types.intern(Type::Bool);
+        let name = format!("{}_written", self.unit.symbol(held.window.array).name);
+        self.variable(&name, bool)
+    }
+
+    fn use_flag(&mut self, body: &mut [Statement], slots: SymbolId, flag: SymbolId) {
+        for statement in body {
+            if let StatementKind::Expression(Some(e)) = &mut statement.kind
+                && marks(e, slots)
+            {
+                let target = synthesis::symbol(self.unit, flag, e.span);
+                let value = synthesis::integer(1, target.ty.ty, e.span);
+                *e = synthesis::assign(target, value);
+            }
+            visit::blocks_mut(statement, &mut |inner| self.use_flag(inner, slots, flag));
+        }
+    }
+
+    /// The flags of a region, not set yet.
+    pub(super) fn flags(&self, marks: &[WindowMarks], span: Span) -> Vec<Statement> {
+        let declare = |flag: SymbolId| {
+            let value = synthesis::integer(0, self.unit.symbol(flag).ty.ty, span);
+            StatementKind::Declaration(vec![LocalDeclaration {
+                symbol: flag,
+                initializer: Some(Initializer::Expression(value)),
+                lengths: Vec::new(),
+                span,
+            }])
+        };
+        marks
+            .iter()
+            .filter_map(|marks| match marks {
+                WindowMarks::Flag(flag) => Some(Statement {
+                    kind: declare(*flag),
+                    span,
+                }),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Statements in which threads write their own slots back.
+    pub(super) fn own_write_backs(
+        &mut self,
+        held: &[Held],
+        marks: &[WindowMarks],
+        span: Span,
+    ) -> Vec<Statement> {
+        let mut out = Vec::new();
+        for (window, marks) in held.iter().zip(marks) {
+            let flag = match marks {
+                WindowMarks::Always => None,
+                WindowMarks::Flag(flag) => Some(*flag),
+                WindowMarks::None | WindowMarks::Slots(_) => continue,
+            };
+            let kind = StatementKind::Expression(Some(self.own_write_back(window, span)));
+            let store = Statement { kind, span };
+            out.push(match flag {
+                None => store,
+                Some(flag) => Statement {
+                    kind: StatementKind::If(
+                        synthesis::symbol(self.unit, flag, span),
+                        vec![store],
+                        None,
+                    ),
+                    span,
+                },
+            });
+        }
+        out
+    }
+
+    /// `a[i] = a_window[i - a_base]`.
+    fn own_write_back(&mut self, held: &Held, span: Span) -> Expression {
+        let pivots: Vec<Expression> = held
+            .window
+            .dimensions
+            .iter()
+            .map(|dimension| dimension.pivot.clone())
+            .collect();
+        let slots = pivots
+            .iter()
+            .zip(&held.bases)
+            .map(|(pivot, base)| self.offset(pivot.clone(), *base))
+            .collect();
+        let target = self.subscripted(held.window.array, pivots, span);
+        let mut value = self.subscripted(held.storage, slots, span);
+        value.ty.qualifiers = crate::typed::Qualifiers::default();
+        synthesis::assign(target, value)
+    }
+}
+
+/// Whether an expression marks a slot.
+fn marks(e: &Expression, slots: SymbolId) -> bool {
+    let ExpressionKind::Assign(target, _) = &e.kind else {
+        return false;
+    };
+    let mut target = &**target;
+    while let ExpressionKind::Index(base, _) = &target.kind {
+        target = base.inner();
+    }
+    matches!(target.kind, ExpressionKind::Symbol(symbol) if symbol == slots)
+}
+
+fn remove_marks(body: &mut Vec<Statement>, slots: SymbolId) {
+    body.retain(|statement| {
+        !matches!(&statement.kind, StatementKind::Expression(Some(e)) if marks(e, slots))
+    });
+    for statement in body {
+        visit::blocks_mut(statement, &mut |inner| remove_marks(inner, slots));
+    }
+}
