@@ -57,6 +57,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("record", include_str!("../../templates/record.hbs")),
     ("position", include_str!("../../templates/position.hbs")),
     ("tile", include_str!("../../templates/tile.hbs")),
+    ("window", include_str!("../../templates/window.hbs")),
     ("phrase", include_str!("../../templates/phrase.hbs")),
 ];
 

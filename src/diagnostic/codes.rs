@@ -101,8 +101,6 @@ codes! {
     WINDOW_BOUND = "A0511", "the size of a window is not known or negative";
     WINDOW_TOO_LARGE = "A0512", "windows do not fit in shared memory";
     OUTSIDE_WINDOW = "A0513", "an access is outside the array's window";
-    WINDOW_USE = "A0514", "an array with a window is used as a whole";
-    WINDOW_WRITE = "A0515", "a write to a window that cannot be served";
     WINDOW_TWICE = "A0516", "an array has several windows, and it is not known which is meant";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";

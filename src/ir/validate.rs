@@ -10,8 +10,8 @@ mod tests;
 use std::collections::HashSet;
 
 use super::{
-    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, Spread, Statement,
-    StatementKind, Tile, visit,
+    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, SharedWindow, Spread,
+    Statement, StatementKind, Tile, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -117,6 +117,7 @@ impl Checker<'_> {
         known.extend(kernel.gang_reductions.iter().map(|r| r.symbol));
         known.extend(kernel.shared.iter().map(|s| s.symbol));
         known.extend(visit::declared(&kernel.body));
+        known.extend(kernel.windows.iter().flat_map(SharedWindow::variables));
         // An array may be used in windows only, and then in none of memory.
         visit::walk(&kernel.body, &mut |statement| {
             if let StatementKind::Windows(region) = &statement.kind {

@@ -98,6 +98,9 @@ pub struct SharedWindow {
     pub dimensions: Vec<SharedDimension>,
     /// What is done with it.
     pub policy: WindowPolicy,
+    /// The element that a slot stands for: the array with the
+    /// [`SharedDimension::index`] of each dimension as subscripts.
+    pub element: Expression,
     /// Where the array's elements that are present on the device begin and
     /// end, for the fetch: a kernel parameter, filled in by the launcher.
     /// `None` where nothing is fetched.
@@ -110,16 +113,38 @@ pub struct SharedWindow {
     pub span: Span,
 }
 
+impl SharedWindow {
+    /// The variables that a kernel has for a window.
+    pub fn variables(&self) -> Vec<SymbolId> {
+        let mut found = vec![self.storage];
+        for dimension in &self.dimensions {
+            found.extend([dimension.base, dimension.index]);
+            if let WindowExtent::Launch(extent, _) = dimension.extent {
+                found.push(extent);
+            }
+        }
+        found.extend(self.range);
+        if let WindowMarks::Flag(marks) | WindowMarks::Slots(marks) = self.marks {
+            found.push(marks);
+        }
+        found
+    }
+}
+
 /// One dimension of a window in shared memory.
 #[derive(Clone, Debug)]
 pub struct SharedDimension {
     /// Variable of the array's index that slot 0 stands for; the same in all
-    /// threads of a block. Declared where the window is opened.
+    /// threads of a block. Declared where the window is opened, unless `first`
+    /// is just this variable.
     pub base: SymbolId,
     /// Its value: the lowest index that any thread of the block asks for,
     /// computed by every thread from values that all threads have, those with
     /// a clear mask included.
     pub first: Expression,
+    /// Variable of the array's index that a slot stands for, where slots are
+    /// copied from or to the array; declared there.
+    pub index: SymbolId,
     /// Slots.
     pub extent: WindowExtent,
     /// Slots beyond, against bank conflicts.

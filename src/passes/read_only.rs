@@ -43,8 +43,10 @@ fn checked_pairs(module: &Module) -> Vec<Pairs> {
 fn read_only(kernel: &Kernel, pairs: &Pairs, oracle: &Oracle) -> Vec<SymbolId> {
     let scope = Scope::of(kernel, oracle.unit());
     let writes = oracle.list(&kernel.body).writes;
+    let written_back = kernel.windows.iter().filter(|w| w.policy.write_back);
     let written: Vec<Place> = writes
         .into_iter()
+        .chain(written_back.map(|window| oracle.place(&window.element)))
         .filter(|&place| !scope.is_private(place))
         .collect();
     let apart = |a: SymbolId, place: Place| {

@@ -45,7 +45,7 @@ pub fn kernel_variable(
     } else {
         wanted.to_string()
     };
-    add_variable(unit, name, ty, kernel.directive)
+    add_variable(unit, name, ty, kernel.span)
 }
 
 /// Calls `mention` on every symbol that a kernel declares or names.
@@ -71,8 +71,7 @@ pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
     });
     for window in &kernel.windows {
         mention(window.array);
-        mention(window.storage);
-        window.dimensions.iter().for_each(|d| mention(d.base));
+        window.variables().into_iter().for_each(&mut *mention);
     }
 }
 

@@ -12,7 +12,8 @@ use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Barrier, BlockExtent, Level, PlainFor, SharedVariable, Statement, StatementKind, visit,
+    Barrier, BlockExtent, Level, PlainFor, SharedVariable, SharedWindow, Statement, StatementKind,
+    visit,
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
@@ -47,6 +48,10 @@ pub struct Body<'a> {
     pub(super) block: [BlockExtent; 3],
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
+    /// The kernel's windows.
+    pub(super) windows: Vec<SharedWindow>,
+    /// The number of a thread in its block, as text.
+    pub(super) thread: String,
     /// The saved values of reduction variables: variable and name, innermost
     /// last.
     pub(super) saved: Vec<(SymbolId, String)>,
@@ -83,6 +88,8 @@ impl<'a> Body<'a> {
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
             shared: HashSet::new(),
+            windows: Vec::new(),
+            thread: String::new(),
             saved: Vec::new(),
         }
     }
@@ -272,6 +279,8 @@ impl<'a> Body<'a> {
                 self.statements(body);
                 self.lines.close("}");
             }
+            StatementKind::OpenWindows(windows) => self.open_windows(windows),
+            StatementKind::WriteBack { windows, .. } => self.write_back(windows),
             StatementKind::WorkerBarrier(why) => {
                 self.phrase_lines(&Phrase {
                     kind: "worker_barrier",

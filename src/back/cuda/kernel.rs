@@ -11,7 +11,8 @@ use super::reduction::{elements, operator_name};
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
-use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit, VlaId};
+use crate::typed::print::Language;
+use crate::typed::{ArrayLength, QualType, SymbolId, Type, TypeId, Unit, VlaId};
 
 /// A kernel's text, and what its launcher needs to know.
 pub struct Emitted {
@@ -76,6 +77,11 @@ pub fn emit(
         launcher.reduction(unit, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
+    for (array, range) in ranges(kernel) {
+        let name = cuda.symbol(unit, range);
+        parameters.push(super::window::parameter(templates, &name)?);
+        launcher.range(&name, &cuda.symbol(unit, array));
+    }
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
     for capture in &kernel.captures {
@@ -88,6 +94,7 @@ pub fn emit(
     for &variable in &kernel.shared {
         body.shared_variable(variable);
     }
+    body.declare_windows(&kernel.windows);
     for (reduction, _, _) in &reductions {
         body.accumulator(reduction);
     }
@@ -115,6 +122,20 @@ pub fn emit(
     };
     let text = templates.render("kernel", &context)?;
     Ok(Emitted { text, launcher })
+}
+
+/// The arrays of which windows are fetched, with the parameters that say what
+/// of them is present.
+fn ranges(kernel: &Kernel) -> Vec<(SymbolId, SymbolId)> {
+    let mut found = Vec::new();
+    for window in &kernel.windows {
+        if let Some(range) = window.range
+            && !found.contains(&(window.array, range))
+        {
+            found.push((window.array, range));
+        }
+    }
+    found
 }
 
 /// Grid-wide reductions, with whether the gang's value is what counts.
@@ -162,7 +183,6 @@ fn capture_parameter(
     parameters: &mut Vec<String>,
     launcher: &mut Launcher,
 ) {
-    use crate::typed::print::Language;
     let symbol = unit.symbol(capture.symbol);
     if is_reduced(kernel, capture) {
         return;

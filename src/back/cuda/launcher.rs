@@ -48,6 +48,15 @@ struct Lookup {
     text: String,
 }
 
+/// What of an array is present, looked up before the launch.
+#[derive(Clone, Debug, Serialize)]
+struct Present {
+    /// The variable for it.
+    name: String,
+    /// The host pointer.
+    pointer: String,
+}
+
 /// A reduction's second stage.
 #[derive(Clone, Debug, Serialize)]
 struct Finish {
@@ -66,6 +75,7 @@ pub struct Launcher {
     /// In order.
     pub parameters: Vec<Parameter>,
     lookups: Vec<Lookup>,
+    ranges: Vec<Present>,
     finishes: Vec<Finish>,
     arguments: Vec<String>,
     /// Threads per block where that is known.
@@ -108,6 +118,7 @@ struct Step<'a> {
 struct Context<'a> {
     signature: String,
     lookups: Vec<&'a Lookup>,
+    ranges: Vec<&'a Present>,
     disjoint: String,
     step: Step<'a>,
     alternative: Option<Step<'a>>,
@@ -179,6 +190,15 @@ impl Launcher {
             declaration,
             pointer: name.to_string(),
             text: shown.to_string(),
+        });
+    }
+
+    /// What of an array is present on the device.
+    pub fn range(&mut self, name: &str, pointer: &str) {
+        self.arguments.push(name.to_string());
+        self.ranges.push(Present {
+            name: name.to_string(),
+            pointer: pointer.to_string(),
         });
     }
 
@@ -318,11 +338,17 @@ impl Definition<'_> {
     pub fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
         let texts: Vec<String> = self.parameters().into_iter().map(|p| p.text).collect();
         let mut lookups: Vec<&Lookup> = self.launcher.lookups.iter().collect();
+        let mut ranges: Vec<&Present> = self.launcher.ranges.iter().collect();
         let mut disjoint = String::new();
         if let Some((pairs, other)) = &self.alternative {
             for lookup in &other.lookups {
                 if !lookups.iter().any(|l| l.pointer == lookup.pointer) {
                     lookups.push(lookup);
+                }
+            }
+            for range in &other.ranges {
+                if !ranges.iter().any(|r| r.name == range.name) {
+                    ranges.push(range);
                 }
             }
             let tests: Vec<String> = pairs
@@ -334,6 +360,7 @@ impl Definition<'_> {
         let context = Context {
             signature: signature(LINKAGE, self.name, &texts),
             lookups,
+            ranges,
             disjoint,
             step: self.launcher.step(),
             alternative: self.alternative.as_ref().map(|(_, other)| other.step()),

@@ -18,6 +18,7 @@ mod reduction;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod window;
 
 use std::collections::HashMap;
 
@@ -309,6 +310,9 @@ impl Used {
         for kernel in &module.kernels {
             for capture in &kernel.captures {
                 used.types.push(unit.symbol(capture.symbol).ty.ty);
+            }
+            for window in &kernel.windows {
+                used.types.push(unit.symbol(window.storage).ty.ty);
             }
             let captured: Vec<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
             used.statements(unit, &kernel.body, &captured);

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::body::Body;
 use super::language::{ADDEND, FACTOR};
 use super::loops::{is_wide, trip_count};
-use crate::ir::{BlockExtent, Loop, Tile, TileCount, is_literal, visit};
-use crate::typed::{ExpressionKind, Qualifiers, SymbolId};
+use crate::ir::{BlockExtent, Loop, SharedWindow, Tile, TileCount, is_literal, visit};
+use crate::typed::{Expression, ExpressionKind, Qualifiers, SymbolId};
 
 /// What the `tile` template needs to spell a place within the tiles.
 #[derive(Serialize)]
@@ -116,7 +116,7 @@ impl Body<'_> {
         self.lines
             .line(&format!("const {own} = {number} + {};", places.thread));
         for (symbol, counted) in [(tile.first, count.tile), (l.induction, count.number)] {
-            if mentions(l, symbol) {
+            if mentions(l, &self.windows, symbol) {
                 let value = self.counted_value(l, counted);
                 let variable = self.tile_variable(symbol);
                 self.lines.line(&format!("const {variable} = {value};"));
@@ -153,11 +153,13 @@ impl Body<'_> {
     }
 }
 
-/// Whether the body of a loop uses a variable.
-fn mentions(l: &Loop, symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::expressions(&l.body, &mut |e| {
-        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    });
+/// Whether the body of a loop, or the place of a window, uses a variable.
+fn mentions(l: &Loop, windows: &[SharedWindow], symbol: SymbolId) -> bool {
+    let is_it = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    let places = windows.iter().flat_map(|window| &window.dimensions);
+    let mut found = places
+        .map(|dimension| &dimension.first)
+        .any(|first| crate::typed::visit::any(first, &mut |e| is_it(e)));
+    visit::expressions(&l.body, &mut |e| found = found || is_it(e));
     found
 }

@@ -60,6 +60,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
             kernel,
             windows: Vec::new(),
             ranges: IndexMap::new(),
+            indices: IndexMap::new(),
             added: Vec::new(),
         };
         let body = pass.list(body, &mut frame, false);
@@ -90,6 +91,8 @@ struct Pass<'a> {
     windows: Vec<SharedWindow>,
     /// What says which part of an array is present, by array.
     ranges: IndexMap<SymbolId, SymbolId>,
+    /// Variables for the copying of slots, by name and type.
+    indices: IndexMap<(String, TypeId), SymbolId>,
     /// Variables made so far.
     added: Vec<SymbolId>,
 }

@@ -85,7 +85,7 @@ pub fn outside(window: &Window, slots: (i128, i128), extent: u64, span: Span) ->
 /// A use of the array that is no access to one element.
 pub fn whole_array(window: &Window, span: Span) -> Diagnostic {
     Diagnostic::error(
-        codes::WINDOW_USE,
+        codes::WINDOW_ESCAPES,
         "an array with a window is accessed by its elements only",
         span,
     )
@@ -97,7 +97,7 @@ pub fn whole_array(window: &Window, span: Span) -> Diagnostic {
 /// A write to a window that is only read.
 pub fn read_only(window: &Window, span: Span) -> Diagnostic {
     Diagnostic::error(
-        codes::WINDOW_WRITE,
+        codes::FETCH_ONLY_WRITTEN,
         format!(
             "the window `{}` is only fetched, and written here",
             window.text
@@ -111,7 +111,7 @@ pub fn read_only(window: &Window, span: Span) -> Diagnostic {
 /// A write within a larger expression.
 pub fn nested_write(window: &Window, span: Span) -> Diagnostic {
     Diagnostic::error(
-        codes::WINDOW_WRITE,
+        codes::CHANNEL_WRITE,
         "a write to a window must be a statement of its own",
         span,
     )
@@ -135,16 +135,6 @@ pub fn ambiguous(windows: &[&Window], span: Span) -> Diagnostic {
         error = error.also(window.span, "a window");
     }
     error.help("an array may have several windows where each access is provably in one of them")
-}
-
-/// An array with two windows, one of which is written.
-pub fn written_twice(window: &Window) -> Diagnostic {
-    Diagnostic::error(
-        codes::WINDOW_TWICE,
-        "an array has several windows, and one of them is written",
-        window.span,
-    )
-    .help("several windows of one array must all be FETCH_ONLY")
 }
 
 /// A pivot whose reach over the block is not a number.

@@ -9,8 +9,8 @@
 //! barrier            nobody needs the windows any more
 //! ```
 
+use super::Pass;
 use super::shape::Side;
-use super::{Pass, refusal};
 use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::Frame;
 use crate::ir::{
@@ -18,7 +18,7 @@ use crate::ir::{
     WindowMarks, WindowRegion, visit,
 };
 use crate::source::Span;
-use crate::typed::{ArrayLength, IntegerKind, QualType, SymbolId, Type, TypeId};
+use crate::typed::{ArrayLength, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId};
 
 /// A window while its region's body is rewritten.
 pub(super) struct Held {
@@ -36,13 +36,6 @@ pub(super) struct Held {
     pub writes_own: bool,
     /// Each thread writes its pivot whatever happens.
     pub writes_always: bool,
-}
-
-impl Held {
-    /// The type of an element.
-    pub fn element(&self, pass: &Pass<'_>) -> QualType {
-        element_type(pass, &self.window)
-    }
 }
 
 fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
@@ -118,7 +111,6 @@ impl Pass<'_> {
         let mut held: Vec<Held> = Vec::new();
         let mut bases: Vec<(Affine, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
-            self.check_repeated(window, &region.windows);
             let sides = match self.shape(window, frame) {
                 Ok(sides) => sides,
                 Err(diagnostic) => {
@@ -145,15 +137,6 @@ impl Pass<'_> {
         held
     }
 
-    /// An array may be held twice where it is only read.
-    fn check_repeated(&mut self, window: &Window, all: &[Window]) {
-        let same: Vec<&Window> = all.iter().filter(|w| w.array == window.array).collect();
-        let writes = |w: &&Window| w.policy.channel || w.policy.write_back;
-        if same.len() > 1 && same.iter().any(writes) && std::ptr::eq(same[0], window) {
-            self.diagnostics.push(refusal::written_twice(window));
-        }
-    }
-
     /// Windows that begin at the same index share the variable for it.
     fn base_variable(
         &mut self,
@@ -166,7 +149,11 @@ impl Pass<'_> {
         if let Some((_, _, symbol)) = found {
             return *symbol;
         }
-        let symbol = self.variable(&side.name, side.ty);
+        // A base that is a variable already needs no other.
+        let symbol = match side.first.kind {
+            ExpressionKind::Symbol(symbol) if self.unit.symbol(symbol).ty.ty == side.ty => symbol,
+            _ => self.variable(&side.name, side.ty),
+        };
         known.push((side.base.clone(), side.ty, symbol));
         symbol
     }
@@ -202,21 +189,30 @@ impl Pass<'_> {
 
     fn shared_window(&mut self, held: &Held, marks: WindowMarks) -> SharedWindow {
         let last = held.sides.len() - 1;
-        let dimensions = held.sides.iter().zip(&held.bases).enumerate();
-        let dimensions = dimensions.map(|(depth, (side, base))| SharedDimension {
-            base: *base,
-            first: side.first.clone(),
-            extent: WindowExtent::Constant(side.extent),
-            padding: if depth == last {
-                padding(&held.sides)
-            } else {
-                0
-            },
-        });
+        let indices = self.slot_indices(&held.sides);
+        let dimensions = (held.sides.iter().zip(&held.bases).enumerate())
+            .map(|(depth, (side, base))| SharedDimension {
+                base: *base,
+                first: side.first.clone(),
+                index: indices[depth],
+                extent: WindowExtent::Constant(side.extent),
+                padding: if depth == last {
+                    padding(&held.sides)
+                } else {
+                    0
+                },
+            })
+            .collect();
+        let span = held.window.span;
+        let subscripts = (indices.iter())
+            .map(|&index| super::synthesis::symbol(self.unit, index, span))
+            .collect();
+        let element = self.subscripted(held.window.array, subscripts, span);
         SharedWindow {
             array: held.window.array,
             storage: held.storage,
-            dimensions: dimensions.collect(),
+            dimensions,
+            element,
             policy: held.window.policy,
             range: held
                 .window
@@ -226,6 +222,40 @@ impl Pass<'_> {
             marks,
             text: held.window.text.clone(),
             span: held.window.span,
+        }
+    }
+
+    /// The variables of an array's indices where slots are copied; one set
+    /// serves all windows of a shape.
+    fn slot_indices(&mut self, sides: &[Side]) -> Vec<SymbolId> {
+        let names: &[&str] = match sides.len() {
+            1 => &["index"],
+            2 => &["row", "column"],
+            3 => &["plane", "row", "column"],
+            _ => &[],
+        };
+        let mut indices = Vec::new();
+        for (depth, side) in sides.iter().enumerate() {
+            let name = names
+                .get(depth)
+                .map_or_else(|| format!("index{depth}"), ToString::to_string);
+            let key = (name, self.signed(side.ty));
+            let known = self.indices.get(&key).copied();
+            let symbol = known.unwrap_or_else(|| self.variable(&key.0, key.1));
+            self.indices.insert(key, symbol);
+            indices.push(symbol);
+        }
+        indices
+    }
+
+    /// The type in which indices are compared with what is present: wide
+    /// unsigned ones that wrapped are negative.
+    fn signed(&mut self, ty: TypeId) -> TypeId {
+        match self.unit.types.get(ty) {
+            Type::Integer(kind) if kind.size() >= 8 && !kind.is_signed() => {
+                self.unit.types.intern(Type::Integer(IntegerKind::Long))
+            }
+            _ => ty,
         }
     }
 

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::ir::{Window, WindowDimension};
 use crate::passes::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, TypeId, constant,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, constant,
 };
 
 /// One dimension of a window, placed.
@@ -137,13 +137,14 @@ impl Pass<'_> {
         if let Some(number) = base.as_constant() {
             return synthesis::integer(number, ty, span);
         }
-        let (origin, offset) = self.without_constant(origin, offset);
-        let number = synthesis::integer(offset.abs(), ty, span);
-        match offset {
-            0 => origin,
-            1.. => synthesis::binary(BinaryOperator::Add, origin, number, ty),
-            _ => synthesis::binary(BinaryOperator::Subtract, origin, number, ty),
+        if let Some((symbol, offset)) = lone_variable(base)
+            && self.unit.symbol(symbol).ty.ty == ty
+        {
+            let origin = synthesis::symbol(self.unit, symbol, span);
+            return plus(origin, offset, ty);
         }
+        let (origin, offset) = self.without_constant(origin, offset);
+        plus(origin, offset, ty)
     }
 
     /// Takes constants off the end of a sum.
@@ -172,6 +173,30 @@ impl Pass<'_> {
         let named = pivot.as_symbol().filter(|_| window.dimensions.len() > 1);
         let symbol = named.unwrap_or(window.array);
         format!("{}_base", self.unit.symbol(symbol).name)
+    }
+}
+
+/// The variable and the constant that a sum of just these is.
+fn lone_variable(sum: &Affine) -> Option<(SymbolId, i128)> {
+    let mut found = None;
+    let mut constant = 0;
+    for (product, coefficient) in sum.terms() {
+        match (product, coefficient) {
+            ([], number) => constant = number,
+            ([Term::Invariant(symbol)], 1) if found.is_none() => found = Some(*symbol),
+            _ => return None,
+        }
+    }
+    found.map(|symbol| (symbol, constant))
+}
+
+/// `e + offset`.
+fn plus(e: Expression, offset: i128, ty: TypeId) -> Expression {
+    let number = synthesis::integer(offset.abs(), ty, e.span);
+    match offset {
+        0 => e,
+        1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
+        _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
     }
 }
 

@@ -1,0 +1,410 @@
+//! Windows: their arrays in shared memory, and the loops in which the threads
+//! of a block fill them and write them back.
+//!
+//! ```text
+//! __shared__ float a_window[258];
+//! ...
+//! const int a_base = i_first - 1;
+//! for (int slot = threadIdx.x; slot < 258; slot += 256) {
+//!     const int index = a_base + slot;
+//!     if (index >= a_present.begin && index < a_present.end)
+//!         a_window[slot] = a[index];
+//! }
+//! ```
+
+use serde::Serialize;
+
+use super::body::Body;
+use crate::back::template::Templates;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks};
+use crate::typed::{ArrayLength, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
+
+/// The fixed text around windows.
+#[derive(Serialize, Default)]
+struct Text {
+    /// `parameter`, `shared`, `channel`, `thread`, `threads`, `copy` or
+    /// `clear`.
+    kind: &'static str,
+    /// The array, its declaration or its range.
+    name: String,
+    /// The axes along which a block has threads, slowest first.
+    axes: Vec<AxisOfBlock>,
+    /// How many there are.
+    several: bool,
+    /// The number of a thread in its block.
+    thread: String,
+    /// How many threads a block has.
+    threads: String,
+    /// How many slots are copied.
+    slots: String,
+    /// Declarations of the array's indices.
+    indices: Vec<String>,
+    /// What is copied.
+    copies: Vec<Copy>,
+}
+
+/// Threads of a block along one axis.
+#[derive(Serialize)]
+struct AxisOfBlock {
+    name: &'static str,
+    /// Empty where it is known at the launch only.
+    extent: String,
+}
+
+/// One slot's copy.
+#[derive(Serialize)]
+struct Copy {
+    condition: String,
+    target: String,
+    source: String,
+}
+
+/// What is done with the slots of windows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Motion {
+    Fetch,
+    WriteBack,
+}
+
+impl Body<'_> {
+    fn window_text(&mut self, text: &Text) -> String {
+        match self.templates.render("window", text) {
+            Ok(text) => text.trim_end().to_string(),
+            Err(diagnostic) => {
+                self.diagnostics.push(diagnostic);
+                String::new()
+            }
+        }
+    }
+
+    fn window_lines(&mut self, text: &Text) {
+        for line in self.window_text(text).lines() {
+            let depth = (line.len() - line.trim_start().len()) / 4;
+            (0..depth).for_each(|_| self.lines.indent(true));
+            self.lines.line(line.trim_start());
+            (0..depth).for_each(|_| self.lines.indent(false));
+        }
+    }
+
+    /// Declares the windows of a kernel at its top.
+    pub fn declare_windows(&mut self, windows: &[SharedWindow]) {
+        self.windows = windows.to_vec();
+        for window in windows {
+            self.declare_shared(window.storage, window.policy.channel);
+            if let WindowMarks::Slots(marks) = window.marks {
+                self.declare_shared(marks, true);
+            }
+        }
+        let copies = windows
+            .iter()
+            .any(|w| w.policy.fetch || matches!(w.marks, WindowMarks::Slots(_)));
+        if copies && self.block_axes().len() > 1 {
+            let thread = self.thread_number();
+            self.thread = self.cuda.fresh("thread");
+            let name = &self.thread;
+            self.lines.line(&format!("const int {name} = {thread};"));
+        } else {
+            self.thread = self.thread_number();
+        }
+    }
+
+    fn declare_shared(&mut self, symbol: SymbolId, is_channel: bool) {
+        self.declared.insert(symbol);
+        self.shared.insert(symbol);
+        let name = self.name(symbol);
+        let mut ty = self.unit.symbol(symbol).ty;
+        ty.qualifiers = crate::typed::Qualifiers::default();
+        let declaration = self.cuda.declare(self.unit, ty, &name);
+        self.window_lines(&Text {
+            kind: "shared",
+            name: declaration,
+            ..Text::default()
+        });
+        if is_channel {
+            self.window_lines(&Text {
+                kind: "channel",
+                name,
+                ..Text::default()
+            });
+        }
+    }
+
+    /// The axes along which a block has more than one thread, slowest first.
+    fn block_axes(&self) -> Vec<AxisOfBlock> {
+        let axes = ["x", "y", "z"].into_iter().zip(&self.block);
+        let mut found: Vec<AxisOfBlock> = axes
+            .filter_map(|(name, extent)| {
+                let extent = match extent {
+                    BlockExtent::Constant(1) => return None,
+                    BlockExtent::Constant(n) => n.to_string(),
+                    BlockExtent::Expression(_) => String::new(),
+                };
+                Some(AxisOfBlock { name, extent })
+            })
+            .collect();
+        found.reverse();
+        found
+    }
+
+    fn thread_number(&mut self) -> String {
+        let axes = self.block_axes();
+        let several = axes.len() > 2;
+        self.window_text(&Text {
+            kind: "thread",
+            axes,
+            several,
+            ..Text::default()
+        })
+    }
+
+    fn thread_count(&mut self) -> String {
+        let known = self.block.iter().try_fold(1u64, |n, extent| match extent {
+            BlockExtent::Constant(m) => Some(n * u64::from(*m)),
+            BlockExtent::Expression(_) => None,
+        });
+        if let Some(threads) = known {
+            return threads.to_string();
+        }
+        let axes = self.block_axes();
+        self.window_text(&Text {
+            kind: "threads",
+            axes,
+            ..Text::default()
+        })
+    }
+
+    /// Declares the bases of windows, and fills those that are fetched.
+    pub(super) fn open_windows(&mut self, indices: &[usize]) {
+        let windows: Vec<SharedWindow> = (indices.iter())
+            .filter_map(|&index| self.windows.get(index).cloned())
+            .collect();
+        let mut bases: Vec<SymbolId> = Vec::new();
+        for dimension in windows.iter().flat_map(|window| &window.dimensions) {
+            if !bases.contains(&dimension.base) && !is_its_own(dimension) {
+                bases.push(dimension.base);
+                self.declare_base(dimension);
+            }
+        }
+        for window in &windows {
+            if let WindowMarks::Slots(marks) = window.marks {
+                self.clear(window, marks);
+            }
+        }
+        let fetched: Vec<&SharedWindow> = windows.iter().filter(|w| w.policy.fetch).collect();
+        self.copy_slots(&fetched, Motion::Fetch);
+    }
+
+    /// Writes the marked slots of windows to their arrays.
+    pub(super) fn write_back(&mut self, indices: &[usize]) {
+        let windows: Vec<SharedWindow> = (indices.iter())
+            .filter_map(|&index| self.windows.get(index).cloned())
+            .collect();
+        let marked: Vec<&SharedWindow> = windows.iter().collect();
+        self.copy_slots(&marked, Motion::WriteBack);
+    }
+
+    fn declare_base(&mut self, dimension: &SharedDimension) {
+        self.declared.insert(dimension.base);
+        let name = self.name(dimension.base);
+        let ty = self.unit.symbol(dimension.base).ty;
+        let declaration = self.cuda.declare(self.unit, ty, &name);
+        let value = self.operand(&dimension.first, 0);
+        self.lines.line(&format!("const {declaration} = {value};"));
+    }
+
+    fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
+        let text = Text {
+            kind: "clear",
+            name: format!("{}{}", self.name(marks), self.slot(window)),
+            ..self.loop_over(window)
+        };
+        self.window_lines(&text);
+    }
+
+    /// The loop over the slots of a window.
+    fn loop_over(&mut self, window: &SharedWindow) -> Text {
+        Text {
+            thread: self.thread.clone(),
+            threads: self.thread_count(),
+            slots: self.slots(&window.dimensions),
+            ..Text::default()
+        }
+    }
+
+    /// Copies slots; windows of the same shape and place share a loop.
+    fn copy_slots(&mut self, windows: &[&SharedWindow], motion: Motion) {
+        let mut rest = windows.to_vec();
+        while let Some(first) = rest.first().copied() {
+            let (alike, others): (Vec<_>, Vec<_>) =
+                (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
+            let indices = self.index_declarations(first);
+            let mut copies = Vec::new();
+            for window in alike {
+                copies.push(self.slot_copy(window, motion));
+            }
+            let text = Text {
+                kind: "copy",
+                indices,
+                copies,
+                ..self.loop_over(first)
+            };
+            self.window_lines(&text);
+            rest = others;
+        }
+    }
+
+    /// Where and how large a window is, as text.
+    fn place_key(&self, window: &SharedWindow) -> Vec<(SymbolId, SymbolId, String)> {
+        let sides = window.dimensions.iter();
+        sides.map(|d| (d.base, d.index, self.extent(d))).collect()
+    }
+
+    /// `const int row = r_base + slot / 18;` for each dimension.
+    fn index_declarations(&mut self, window: &SharedWindow) -> Vec<String> {
+        let numbers = self.slot_numbers(&window.dimensions);
+        (window.dimensions.iter().zip(numbers))
+            .map(|(dimension, number)| {
+                let name = self.name(dimension.index);
+                let ty = self.unit.symbol(dimension.index).ty;
+                let declaration = self.cuda.declare(self.unit, ty, &name);
+                let base = self.name(dimension.base);
+                format!("const {declaration} = {base} + {number};")
+            })
+            .collect()
+    }
+
+    fn slot_copy(&mut self, window: &SharedWindow, motion: Motion) -> Copy {
+        let slot = self.slot(window);
+        let held = format!("{}{slot}", self.name(window.storage));
+        let element = self.text(&window.element);
+        match (motion, window.marks) {
+            (Motion::WriteBack, WindowMarks::Slots(marks)) => Copy {
+                condition: format!("{}{slot}", self.name(marks)),
+                target: element,
+                source: held,
+            },
+            _ => Copy {
+                condition: self.is_present(window).join(" && "),
+                target: held,
+                source: element,
+            },
+        }
+    }
+
+    /// The conditions under which an element is there to be fetched.
+    fn is_present(&mut self, window: &SharedWindow) -> Vec<String> {
+        let mut conditions = Vec::new();
+        let mut ty = self.unit.symbol(window.array).ty.ty;
+        for (depth, dimension) in window.dimensions.iter().enumerate() {
+            let index = self.name(dimension.index);
+            if depth == 0 {
+                if let Some(range) = window.range {
+                    let range = self.name(range);
+                    conditions.push(format!("{index} >= {range}.begin"));
+                    conditions.push(format!("{index} < {range}.end"));
+                }
+            } else {
+                if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
+                    conditions.push(format!("{index} >= 0"));
+                }
+                if let Some(extent) = self.length(ty) {
+                    conditions.push(format!("{index} < {extent}"));
+                }
+            }
+            ty = self.unit.types.pointee(ty).map_or(ty, |to| to.ty);
+        }
+        conditions
+    }
+
+    fn is_signed(&self, ty: TypeId) -> bool {
+        match self.unit.types.get(ty) {
+            Type::Integer(kind) => kind.is_signed() || *kind == IntegerKind::Char,
+            _ => true,
+        }
+    }
+
+    /// The length of an array type as text.
+    fn length(&self, ty: TypeId) -> Option<String> {
+        match self.unit.types.get(ty) {
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            } => Some(n.to_string()),
+            Type::Array {
+                length: ArrayLength::Variable(id),
+                ..
+            } => self.cuda.lengths.get(id).cloned(),
+            _ => None,
+        }
+    }
+
+    /// `[slot / 18][slot % 18]`.
+    fn slot(&self, window: &SharedWindow) -> String {
+        let numbers = self.slot_numbers(&window.dimensions);
+        numbers.iter().map(|number| format!("[{number}]")).collect()
+    }
+
+    /// A slot's number in each dimension, from its number in all.
+    fn slot_numbers(&self, dimensions: &[SharedDimension]) -> Vec<String> {
+        let extents: Vec<String> = dimensions.iter().map(|d| self.extent(d)).collect();
+        (0..extents.len())
+            .map(|depth| {
+                let inner = product(&extents[depth + 1..]);
+                let quotient = match inner.as_str() {
+                    "" => "slot".to_string(),
+                    inner => format!("slot / {}", factor(inner)),
+                };
+                if depth == 0 {
+                    quotient
+                } else {
+                    format!("{quotient} % {}", extents[depth])
+                }
+            })
+            .collect()
+    }
+
+    fn slots(&self, dimensions: &[SharedDimension]) -> String {
+        let extents: Vec<String> = dimensions.iter().map(|d| self.extent(d)).collect();
+        product(&extents)
+    }
+
+    fn extent(&self, dimension: &SharedDimension) -> String {
+        match &dimension.extent {
+            WindowExtent::Constant(n) => n.to_string(),
+            WindowExtent::Launch(symbol, _) => self.name(*symbol),
+        }
+    }
+}
+
+/// Whether a base is a variable that has its value anyway.
+fn is_its_own(dimension: &SharedDimension) -> bool {
+    matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base)
+}
+
+/// The declaration of a kernel's parameter for what of an array is present.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic> {
+    let text = Text {
+        kind: "parameter",
+        name: name.to_string(),
+        ..Text::default()
+    };
+    templates
+        .render("window", &text)
+        .map(|text| text.trim().to_string())
+}
+
+fn product(factors: &[String]) -> String {
+    factors.join(" * ")
+}
+
+fn factor(text: &str) -> String {
+    if text.contains(' ') {
+        format!("({text})")
+    } else {
+        text.to_string()
+    }
+}
