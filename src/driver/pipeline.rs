@@ -193,6 +193,7 @@ fn after_preprocessing(
     let mut unit = sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics);
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
+        feedback: options.feedback,
     };
     let mut module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
     if diagnostics.has_errors() {

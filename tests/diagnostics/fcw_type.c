@@ -1,4 +1,4 @@
-// expect-error: A0432 A0432 A0432 A0432
+// expect-error: A0432 A0432 A0432 A0432 A0432
 void f(int n, float *restrict a, const float *restrict b)
 {
     #pragma acc parallel loop present(a, b)
@@ -10,6 +10,8 @@ void f(int n, float *restrict a, const float *restrict b)
         #pragma acc fcw (b[i:1:1])
         a[i] = b[i];
         #pragma acc fcw
+        a[i] = b[i];
+        #pragma acc fcw explicit
         a[i] = b[i];
     }
 }

@@ -13,7 +13,7 @@ use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
 use super::table::DirectiveKind;
-use super::{jumps, windows};
+use super::{LoweringOptions, jumps, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind as Ir};
@@ -35,8 +35,8 @@ pub struct Body<'l> {
     /// The outermost level that a function's `routine` directive allows its
     /// loops; they run sequentially all the same.
     pub routine: Option<Level>,
-    /// Says of what the standard forbids, and is taken nevertheless.
-    pub strict: bool,
+    /// What the user chose.
+    pub options: LoweringOptions,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
     /// The directives of the loops around that may be parallel.
@@ -59,7 +59,7 @@ impl<'l> Body<'l> {
             diagnostics,
             construct,
             routine: None,
-            strict: false,
+            options: LoweringOptions::default(),
             around: Vec::new(),
             parallel: Vec::new(),
             windows: Vec::new(),
@@ -225,7 +225,7 @@ impl<'l> Body<'l> {
         let place = LoopPlace {
             construct: self.construct,
             shares_windows: body.is_some_and(windows::has_windows),
-            strict: self.strict,
+            strict: self.options.strict,
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
         let Some(statement) = body else {
@@ -321,7 +321,7 @@ impl<'l> Body<'l> {
                 return;
             }
             let nested = self.around.iter().find(|(outer, _)| outer == level);
-            if let Some((_, outer)) = nested.filter(|_| self.strict) {
+            if let Some((_, outer)) = nested.filter(|_| self.options.strict) {
                 self.diagnostics.push(
                     Diagnostic::warning(
                         codes::LEVEL_NESTING,

@@ -130,13 +130,10 @@ fn list_problem(row: &DirectiveRow, directive: &Directive<Expression>) -> Option
             .help("list what the loop's body reads: `cache(a[i - 1:3])`"),
         ),
         DirectiveKind::Fcw if list.is_some() => Some(
-            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` without a type", span)
-                .help(format!("write the type before the list: {}", types_of_fcw())),
-        ),
-        DirectiveKind::Fcw if directive.clauses.is_empty() && directive.name.len() == 1 => Some(
-            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` names no array", span).help(
-                "list what the block shares, one `pivot:before:after` a dimension: `fcw FETCH_ONLY(a[i:1:1])`",
-            ),
+            Diagnostic::error(codes::WINDOW_TYPE, "`fcw` without a type", span).help(format!(
+                "write the type before the list: {}",
+                types_of_fcw()
+            )),
         ),
         _ => list.map(|list| {
             Diagnostic::error(

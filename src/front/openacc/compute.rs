@@ -53,7 +53,7 @@ impl Lowering<'_, '_> {
         self.check_jumps(checked, body);
         let clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
-        lowering.strict = self.options.strict;
+        lowering.options = self.options;
         let list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {

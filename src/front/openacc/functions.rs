@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{Orphan, usage};
+use super::{LoweringOptions, Orphan, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Level, Module};
@@ -190,6 +190,7 @@ impl Routines {
 /// `loop` directives outside compute constructs.
 pub fn lower(
     unit: &Unit,
+    options: LoweringOptions,
     routines: &Routines,
     called: IndexMap<SymbolId, Span>,
     orphans: &[Orphan],
@@ -198,6 +199,7 @@ pub fn lower(
 ) {
     let mut collector = Collector {
         unit,
+        options,
         routines,
         diagnostics,
         done: BTreeSet::new(),
@@ -216,6 +218,7 @@ pub fn lower(
 
 struct Collector<'c> {
     unit: &'c Unit,
+    options: LoweringOptions,
     routines: &'c Routines,
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
@@ -286,6 +289,7 @@ impl Collector<'_> {
             ));
         }
         let mut body = Body::new(self.unit, None, self.diagnostics);
+        body.options = self.options;
         body.routine = level.map(|(level, _)| level);
         let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);

@@ -49,6 +49,8 @@ pub struct LoweringOptions {
     /// with or without a warning: a warning where there was none, an error
     /// where there was one.
     pub strict: bool,
+    /// Notes of what has no effect.
+    pub feedback: bool,
 }
 
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
@@ -103,7 +105,15 @@ fn lower_items(
         lowering.statement(&function.body);
         (module, called, orphans) = (lowering.module, lowering.called, lowering.orphans);
     }
-    functions::lower(unit, &routines, called, &orphans, &mut module, diagnostics);
+    functions::lower(
+        unit,
+        options,
+        &routines,
+        called,
+        &orphans,
+        &mut module,
+        diagnostics,
+    );
     module
 }
 

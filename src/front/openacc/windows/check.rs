@@ -77,6 +77,7 @@ impl Checker<'_> {
         if self.loops.is_empty() && has_regions(&inner.body) {
             control::jumps(&inner.body, self.diagnostics);
         }
+        let depth = self.loops.len();
         self.loops.push(inner.induction);
         // Loops that `collapse` puts together have one body.
         let mut body = &inner.body;
@@ -94,7 +95,6 @@ impl Checker<'_> {
             body = &next.body;
         }
         self.list(body);
-        let depth = self.loops.len() - 1 - inner.collapsed.min(self.loops.len() - 1);
         self.loops.truncate(depth);
     }
 

@@ -14,7 +14,7 @@
 //!
 //! `fcw` governs the next statement; several of them over one statement are
 //! one region. `cache` (OpenACC 3.3, section 2.10) governs the rest of the
-//! loop body that it stands in.
+//! loop body that it stands in. In functions on the device it has no effect.
 
 mod accesses;
 pub mod check;
@@ -27,7 +27,7 @@ use super::check::Checked;
 use super::clauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::Directive;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::ir::{self, Barrier, Construct, StatementKind as Ir, Window, WindowRegion};
 use crate::source::Span;
 use crate::typed::{Expression, Statement, StatementKind};
@@ -38,6 +38,8 @@ struct Asked {
     windows: Vec<Window>,
     explicit: bool,
     titles: Vec<String>,
+    /// Some list was written, be it wrong.
+    listed: bool,
 }
 
 impl Body<'_> {
@@ -57,6 +59,9 @@ impl Body<'_> {
                 self.ask(&checked, &mut asked);
             }
             body = inner;
+        }
+        if !asked.listed {
+            self.diagnostics.push(without_list(checked));
         }
         let Some(body) = body else {
             self.diagnostics.push(without_statement(checked));
@@ -83,6 +88,10 @@ impl Body<'_> {
 
     /// Adds what one `fcw` directive asks for.
     fn ask(&mut self, checked: &Checked<'_>, asked: &mut Asked) {
+        let written = checked.directive;
+        let mut clauses = written.clauses.iter();
+        asked.listed |=
+            written.arguments.is_some() || clauses.any(|clause| clause.name.value != "explicit");
         asked.explicit |= checked.clause(ClauseKind::Explicit).is_some();
         asked
             .titles
@@ -134,7 +143,8 @@ impl Body<'_> {
             rest = &rest[1..];
         }
         let body = self.cached(rest);
-        let Some(directive) = place else {
+        let Some(directive) = place.filter(|_| self.construct.is_some()) else {
+            self.without_block(place);
             out.extend(body);
             return out;
         };
@@ -150,6 +160,24 @@ impl Body<'_> {
             span,
         });
         out
+    }
+
+    /// A function runs in one thread, and does not know whose block it is in:
+    /// its `cache` directives are hints that are not taken.
+    fn without_block(&mut self, directive: Option<Span>) {
+        let Some(directive) = directive.filter(|_| self.options.feedback) else {
+            return;
+        };
+        self.diagnostics.push(
+            Diagnostic::new(
+                Severity::Note,
+                codes::LOOP_MAPPING,
+                "`cache` in a function makes no window",
+                Place::Span(directive),
+            )
+            .note("one thread runs the function, and its block is not known there")
+            .help("put `cache` into the loop that calls it, and pass the elements by value"),
+        );
     }
 
     /// Whether iterations of a loop without a directive share windows with
@@ -177,6 +205,15 @@ fn without_statement(checked: &Checked<'_>) -> Diagnostic {
         tables::name_span(checked.directive),
     )
     .help("put it right before the statement, loop or block that uses the windows")
+}
+
+fn without_list(checked: &Checked<'_>) -> Diagnostic {
+    Diagnostic::error(
+        codes::WINDOW_TYPE,
+        "`fcw` names no array",
+        tables::name_span(checked.directive),
+    )
+    .help("list what the block shares, one `pivot:before:after` a dimension: `fcw FETCH_ONLY(a[i:1:1])`")
 }
 
 /// The `fcw` directive that a statement is, and what it governs.
