@@ -67,7 +67,9 @@ fn read_only(kernel: &Kernel, pairs: &Pairs, oracle: &Oracle) -> Vec<SymbolId> {
             let safe = written
                 .iter()
                 .all(|&place| apart(capture.symbol, place) || !scope.may_alias(own, place));
-            safe.then_some(capture.symbol)
+            // What goes to a pointer that is not `const` may not be `const`
+            // itself, though nothing is written through it.
+            (safe && !capture.written).then_some(capture.symbol)
         })
         .collect()
 }
