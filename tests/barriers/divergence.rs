@@ -1,0 +1,453 @@
+//! Which conditions of a kernel's text the threads of a block may disagree on.
+//!
+//! A small analysis of its own, which knows nothing of the translator's: what derives from
+//! `threadIdx`, from a load of memory that the kernel writes, or from a call, by data or by
+//! control, varies.
+
+use std::collections::{HashMap, HashSet};
+
+use super::text::{Kernel, Node, Token, split};
+
+/// What waits for all threads of the block.
+const BARRIERS: &[&str] = &[
+    "__syncthreads",
+    "__syncthreads_or",
+    "__syncthreads_and",
+    "__syncthreads_count",
+    "reduce_block",
+    "store_partial",
+];
+
+/// Calls whose value all threads get alike, whatever they pass.
+const UNIFYING: &[&str] = &[
+    "__syncthreads_or",
+    "__syncthreads_and",
+    "__syncthreads_count",
+    "reduce_block",
+];
+
+/// Calls whose value depends on their arguments alone.
+const PURE: &[&str] = &[
+    "trips_up",
+    "trips_through",
+    "trips_down",
+    "trips_down_through",
+    "longest",
+    "min",
+    "max",
+    "sqrt",
+    "fabs",
+    "abs",
+];
+
+/// Barriers of a kernel that not all threads of a block need reach, with the conditions around.
+pub fn divergent_barriers(kernel: &Kernel) -> Vec<String> {
+    let mut facts = Facts::of(kernel);
+    loop {
+        let known = facts.varying.len();
+        let mut walk = Walk::new(&mut facts);
+        walk.list(&kernel.body, None);
+        let found = walk.found;
+        if facts.varying.len() == known {
+            return found;
+        }
+    }
+}
+
+/// What is known of a kernel's variables.
+struct Facts {
+    /// Declarations, numbered in textual order, whose values may differ.
+    varying: HashSet<usize>,
+    /// Pointers that the kernel stores through.
+    stored: HashSet<String>,
+    /// Pointers that no other name reaches what they point to.
+    restricted: HashSet<String>,
+    pointers: HashSet<String>,
+}
+
+impl Facts {
+    fn of(kernel: &Kernel) -> Self {
+        let mut facts = Self {
+            varying: HashSet::new(),
+            stored: HashSet::new(),
+            restricted: HashSet::new(),
+            pointers: HashSet::new(),
+        };
+        for parameter in &kernel.parameters {
+            if parameter.iter().any(|t| t == "*" || t == "[") {
+                let name = parameter.iter().rev().find(|t| is_name(t));
+                let name = name.cloned().unwrap_or_default();
+                if parameter.iter().any(|t| t == "__restrict__") {
+                    facts.restricted.insert(name.clone());
+                }
+                facts.pointers.insert(name);
+            }
+        }
+        stores(&kernel.body, &mut facts.stored);
+        facts
+    }
+
+    /// Whether a load through a pointer parameter gives all threads one value.
+    fn is_constant(&self, pointer: &str) -> bool {
+        let alone = self.restricted.contains(pointer)
+            || self.stored.iter().all(|s| self.restricted.contains(s));
+        self.pointers.contains(pointer) && !self.stored.contains(pointer) && alone
+    }
+}
+
+fn is_name(token: &str) -> bool {
+    token
+        .chars()
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_')
+}
+
+/// The bases of all stores to memory.
+fn stores(list: &[Node], found: &mut HashSet<String>) {
+    for node in list {
+        match node {
+            Node::Simple(tokens) => store(tokens, found),
+            Node::Block(body) | Node::Switch(_, body) => stores(body, found),
+            Node::If(condition, then, otherwise) => {
+                store(condition, found);
+                stores(then, found);
+                stores(otherwise, found);
+            }
+            Node::Loop(initializer, condition, step, body) => {
+                [initializer, condition, step]
+                    .into_iter()
+                    .for_each(|tokens| store(tokens, found));
+                stores(body, found);
+            }
+            Node::Break | Node::Continue | Node::Return => {}
+        }
+    }
+}
+
+/// Everything named left of an assignment, or passed to a function, may be stored through.
+fn store(tokens: &[Token], found: &mut HashSet<String>) {
+    for piece in split(tokens, ",") {
+        let last = piece.iter().rposition(|t| is_assignment(t));
+        let to = last.unwrap_or(0);
+        let indirect = piece[..to]
+            .iter()
+            .any(|t| t == "[" || t == "*" || t == "->");
+        if indirect {
+            // The base comes first: `a[i]`, `*a`, `(*a)[i]`.
+            found.extend(piece[..to].iter().find(|t| is_name(t)).cloned());
+        }
+    }
+    let called = tokens.windows(2).any(|w| {
+        is_name(&w[0]) && w[1] == "(" && !PURE.contains(&w[0].as_str()) && w[0] != "sizeof"
+    });
+    if called {
+        // An argument that is a bare pointer.
+        for (at, token) in tokens.iter().enumerate() {
+            let next = tokens.get(at + 1).map_or("", String::as_str);
+            let before = at.checked_sub(1).map_or("", |i| tokens[i].as_str());
+            if is_name(token)
+                && matches!(next, "," | ")" | "+")
+                && matches!(before, "," | "(" | "&")
+            {
+                found.insert(token.clone());
+            }
+        }
+    }
+}
+
+fn is_assignment(token: &str) -> bool {
+    matches!(token, "++" | "--")
+        || token.ends_with('=') && !matches!(token, "==" | "!=" | "<=" | ">=")
+}
+
+/// A walk in textual order with the scopes of names.
+struct Walk<'a> {
+    facts: &'a mut Facts,
+    /// Innermost last: the declarations that names stand for.
+    scopes: Vec<HashMap<String, usize>>,
+    /// Variables in shared memory, which are the block's.
+    shared: HashSet<usize>,
+    declared: usize,
+    found: Vec<String>,
+}
+
+/// Jumps that some threads take and others do not.
+#[derive(Clone, Copy, Default)]
+struct Jumps {
+    breaks: bool,
+    continues: bool,
+    returns: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(facts: &'a mut Facts) -> Self {
+        Self {
+            facts,
+            scopes: vec![HashMap::new()],
+            shared: HashSet::new(),
+            declared: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// Walks a list under a condition that threads disagree on, if any.
+    fn list(&mut self, list: &[Node], around: Option<&str>) -> Jumps {
+        self.scopes.push(HashMap::new());
+        let mut all = Jumps::default();
+        let mut around = around.map(str::to_string);
+        for node in list {
+            let jumps = self.node(node, around.as_deref());
+            all.breaks |= jumps.breaks;
+            all.continues |= jumps.continues;
+            all.returns |= jumps.returns;
+            if around.is_none() && (jumps.breaks || jumps.continues || jumps.returns) {
+                around = Some("a jump that some threads take".to_string());
+            }
+        }
+        self.scopes.pop();
+        all
+    }
+
+    fn node(&mut self, node: &Node, around: Option<&str>) -> Jumps {
+        let diverges = around.is_some();
+        match node {
+            Node::Simple(tokens) => {
+                self.simple(tokens, around);
+                Jumps::default()
+            }
+            Node::Block(body) => self.list(body, around),
+            Node::If(condition, then, otherwise) => {
+                self.barriers(condition, around);
+                let inner = self.decided(condition, around);
+                let mut jumps = self.list(then, inner.as_deref());
+                let others = self.list(otherwise, inner.as_deref());
+                jumps.breaks |= others.breaks;
+                jumps.continues |= others.continues;
+                jumps.returns |= others.returns;
+                jumps
+            }
+            Node::Switch(value, body) => {
+                let inner = self.decided(value, around);
+                let jumps = self.list(body, inner.as_deref());
+                Jumps {
+                    breaks: false,
+                    ..jumps
+                }
+            }
+            Node::Loop(initializer, condition, step, body) => {
+                self.repeat(initializer, condition, step, body, around)
+            }
+            Node::Break => Jumps {
+                breaks: diverges,
+                ..Jumps::default()
+            },
+            Node::Continue => Jumps {
+                continues: diverges,
+                ..Jumps::default()
+            },
+            Node::Return => Jumps {
+                returns: diverges,
+                ..Jumps::default()
+            },
+        }
+    }
+
+    fn repeat(
+        &mut self,
+        initializer: &[Token],
+        condition: &[Token],
+        step: &[Token],
+        body: &[Node],
+        around: Option<&str>,
+    ) -> Jumps {
+        self.scopes.push(HashMap::new());
+        self.simple(initializer, around);
+        let inner = self.decided(condition, around);
+        self.barriers(condition, around);
+        let mut jumps = self.list(body, inner.as_deref());
+        self.assignments(step, inner.is_some());
+        if inner.is_none() && (jumps.breaks || jumps.returns) {
+            // Some threads run fewer rounds: look again at what they miss.
+            jumps = self.list(body, Some("a loop that some threads leave earlier"));
+            self.assignments(step, true);
+        }
+        self.scopes.pop();
+        Jumps {
+            breaks: false,
+            continues: false,
+            returns: jumps.returns,
+        }
+    }
+
+    /// The condition around what a test decides, if threads disagree.
+    fn decided(&mut self, condition: &[Token], around: Option<&str>) -> Option<String> {
+        self.assignments(condition, around.is_some());
+        match around {
+            Some(known) => Some(known.to_string()),
+            None => self.varies(condition).then(|| condition.join(" ")),
+        }
+    }
+
+    fn simple(&mut self, tokens: &[Token], around: Option<&str>) {
+        self.barriers(tokens, around);
+        if let Some(name) = declared_name(tokens) {
+            self.declared += 1;
+            let id = self.declared;
+            if tokens.iter().any(|t| t == "__shared__") {
+                self.shared.insert(id);
+            }
+            let value = tokens.iter().position(|t| t == "=");
+            if value.is_some_and(|at| self.varies(&tokens[at + 1..])) {
+                self.facts.varying.insert(id);
+            }
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.insert(name, id);
+            }
+        }
+        self.assignments(tokens, around.is_some());
+    }
+
+    fn barriers(&mut self, tokens: &[Token], around: Option<&str>) {
+        let barrier = tokens.iter().find(|t| BARRIERS.contains(&t.as_str()));
+        if let (Some(barrier), Some(around)) = (barrier, around) {
+            self.found.push(format!("{barrier} under `{around}`"));
+        }
+    }
+
+    fn lookup(&self, name: &str) -> Option<usize> {
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name).copied())
+    }
+
+    /// Marks the variables that are assigned a varying value, or by some threads only.
+    fn assignments(&mut self, tokens: &[Token], diverges: bool) {
+        let varies = self.varies(tokens);
+        for (at, token) in tokens.iter().enumerate() {
+            let neighbour =
+                |index: Option<usize>| index.and_then(|i| tokens.get(i)).map_or("", String::as_str);
+            let before = neighbour(at.checked_sub(1));
+            let next = neighbour(Some(at + 1));
+            let is_object = is_name(token) && !matches!(before, "." | "->" | "::");
+            let is_assigned = is_assignment(next)
+                || matches!(before, "++" | "--")
+                || before == "&" && !is_operand(neighbour(at.checked_sub(2)))
+                || next == "." && tokens.iter().any(|t| is_assignment(t));
+            if is_object
+                && is_assigned
+                && (varies || diverges || before == "&")
+                && let Some(id) = self.lookup(token)
+                && !self.shared.contains(&id)
+                && !self.is_declaration_of(tokens, at)
+            {
+                self.facts.varying.insert(id);
+            }
+        }
+    }
+
+    /// A declaration's own value was looked at without the condition around it: its variable
+    /// lives only there.
+    fn is_declaration_of(&self, tokens: &[Token], at: usize) -> bool {
+        declared_name(tokens).is_some()
+            && tokens
+                .iter()
+                .position(|t| t == "=")
+                .is_some_and(|eq| at < eq)
+    }
+
+    /// Whether threads may get different values of an expression.
+    fn varies(&self, tokens: &[Token]) -> bool {
+        let mut at = 0;
+        while at < tokens.len() {
+            let token = tokens[at].as_str();
+            let next = tokens.get(at + 1).map_or("", String::as_str);
+            if UNIFYING.contains(&token) {
+                at = behind_call(tokens, at);
+                continue;
+            }
+            if token == "threadIdx" {
+                return true;
+            }
+            let is_member = at > 0 && matches!(tokens[at - 1].as_str(), "." | "->");
+            if is_name(token) && !is_member {
+                let id = self.lookup(token);
+                if id.is_some_and(|id| self.facts.varying.contains(&id)) {
+                    return true;
+                }
+                let loads = matches!(next, "[" | "->") || is_dereferenced(tokens, at);
+                if loads && !self.facts.is_constant(token) && !self.is_shared_scalar(id, next) {
+                    return true;
+                }
+                let is_call = next == "(" && !is_keyword(token);
+                if is_call && !PURE.contains(&token) {
+                    return true;
+                }
+            }
+            at += 1;
+        }
+        false
+    }
+
+    fn is_shared_scalar(&self, id: Option<usize>, next: &str) -> bool {
+        next != "[" && id.is_some_and(|id| self.shared.contains(&id))
+    }
+}
+
+fn is_keyword(token: &str) -> bool {
+    matches!(
+        token,
+        "sizeof" | "if" | "while" | "for" | "int" | "long" | "double" | "float" | "size_t"
+    )
+}
+
+/// Whether something before an `&` or `*` makes it an operator of two operands.
+fn is_operand(token: &str) -> bool {
+    token == ")"
+        || token == "]"
+        || token
+            .chars()
+            .next()
+            .is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// `*p`, but not `n * p`.
+fn is_dereferenced(tokens: &[Token], at: usize) -> bool {
+    let star = at.checked_sub(1).is_some_and(|i| tokens[i] == "*");
+    let operand = at.checked_sub(2).is_some_and(|i| is_operand(&tokens[i]));
+    star && !operand
+}
+
+/// The place behind the bracket that closes a call.
+fn behind_call(tokens: &[Token], at: usize) -> usize {
+    let mut depth = 0;
+    for (index, token) in tokens.iter().enumerate().skip(at + 1) {
+        match token.as_str() {
+            "(" => depth += 1,
+            ")" => {
+                depth -= 1;
+                if depth == 0 {
+                    return index + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    tokens.len()
+}
+
+/// The variable that a statement declares: a type before a name.
+fn declared_name(tokens: &[Token]) -> Option<String> {
+    let end = tokens
+        .iter()
+        .position(|t| t == "=" || t == "[" || t == ",")
+        .unwrap_or(tokens.len());
+    let head = &tokens[..end];
+    let (name, before) = head.split_last()?;
+    let is_type = |t: &Token| is_name(t) || matches!(t.as_str(), "*" | "::" | "<" | ">" | "&");
+    let typed = before
+        .last()
+        .is_some_and(|t| is_name(t) || t == "*" || t == ">")
+        && before.first().is_some_and(|t| is_name(t) && t != "return");
+    (is_name(name) && typed && before.iter().all(is_type)).then(|| name.clone())
+}
