@@ -60,6 +60,8 @@ pub struct Module {
     /// Functions of this unit that kernels call, transitively, callees first
     /// where there is no recursion.
     pub functions: Vec<DeviceFunction>,
+    /// Functions that are another one on the device.
+    pub bindings: Vec<(SymbolId, SymbolId)>,
     /// Directives at file scope and in blocks that leave nothing in the host
     /// program (`routine`, `loop` in a device function): their lines are
     /// removed from it.

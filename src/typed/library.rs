@@ -117,6 +117,9 @@ const BUILTINS: &[&str] = &[
     "unreachable",
 ];
 
+/// Tells code which kind of device runs it.
+const ON_DEVICE: &str = "acc_on_device";
+
 /// Functions of a device that write memory or a stream.
 const ACTIONS: &[&str] = &[
     "__assert_fail",
@@ -139,7 +142,8 @@ pub fn is_on_device(name: &str) -> bool {
 /// (`errno` does not exist on a device).
 pub fn is_pure(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_");
-    is_real(MATHEMATICS, plain.unwrap_or(name))
+    name == ON_DEVICE
+        || is_real(MATHEMATICS, plain.unwrap_or(name))
         || INTEGERS.contains(&plain.unwrap_or(name))
         || plain.is_some_and(|plain| BUILTINS.contains(&plain))
 }

@@ -60,6 +60,12 @@ template <class T> __host__ __device__ inline int isinf_sign(T x)
     return isinf(x) ? (x < 0 ? -1 : 1) : 0;
 }
 
+// acc_on_device, as code on the device has it: acc_device_not_host and acc_device_nvidia.
+__host__ __device__ inline int on_device(int type)
+{
+    return type == 4 || type == 5;
+}
+
 // `b++` and `b--` of a `_Bool`, which C++17 lacks.
 __host__ __device__ inline bool exchange(bool &object, bool value)
 {

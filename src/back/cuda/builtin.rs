@@ -1,6 +1,7 @@
 //! What the compiler's own functions are called on the device.
 
-/// GCC's builtins that CUDA lacks: the runtime's functions for them.
+/// Functions that CUDA lacks, most of them GCC's builtins: the runtime's for
+/// them.
 const RENAMED: &[(&str, &str)] = &[
     ("__builtin_popcount", "accrs::popcount"),
     ("__builtin_popcountl", "accrs::popcount"),
@@ -19,6 +20,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("__builtin_parityll", "accrs::parity"),
     ("__builtin_isinf_sign", "accrs::isinf_sign"),
     ("__builtin_unreachable", "__builtin_unreachable"),
+    ("acc_on_device", "accrs::on_device"),
 ];
 
 /// A builtin that only tells the compiler something about its first argument,

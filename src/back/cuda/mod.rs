@@ -102,6 +102,10 @@ pub fn emit(
         ..
     } = input;
     let mut cuda = Cuda::new(Namer::new(unit));
+    for &(function, bound) in &module.bindings {
+        let name = cuda.symbol(unit, bound);
+        cuda.names.insert(function, name);
+    }
     let used = Used::collect(module, unit);
     let mut records = Records::default();
     for ty in &used.types {

@@ -225,6 +225,10 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
     let Some(arguments) = source.arguments else {
         return match row.form {
             Form::Bare | Form::Optional | Form::Sizes | Form::Queues | Form::Any => None,
+            Form::Name => error(
+                format!("`{name}` needs the name of a function"),
+                &format!("write `{name}(f)` or `{name}(\"f\")`"),
+            ),
             Form::DeviceTypes => error(
                 format!("`{name}` needs a type"),
                 &format!("write `{name}(nvidia)` or `{name}(*)`"),
@@ -280,11 +284,15 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
             format!("the parentheses of `{name}` are empty"),
             "remove them or give a size",
         ),
+        Form::Name if arguments.items.len() != 1 => error(
+            format!("`{name}` takes the name of one function"),
+            &format!("write `{name}(f)` or `{name}(\"f\")`"),
+        ),
         Form::DeviceTypes if arguments.items.is_empty() => error(
             format!("`{name}` needs a type"),
             &format!("write `{name}(nvidia)` or `{name}(*)`"),
         ),
-        Form::Sizes | Form::Queues | Form::DeviceTypes | Form::Any => None,
+        Form::Sizes | Form::Queues | Form::Name | Form::DeviceTypes | Form::Any => None,
     }
 }
 

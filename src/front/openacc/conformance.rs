@@ -5,6 +5,10 @@ use crate::diagnostic::codes;
 
 /// What the tables cannot say: parts of accepted constructs that are refused.
 const DETAILS: &[(&str, &str)] = &[
+    (
+        "one variable in several data clauses: as the clause that does all they ask for, A0405 warns",
+        "",
+    ),
     ("`reduction` of scalars, all operators", ""),
     (
         "`reduction` of complex variables, and of arrays of known length, all dimensions whole",
@@ -47,9 +51,10 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`gang` routines with loops, routines of other files",
-        "2.15.1",
+        "`gang` routines with loops: their kernels have one gang",
+        "",
     ),
+    ("routines of other files", "2.15.1"),
     (
         "global variables in device functions, if `const` with a value",
         "",
@@ -155,6 +160,7 @@ fn spelled(name: &str, form: Form) -> String {
         Form::Optional => "[(expression)]",
         Form::Sizes => "[(size)]",
         Form::Queues => "[([devnum: n:] [queues:] list)]",
+        Form::Name => "(name)",
         Form::DeviceTypes => "(types)",
         Form::Variables => "(list)",
         Form::Windows => "(windows)",

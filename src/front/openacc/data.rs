@@ -65,7 +65,8 @@ pub fn lower(
             match reader.item(action, argument, &clause.name.value) {
                 Ok(mut item) => {
                     item.modifiers = modifiers(clause);
-                    if merge(&mut items, &item) {
+                    if let Some(warning) = merge(&mut items, &item) {
+                        diagnostics.push(warning);
                         continue;
                     }
                     if let Some(problem) = repeated(&items, &item) {
@@ -81,23 +82,39 @@ pub fn lower(
     items
 }
 
-/// `create(zero: a) copyout(a)`, in either order, is `copyout(zero: a)`: that
-/// is what both ask for together.
-fn merge(items: &mut [DataItem], item: &DataItem) -> bool {
+/// Two clauses about the same section become the one that does what both ask
+/// for: `copyin(a) copyout(a)` is `copy(a)`, `create(zero: a) copyout(a)` is
+/// `copyout(zero: a)`.
+fn merge(items: &mut [DataItem], item: &DataItem) -> Option<Diagnostic> {
     let first = items
         .iter_mut()
-        .find(|other| item.symbol.is_some() && other.symbol == item.symbol);
-    let Some(first) = first.filter(|first| first.text == item.text) else {
-        return false;
+        .find(|other| item.symbol.is_some() && other.symbol == item.symbol)
+        .filter(|first| first.text == item.text)?;
+    // Whether it brings bytes to the device, and back.
+    let moves = |action| match action {
+        DataAction::Copy => Some((true, true)),
+        DataAction::CopyIn => Some((true, false)),
+        DataAction::CopyOut => Some((false, true)),
+        DataAction::Create => Some((false, false)),
+        _ => None,
     };
-    let both = [first.action, item.action];
-    let zero = first.modifiers.zero || item.modifiers.zero;
-    if zero && both.contains(&DataAction::Create) && both.contains(&DataAction::CopyOut) {
-        first.action = DataAction::CopyOut;
-        first.modifiers.zero = true;
-        return true;
-    }
-    false
+    let ((to, back), (also_to, also_back)) = (moves(first.action)?, moves(item.action)?);
+    first.action = match (to || also_to, back || also_back) {
+        (true, true) => DataAction::Copy,
+        (true, false) => DataAction::CopyIn,
+        (false, true) => DataAction::CopyOut,
+        (false, false) => DataAction::Create,
+    };
+    first.modifiers.zero |= item.modifiers.zero;
+    Some(
+        Diagnostic::warning(
+            codes::DUPLICATE_CLAUSE,
+            format!("`{}` stands in two data clauses", item.text),
+            item.span,
+        )
+        .also(first.span, "first here")
+        .help("they are taken as one clause that does what both ask for; write that one"),
+    )
 }
 
 /// Brings items into the order in which they can be carried out: a struct

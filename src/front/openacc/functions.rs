@@ -9,23 +9,26 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{self, Checked, not_yet, undeclared};
+use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, Orphan, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DeviceFunction, Level, Module};
+use crate::ir::{DeviceFunction, Level, Module, visit};
 use crate::source::Span;
-use crate::typed::library;
 use crate::typed::{
-    Expression, Function, Item, Statement, StatementKind, SymbolId, SymbolKind, Type, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, StatementKind, SymbolId, SymbolKind,
+    Type, Unit,
 };
+use crate::typed::{library, visit as typed_visit};
 
 /// The functions that a `routine` directive marks.
 #[derive(Debug, Default)]
 pub struct Routines {
     /// With the level above `seq` and its place, if one is given.
     marked: IndexMap<SymbolId, Option<(Level, Span)>>,
+    /// The functions that stand for others on the device.
+    bound: IndexMap<SymbolId, SymbolId>,
 }
 
 /// Reads all `routine` directives; their lines go to `consumed`.
@@ -136,6 +139,14 @@ impl Routines {
         match self.target(unit, checked.directive, next) {
             Ok(symbol) => {
                 self.marked.insert(symbol, above);
+                if let Some(clause) = checked.clause(ClauseKind::Bind) {
+                    match bound(unit, &clause) {
+                        Ok(target) => {
+                            self.bound.insert(symbol, target);
+                        }
+                        Err(problem) => diagnostics.push(*problem),
+                    }
+                }
             }
             Err(problem) => diagnostics.push(*problem),
         }
@@ -186,6 +197,37 @@ impl Routines {
     }
 }
 
+/// The function that a `bind` clause names.
+fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<SymbolId, Box<Diagnostic>> {
+    let wrong = |message: String| {
+        Box::new(
+            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
+                .help("declare the function before the directive"),
+        )
+    };
+    let is_function =
+        |symbol: &SymbolId| matches!(unit.symbol(*symbol).kind, SymbolKind::Function { .. });
+    let name = match clause.items().first().map(|item| &item.value) {
+        Some(ArgumentValue::Name {
+            symbol: Some(e), ..
+        }) => {
+            let found = e.as_symbol().filter(is_function);
+            return found.ok_or_else(|| wrong("`bind` takes a function".into()));
+        }
+        Some(ArgumentValue::Name { name, .. }) => name.value.clone(),
+        Some(ArgumentValue::Expression(e)) => match &e.inner().kind {
+            ExpressionKind::String { spelling } => spelling.concat().trim_matches('"').to_string(),
+            _ => return Err(wrong("`bind` takes a function or its name".into())),
+        },
+        _ => return Err(wrong("`bind` takes a function or its name".into())),
+    };
+    unit.functions
+        .iter()
+        .map(|function| function.symbol)
+        .find(|symbol| unit.symbol(*symbol).name == name)
+        .ok_or_else(|| wrong(format!("no function of this file is called `{name}`")))
+}
+
 /// Lowers the functions that kernels call, callees first, and decides about
 /// `loop` directives outside compute constructs.
 pub fn lower(
@@ -205,6 +247,7 @@ pub fn lower(
         done: BTreeSet::new(),
         functions: Vec::new(),
         callees: Vec::new(),
+        gang_routines: BTreeSet::new(),
     };
     for (symbol, span) in called {
         collector.call(symbol, span);
@@ -213,7 +256,10 @@ pub fn lower(
     for &orphan in orphans {
         collector.orphan(orphan, &mut module.consumed);
     }
+    let divided = collector.divided();
+    one_gang(&divided, module);
     module.functions = collector.functions;
+    module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
 }
 
 struct Collector<'c> {
@@ -225,10 +271,13 @@ struct Collector<'c> {
     functions: Vec<DeviceFunction>,
     /// What each of them calls.
     callees: Vec<Vec<SymbolId>>,
+    /// `gang` routines with loops.
+    gang_routines: BTreeSet<SymbolId>,
 }
 
 impl Collector<'_> {
     fn call(&mut self, symbol: SymbolId, span: Span) {
+        let symbol = self.routines.bound.get(&symbol).copied().unwrap_or(symbol);
         if !self.done.insert(symbol) {
             return;
         }
@@ -262,21 +311,14 @@ impl Collector<'_> {
     }
 
     fn function(&mut self, function: &Function, call: Span) {
-        // Each gang would run all of such a loop instead of its share. Worker
-        // and vector loops run sequentially in the one thread that calls.
         let level = self
             .routines
             .marked
             .get(&function.symbol)
             .copied()
             .flatten();
-        if let Some((Level::Gang, span)) = level
-            && has_loop_directive(&function.body)
-        {
-            self.diagnostics.push(
-                not_yet("a `gang` routine with loops".into(), span)
-                    .help("move its loops into the construct, or make it a `worker` routine"),
-            );
+        if matches!(level, Some((Level::Gang, _))) && has_loop_directive(&function.body) {
+            self.gang_routines.insert(function.symbol);
         }
         if let Type::Function(ty) = self.unit.types.get(self.unit.symbol(function.symbol).ty.ty)
             && ty.is_variadic
@@ -304,6 +346,22 @@ impl Collector<'_> {
             body: list,
             globals,
         });
+    }
+
+    /// The `gang` routines with loops, and all that call them.
+    fn divided(&self) -> BTreeSet<SymbolId> {
+        let mut found = self.gang_routines.clone();
+        loop {
+            let before = found.len();
+            for (function, callees) in self.functions.iter().zip(&self.callees) {
+                if callees.iter().any(|callee| found.contains(callee)) {
+                    found.insert(function.symbol);
+                }
+            }
+            if found.len() == before {
+                return found;
+            }
+        }
     }
 
     /// The global constants that a function uses; other globals are errors.
@@ -407,6 +465,33 @@ impl Collector<'_> {
             )
             .help(help),
         );
+    }
+}
+
+/// Loops of a function run in the one thread that calls it. Several gangs
+/// would each run all of a loop that they were to share, so that kernels which
+/// call such functions have one.
+fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
+    for kernel in &mut module.kernels {
+        let mut call = None;
+        visit::expressions(&kernel.body, &mut |root| {
+            typed_visit::walk(root, &mut |e| {
+                if let ExpressionKind::Symbol(symbol) = e.kind
+                    && divided.contains(&symbol)
+                {
+                    call = Some(e.clone());
+                }
+            });
+        });
+        if let Some(call) = call {
+            kernel.gangs = Some(Expression {
+                kind: ExpressionKind::Integer {
+                    value: 1,
+                    spelling: None,
+                },
+                ..call
+            });
+        }
     }
 }
 

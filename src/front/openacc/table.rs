@@ -176,6 +176,8 @@ pub enum Form {
     Windows,
     /// Queues, with or without a device, or no parentheses.
     Queues,
+    /// The name of a function, or the name as a string.
+    Name,
     /// Names of device types, or `*`.
     DeviceTypes,
     /// Not looked into: the clause is refused anyway.
@@ -503,8 +505,8 @@ pub const CLAUSES: &[ClauseRow] = &[
         ONCE,
     ),
     later(C::DeviceType, &["device_type", "dtype"], TYPED),
-    later(C::Bind, &["bind"], &[D::Routine]),
-    later(C::NoHost, &["nohost"], &[D::Routine]),
+    built(C::Bind, &["bind"], Form::Name, &[D::Routine], ONCE),
+    built(C::NoHost, &["nohost"], Form::Bare, &[D::Routine], ONCE),
     built(
         C::UseDevice,
         &["use_device"],

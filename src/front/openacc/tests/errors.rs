@@ -126,6 +126,10 @@ fn clauses() {
             "A0405 `gang`: the `gang` clause is repeated",
         ),
         (
+            "copyin(a[0:n]) copyout(a[0:n])",
+            "warning A0405 `a[0:n]`: `a[0:n]` stands in two data clauses",
+        ),
+        (
             "present(a) copy(a[0:n])",
             "A0405 `a[0:n]`: `a[0:n]` stands in two data clauses",
         ),
@@ -435,12 +439,14 @@ fn routines() {
     assert_eq!(first(" worker", "#pragma acc loop vector"), "");
     assert!(first(" vector", "#pragma acc loop worker").starts_with("A0414 `worker`"));
     assert!(first(" seq", "#pragma acc loop gang").starts_with("A0414 `gang`"));
-    assert!(first(" gang", "#pragma acc loop gang").starts_with("A0402 `gang`"));
+    assert_eq!(first(" gang", "#pragma acc loop gang"), "");
     assert!(first("", "").starts_with("A0406 `routine`: `routine` needs a level"));
     assert!(first("(nowhere) seq", "").starts_with("A0301 `nowhere`"));
     assert!(first(" seq vector", "").starts_with("A0416 `seq`"));
     assert!(first(" seq", "#pragma acc parallel").starts_with("A0415 `parallel`"));
-    assert!(first(" seq bind(h)", "").starts_with("A0402 `bind(h)`"));
+    assert!(first(" seq bind(h)", "").starts_with("A0406 `bind(h)`: no function"));
+    assert!(first(" seq bind(a, b)", "").starts_with("A0406"));
+    assert!(first(" seq bind", "").starts_with("A0406 `bind`"));
 }
 
 #[test]
