@@ -64,6 +64,7 @@ impl Mentions {
         for launch in launches {
             let kernel = module.kernel(launch.kernel);
             found.extend(kernel.privates.iter().copied());
+            found.extend(kernel.windows.iter().map(|window| window.array));
             visit::loops(&kernel.body, &mut |l| {
                 found.push(l.induction);
                 found.extend(l.privates.iter().copied());

@@ -267,7 +267,7 @@ fn host(unit: &Unit, list: &[Statement], condition: &Expression, diagnostics: &m
                 condition.span,
             )
             .also(window, "without its windows the text means something else")
-            .help("remove `if`, or put an `if` around the construct and write the host's algorithm in its `else`"),
+            .help("remove the clause, or put an `if` around the construct and write the host's algorithm in its `else`"),
         );
     }
 }
