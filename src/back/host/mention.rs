@@ -70,6 +70,8 @@ impl Mentions {
                 found.extend(l.privates.iter().copied());
             });
             symbols(&kernel.body, &mut found);
+            // An array may be there for its windows alone.
+            found.extend(kernel.windows.iter().map(|window| window.array));
         }
         callees(module, &mut found);
         found.retain(|id| is_visible(unit, region, *id) && self.used.insert(*id));

@@ -130,30 +130,30 @@ impl Rewriter<'_, '_> {
         let indices = self.indices(root);
         self.note_write(index, &indices, frame);
         let span = root.span;
+        self.check_position(index, &indices, span, frame);
+        let slot = self.slot(index, indices, span, frame);
         let mut result = target.clone();
-        self.replace_root(&mut result, &mut |rewriter, e| {
-            rewriter.check_position(index, &indices, span, frame);
-            *e = rewriter.slot(index, indices.clone(), span, frame);
-        });
+        self.replace_root(&mut result, &slot, frame);
         result
     }
 
-    /// Applies a change to the element that a target is part of, and rewrites
-    /// the indices on the way there.
-    fn replace_root(
-        &mut self,
-        target: &mut Expression,
-        change: &mut dyn FnMut(&mut Self, &mut Expression),
-    ) {
+    /// Puts the slot in place of the element that a target is part of, and
+    /// rewrites the subscripts of its members.
+    fn replace_root(&mut self, target: &mut Expression, slot: &Expression, frame: &mut Frame) {
         if std::ptr::eq(access::root(target), target) {
-            return change(self, target);
+            target.clone_from(slot);
+            return;
         }
         match &mut target.kind {
             ExpressionKind::Parenthesized(inner)
             | ExpressionKind::Member { base: inner, .. }
-            | ExpressionKind::Unary(_, inner)
-            | ExpressionKind::Convert(_, inner)
-            | ExpressionKind::Index(inner, _) => self.replace_root(inner, change),
+            | ExpressionKind::Unary(_, inner) => self.replace_root(inner, slot, frame),
+            ExpressionKind::Index(base, index) => {
+                self.expression(index, frame);
+                if let ExpressionKind::Convert(_, row) = &mut base.kind {
+                    self.replace_root(row, slot, frame);
+                }
+            }
             _ => {}
         }
     }

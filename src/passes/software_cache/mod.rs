@@ -26,6 +26,7 @@ mod access;
 mod body;
 mod channel;
 mod layout;
+mod leftover;
 mod refusal;
 mod region;
 mod shape;
@@ -54,6 +55,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         let facts = Facts::of(kernel, &Oracle::new(unit, &functions));
         let mut frame = Frame::new(kernel, facts);
         let body = kernel.body.clone();
+        let in_pivots = leftover::in_pivots(kernel);
         let mut pass = Pass {
             unit,
             diagnostics,
@@ -67,6 +69,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         let windows = pass.windows;
         kernel.body = body;
         kernel.windows = windows;
+        leftover::remove(kernel, in_pivots, unit);
         drop_unused_captures(kernel);
         layout::check(kernel, unit, diagnostics);
     }

@@ -132,7 +132,7 @@ impl Pass<'_> {
     }
 
     /// `origin + offset`, in as few words as possible.
-    fn base(&self, origin: Expression, offset: i128, base: &Affine, ty: TypeId) -> Expression {
+    fn base(&mut self, origin: Expression, offset: i128, base: &Affine, ty: TypeId) -> Expression {
         let span = origin.span;
         if let Some(number) = base.as_constant() {
             return synthesis::integer(number, ty, span);
@@ -141,10 +141,22 @@ impl Pass<'_> {
             && self.unit.symbol(symbol).ty.ty == ty
         {
             let origin = synthesis::symbol(self.unit, symbol, span);
-            return plus(origin, offset, ty);
+            return self.plus(origin, offset, ty);
         }
         let (origin, offset) = self.without_constant(origin, offset);
-        plus(origin, offset, ty)
+        self.plus(origin, offset, ty)
+    }
+
+    /// `e + offset`.
+    fn plus(&mut self, e: Expression, offset: i128, ty: TypeId) -> Expression {
+        let int = synthesis::int(self.unit);
+        let fits = i32::try_from(offset).is_ok();
+        let number = synthesis::integer(offset.abs(), if fits { int } else { ty }, e.span);
+        match offset {
+            0 => e,
+            1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
+            _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
+        }
     }
 
     /// Takes constants off the end of a sum.
@@ -188,16 +200,6 @@ fn lone_variable(sum: &Affine) -> Option<(SymbolId, i128)> {
         }
     }
     found.map(|symbol| (symbol, constant))
-}
-
-/// `e + offset`.
-fn plus(e: Expression, offset: i128, ty: TypeId) -> Expression {
-    let number = synthesis::integer(offset.abs(), ty, e.span);
-    match offset {
-        0 => e,
-        1.. => synthesis::binary(BinaryOperator::Add, e, number, ty),
-        _ => synthesis::binary(BinaryOperator::Subtract, e, number, ty),
-    }
 }
 
 /// No window reaches further.

@@ -1,0 +1,140 @@
+//! What only the windows' places needed: nobody reads it any more.
+//!
+//! ```c
+//! int row = l + threadIdx.y;                    // before
+//! #pragma acc fcw FETCH_ONLY(a[row:0:0:j:0:0])
+//! // after: the window begins at `l`, and `row` is gone
+//! ```
+
+use indexmap::IndexSet;
+
+use crate::analysis::effects::Oracle;
+use crate::ir::{Kernel, Statement, StatementKind, visit};
+use crate::typed::visit::initializer_values;
+use crate::typed::{Expression, ExpressionKind, Initializer, SymbolId, Unit};
+
+/// The variables that the pivots of a kernel's regions mention.
+pub fn in_pivots(kernel: &Kernel) -> IndexSet<SymbolId> {
+    let mut found = IndexSet::new();
+    visit::walk(&kernel.body, &mut |s| {
+        if let StatementKind::Windows(_) = s.kind {
+            visit::own_expressions(s, &mut |e| mention(e, &mut found));
+        }
+    });
+    found
+}
+
+/// Removes declarations and assignments of variables that nobody reads, of
+/// those given and what they were computed from.
+pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) {
+    let oracle = Oracle::new(unit, &[]);
+    let mut candidates = candidates;
+    loop {
+        let mut read = IndexSet::new();
+        visit::walk(&kernel.body, &mut |s| reads(s, &mut read));
+        for window in &kernel.windows {
+            for dimension in &window.dimensions {
+                mention(&dimension.first, &mut read);
+            }
+        }
+        let captured = |s: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *s);
+        let dead: IndexSet<SymbolId> = (candidates.iter().copied())
+            .filter(|symbol| !read.contains(symbol) && !captured(symbol))
+            .collect();
+        let mut removal = Removal {
+            dead: &dead,
+            oracle: &oracle,
+            from: IndexSet::new(),
+            done: false,
+        };
+        removal.list(&mut kernel.body);
+        let Removal { from, done, .. } = removal;
+        if !done {
+            return;
+        }
+        candidates.extend(from);
+    }
+}
+
+struct Removal<'a, 'u> {
+    dead: &'a IndexSet<SymbolId>,
+    oracle: &'a Oracle<'u>,
+    /// What removed code read.
+    from: IndexSet<SymbolId>,
+    done: bool,
+}
+
+impl Removal<'_, '_> {
+    fn list(&mut self, list: &mut Vec<Statement>) {
+        list.retain_mut(|statement| self.keeps(statement));
+        for statement in list {
+            visit::blocks_mut(statement, &mut |body| self.list(body));
+        }
+    }
+
+    /// Whether a statement stays, perhaps with fewer declarations.
+    fn keeps(&mut self, statement: &mut Statement) -> bool {
+        match &mut statement.kind {
+            StatementKind::Declaration(list) => {
+                list.retain(|declaration| {
+                    let mut pure = true;
+                    if let Some(initializer) = &declaration.initializer {
+                        initializer_values(initializer, &mut |e| pure &= self.is_pure(e));
+                    }
+                    let stays = !self.dead.contains(&declaration.symbol) || !pure;
+                    if !stays && let Some(Initializer::Expression(e)) = &declaration.initializer {
+                        mention(e, &mut self.from);
+                    }
+                    self.done |= !stays;
+                    stays
+                });
+                !list.is_empty()
+            }
+            StatementKind::Expression(Some(e)) => {
+                let Some((symbol, value)) = assigned(e) else {
+                    return true;
+                };
+                let stays = !self.dead.contains(&symbol) || !self.is_pure(value);
+                if !stays {
+                    mention(value, &mut self.from);
+                }
+                self.done |= !stays;
+                stays
+            }
+            _ => true,
+        }
+    }
+
+    fn is_pure(&self, e: &Expression) -> bool {
+        let effects = self.oracle.expression(e);
+        effects.writes.is_empty() && !effects.impure && !effects.volatile
+    }
+}
+
+/// The variable that a statement assigns, and its value.
+fn assigned(e: &Expression) -> Option<(SymbolId, &Expression)> {
+    match &e.inner().kind {
+        ExpressionKind::Assign(target, value) => Some((target.as_symbol()?, value)),
+        _ => None,
+    }
+}
+
+/// What a statement reads itself: all that it mentions, but for the variable
+/// that it assigns.
+fn reads(statement: &Statement, found: &mut IndexSet<SymbolId>) {
+    match &statement.kind {
+        StatementKind::Expression(Some(e)) => match assigned(e) {
+            Some((_, value)) => mention(value, found),
+            None => mention(e, found),
+        },
+        _ => visit::own_expressions(statement, &mut |e| mention(e, found)),
+    }
+}
+
+fn mention(e: &Expression, found: &mut IndexSet<SymbolId>) {
+    crate::typed::visit::walk(e, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            found.insert(symbol);
+        }
+    });
+}
