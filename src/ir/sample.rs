@@ -7,7 +7,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{
     Capture, Construct, Kernel, Launch, Loop, Module, Passing, Reduction, ReductionOperator,
-    Region, RegionKind, Relation, Request, Statement, StatementKind,
+    Region, RegionKind, Relation, Request, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -19,6 +19,17 @@ use crate::typed::{
 const INT: TypeId = TypeId(0);
 const DOUBLE: TypeId = TypeId(1);
 const POINTER: TypeId = TypeId(2);
+
+/// The variable at the root of subscripts.
+fn base(target: &Expression) -> Option<SymbolId> {
+    match &target.kind {
+        ExpressionKind::Index(array, _)
+        | ExpressionKind::Convert(_, array)
+        | ExpressionKind::Parenthesized(array) => base(array),
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    }
+}
 
 /// A unit in the making.
 pub struct Sample {
@@ -122,7 +133,7 @@ impl Sample {
         self.captures.push(Capture {
             symbol: v.symbol,
             passing,
-            written: true,
+            written: false,
         });
         v
     }
@@ -181,6 +192,22 @@ impl Sample {
         }
     }
 
+    /// The captures so far, with what a body writes of them.
+    fn captured(&self, body: &[Statement]) -> Vec<Capture> {
+        let mut written = Vec::new();
+        visit::expressions(body, &mut |e| match &e.kind {
+            ExpressionKind::Assign(target, _) | ExpressionKind::CompoundAssign { target, .. } => {
+                written.extend(base(target));
+            }
+            _ => {}
+        });
+        let mut captures = self.captures.clone();
+        for capture in &mut captures {
+            capture.written = written.contains(&capture.symbol);
+        }
+        captures
+    }
+
     /// A module with one kernel of the captures so far.
     pub fn module(&self, construct: Construct, body: Vec<Statement>) -> Module {
         let kernel = Kernel {
@@ -192,7 +219,7 @@ impl Sample {
             gangs: None,
             workers: None,
             vector: None,
-            captures: self.captures.clone(),
+            captures: self.captured(&body),
             privates: Vec::new(),
             reductions: Vec::new(),
             body,

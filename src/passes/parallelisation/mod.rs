@@ -147,7 +147,7 @@ fn hand_down(body: &mut [Statement], request: &Request, depth: usize) {
 fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
     let (parallel, reason) = if construct == Construct::Serial {
         (false, "it is in a `serial` construct")
-    } else if l.request.sequential {
+    } else if l.request.sequential && l.request.directive {
         (false, "`seq` asks for it")
     } else if l.request.directive && l.request.independent && construct == Construct::Kernels {
         (true, "the directive says that it is independent")
@@ -155,6 +155,11 @@ fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
         (true, "a `loop` of a `parallel` construct is independent")
     } else if !l.request.directive && construct == Construct::Parallel {
         (false, "it carries no `loop` directive")
+    } else if l.request.sequential {
+        (
+            false,
+            "the iterations of the loop around share windows in it",
+        )
     } else {
         return None;
     };
