@@ -184,6 +184,17 @@ dim3 gangs(long long count)
     return dim3(static_cast<unsigned>(std::clamp(count, 1ll, int_range - 1)));
 }
 
+dim3 gangs(long long nx, long long ny, long long nz)
+{
+    const auto across = [](long long count) {
+        return static_cast<unsigned>(std::clamp(count, 1ll, most_blocks_yz));
+    };
+    dim3 grid = gangs(nx);
+    grid.y = across(ny);
+    grid.z = across(nz);
+    return grid;
+}
+
 bool int_indices(dim3 block, long long nx, long long ny, long long nz)
 {
     return nx <= int_limit - block.x && ny <= int_limit - block.y && nz <= int_limit - block.z;

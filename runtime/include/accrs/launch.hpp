@@ -74,13 +74,16 @@ dim3 wide_grid(dim3 block, Gangs at_most, long long nx, long long ny = 1, long l
 // `count` blocks along x; what is below 1 counts as 1.
 dim3 gangs(long long count);
 
+// The same along two or three axes, for collapsed loops over gangs; y and z have at most 65535.
+dim3 gangs(long long nx, long long ny, long long nz = 1);
+
 // Whether index + stride stays below 2^31 in each dimension, so that int indices do.
 bool int_indices(dim3 block, long long nx, long long ny = 1, long long nz = 1);
 
 // A block of worker rows that sync_worker and reduce_vector can serve: rows divide a warp or are
 // whole warps, at most 1024 threads, at most 15 rows where a row is more than one warp (named
 // barriers 1 to 15; barrier 0 is __syncthreads).
-dim3 worker_block(long long vector_length, long long workers);
+dim3 worker_block(long long vector_length, long long workers = 1);
 
 // The stream of the current region's queue.
 cudaStream_t stream();
@@ -102,6 +105,17 @@ template <class Kernel> int threads_per_block(Kernel *kernel, int wanted)
     if (wanted < 1)
         return 1;
     return wanted <= most ? wanted : most / 32 * 32;
+}
+
+// A block of the size that was asked for, at least one thread and as many as the kernel can have.
+template <class Kernel> dim3 block(Kernel *kernel, long long x, long long y = 1, long long z = 1)
+{
+    const long long most = threads_per_block(kernel, 1024);
+    const auto within = [](long long wanted, long long limit) { return wanted < 1 ? 1 : wanted < limit ? wanted : limit; };
+    z = within(z, most < 64 ? most : 64);
+    y = within(y, most / z);
+    x = within(x, most / (y * z));
+    return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
 // Asks for more dynamic shared memory than the 48 KB that every kernel may have.

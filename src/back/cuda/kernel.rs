@@ -372,8 +372,8 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
         extents.pop();
     }
     launcher.bounds = product;
-    launcher.is_worker_block =
-        kernel.scheme == Some(Scheme::Hierarchical) && extents.len() > 1 && product.is_none();
+    launcher.is_worker_block = kernel.scheme == Some(Scheme::Hierarchical) && product.is_none();
+    launcher.is_limited = product.is_none();
     launcher.block = extents.join(", ");
     launcher.is_flat = kernel.scheme == Some(Scheme::Flat) && !counts_blocks(kernel);
     launcher.gangs = kernel

@@ -85,6 +85,8 @@ pub struct Launcher {
     /// Rows of a block whose lanes reduce: the runtime chooses a shape that
     /// serves.
     pub is_worker_block: bool,
+    /// Its size is known at launch only, and may be more than there is.
+    pub is_limited: bool,
     /// An iteration a thread.
     pub is_flat: bool,
     /// The name of the parameter with the user's number of gangs.
@@ -103,6 +105,7 @@ struct Step<'a> {
     kernel: &'a str,
     block: String,
     is_worker_block: bool,
+    is_limited: bool,
     is_flat: bool,
     is_wide: bool,
     has_gangs: bool,
@@ -268,6 +271,7 @@ impl Launcher {
                 self.block.clone()
             },
             is_worker_block: self.is_worker_block,
+            is_limited: self.is_limited,
             is_flat: self.is_flat,
             is_wide: self.is_wide,
             has_gangs: self.gangs.is_some(),

@@ -12,6 +12,7 @@
 use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
+use super::nests::Forced;
 use super::table::DirectiveKind;
 use super::{LoweringOptions, jumps, windows};
 use crate::ast::Directive;
@@ -20,8 +21,7 @@ use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind a
 use crate::source::Span;
 use crate::typed::library;
 use crate::typed::{
-    Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
-    Unit, visit,
+    Expression, ExpressionKind, For, Statement, StatementKind, TypeId, UnaryOperator, Unit, visit,
 };
 
 /// Lowers the statements of one construct or function.
@@ -43,6 +43,8 @@ pub struct Body<'l> {
     pub(super) parallel: Vec<Span>,
     /// The `fcw` directives around.
     pub(super) windows: Vec<Span>,
+    /// A loop further inside that a `collapse(force: n)` governs.
+    pub(super) forced: Option<Forced>,
     /// The `loop` directives met.
     pub directives: Vec<Span>,
 }
@@ -61,6 +63,7 @@ impl<'l> Body<'l> {
             routine: None,
             options: LoweringOptions::default(),
             around: Vec::new(),
+            forced: None,
             parallel: Vec::new(),
             windows: Vec::new(),
             directives: Vec::new(),
@@ -121,10 +124,17 @@ impl<'l> Body<'l> {
                 let body = self.top(body);
                 add(Ir::DoWhile(body, condition.clone()));
             }
-            StatementKind::For(parts) => {
-                let lowered = self.undirected(statement, parts);
-                add(lowered);
-            }
+            StatementKind::For(parts) => match self.forced.take_if(|forced| forced.place == span) {
+                Some(Forced {
+                    construct, clauses, ..
+                }) => {
+                    out.extend(self.nest(construct, clauses, statement, parts));
+                }
+                None => {
+                    let lowered = self.undirected(statement, parts);
+                    add(lowered);
+                }
+            },
             StatementKind::Case(first, last, body) => {
                 add(Ir::Case(*first, *last));
                 self.statement(body, out);
@@ -255,7 +265,11 @@ impl<'l> Body<'l> {
         if self.construct != Some(Construct::Serial) && !clauses.request.sequential {
             self.parallel.push(checked.directive.span);
         }
-        let lowered = self.nest(checked, clauses, statement, parts);
+        let construct = jumps::Construct {
+            name: checked.kind.name(),
+            directive: checked.directive.span,
+        };
+        let lowered = self.nest(construct, clauses, statement, parts);
         self.parallel.truncate(parallel);
         self.around.truncate(depth);
         lowered
@@ -335,129 +349,8 @@ impl<'l> Body<'l> {
         }
     }
 
-    /// The loops that a directive governs, from the outermost.
-    fn nest(
-        &mut self,
-        checked: &Checked<'_>,
-        clauses: LoopClauses,
-        statement: &Statement,
-        parts: &For,
-    ) -> Option<ir::Statement> {
-        let name = checked.kind.name();
-        let mut loops: Vec<(&Statement, &For, Header)> = Vec::new();
-        let (mut statement, mut parts) = (statement, parts);
-        loop {
-            if has_errors(parts) {
-                self.list(&parts.body);
-                return None;
-            }
-            match self.counted(parts, statement.span) {
-                Ok(header) => loops.push((statement, parts, header)),
-                Err(_) if clauses.request.sequential && clauses.collapse == 1 => {
-                    return Some(ir::Statement {
-                        kind: self.plain(parts),
-                        span: statement.span,
-                    });
-                }
-                Err(problem) => {
-                    let directive = checked.directive.span;
-                    self.diagnostics
-                        .push(problem.also(directive, format!("`{name}` needs a counted loop")));
-                    self.list(&parts.body);
-                    return None;
-                }
-            }
-            if loops.len() == clauses.collapse {
-                break;
-            }
-            let next = self.next_collapsed(&clauses, &loops, &parts.body);
-            let Some((next_statement, next_parts)) = next else {
-                self.list(&parts.body);
-                return None;
-            };
-            (statement, parts) = (next_statement, next_parts);
-        }
-        self.rectangular(&clauses, &loops);
-        let innermost = loops.last().map(|(_, parts, _)| *parts)?;
-        if clauses.request.sequential && jumps::leaves(&innermost.body) {
-            return (loops.len() == 1).then(|| ir::Statement {
-                kind: self.plain(innermost),
-                span: statement.span,
-            });
-        }
-        let construct = jumps::Construct {
-            name,
-            directive: checked.directive.span,
-        };
-        jumps::out_of(&innermost.body, construct, true, self.diagnostics);
-        let body = self.top(&innermost.body);
-        Some(assemble(loops, body, clauses, checked.directive.span))
-    }
-
-    /// The next loop of a collapsed nest.
-    fn next_collapsed<'s>(
-        &mut self,
-        clauses: &LoopClauses,
-        loops: &[(&Statement, &For, Header)],
-        body: &'s Statement,
-    ) -> Option<(&'s Statement, &'s For)> {
-        let found = only(body);
-        if let Some(statement) = found
-            && let StatementKind::For(parts) = &statement.kind
-        {
-            return Some((statement, parts));
-        }
-        let span = clauses.collapse_span.unwrap_or(body.span);
-        let (what, place) = match found.map(|s| (&s.kind, s.span)) {
-            Some((StatementKind::Directive(..), place)) => {
-                ("a directive stands between the loops", place)
-            }
-            Some((_, place)) => ("this is no `for` loop", place),
-            None => ("the loops are not tightly nested", body.span),
-        };
-        self.diagnostics.push(
-            Diagnostic::error(
-                codes::COLLAPSE,
-                format!(
-                    "`collapse({})` finds only {} tightly nested loop{}",
-                    clauses.collapse,
-                    loops.len(),
-                    if loops.len() == 1 { "" } else { "s" }
-                ),
-                span,
-            )
-            .also(place, what)
-            .help("move what stands between the loops into the innermost one"),
-        );
-        None
-    }
-
-    /// Bounds of collapsed loops must not depend on each other's variables.
-    fn rectangular(&mut self, clauses: &LoopClauses, loops: &[(&Statement, &For, Header)]) {
-        for (depth, (_, _, inner)) in loops.iter().enumerate() {
-            for (_, _, outer) in &loops[..depth] {
-                let used = [&inner.lower, &inner.bound, &inner.step]
-                    .into_iter()
-                    .find(|e| uses(e, outer.induction));
-                let Some(used) = used else { continue };
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::COLLAPSE,
-                        format!(
-                            "the bounds of a collapsed loop depend on `{}`",
-                            self.unit.symbol(outer.induction).name
-                        ),
-                        used.span,
-                    )
-                    .also(clauses.collapse_span.unwrap_or(used.span), "")
-                    .help("collapse only loops whose ranges are independent of each other"),
-                );
-            }
-        }
-    }
-
     /// The header of a loop that must be counted.
-    fn counted(&self, parts: &For, span: Span) -> Result<Header, Diagnostic> {
+    pub(super) fn counted(&self, parts: &For, span: Span) -> Result<Header, Diagnostic> {
         let place = header_span(parts, span);
         let header = match canonical::header(self.unit, parts, place) {
             Ok(header) => header,
@@ -576,7 +469,7 @@ impl<'l> Body<'l> {
     }
 
     /// A `for` that is no counted loop.
-    fn plain(&mut self, parts: &For) -> Ir {
+    pub(super) fn plain(&mut self, parts: &For) -> Ir {
         let mut initializer = Vec::new();
         if let Some(first) = &parts.initializer {
             self.statement(first, &mut initializer);
@@ -592,7 +485,7 @@ impl<'l> Body<'l> {
 }
 
 /// Whether the header has an error that was reported already.
-fn has_errors(parts: &For) -> bool {
+pub(super) fn has_errors(parts: &For) -> bool {
     let mut found = [&parts.condition, &parts.step]
         .into_iter()
         .flatten()
@@ -612,46 +505,7 @@ fn check_name(level: Level) -> &'static str {
     }
 }
 
-/// Nested [`Loop`]s from the parts of a nest; the clauses belong to the
-/// outermost.
-fn assemble(
-    loops: Vec<(&Statement, &For, Header)>,
-    body: Vec<ir::Statement>,
-    clauses: LoopClauses,
-    directive: Span,
-) -> ir::Statement {
-    let outermost = loops.len() - 1;
-    let collapsed = outermost;
-    let mut body = body;
-    let mut span = Span::default();
-    let inner = LoopClauses {
-        request: Request {
-            directive: true,
-            ..Request::default()
-        },
-        ..LoopClauses::default()
-    };
-    for (depth, (statement, parts, header)) in loops.into_iter().rev().enumerate() {
-        let is_outermost = depth == outermost;
-        let own = if is_outermost { &clauses } else { &inner };
-        let place = header_span(parts, statement.span);
-        let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
-        if is_outermost {
-            made.collapsed = collapsed;
-        }
-        span = statement.span;
-        body = vec![ir::Statement {
-            kind: Ir::Loop(Box::new(made)),
-            span,
-        }];
-    }
-    body.pop().unwrap_or(ir::Statement {
-        kind: Ir::Block(Vec::new()),
-        span,
-    })
-}
-
-fn counted_loop(
+pub(super) fn counted_loop(
     header: Header,
     place: Span,
     body: Vec<ir::Statement>,
@@ -680,7 +534,7 @@ fn counted_loop(
 }
 
 /// `for (…)`: up to the closing parenthesis, which follows the last part.
-fn header_span(parts: &For, span: Span) -> Span {
+pub(super) fn header_span(parts: &For, span: Span) -> Span {
     let mut end = span.start;
     for part in [
         parts.initializer.as_ref().map(|s| s.span.end),
@@ -696,7 +550,7 @@ fn header_span(parts: &For, span: Span) -> Span {
 }
 
 /// The only statement of a block, or the statement itself.
-fn only(statement: &Statement) -> Option<&Statement> {
+pub(super) fn only(statement: &Statement) -> Option<&Statement> {
     let StatementKind::Compound(items) = &statement.kind else {
         return Some(statement);
     };
@@ -707,11 +561,4 @@ fn only(statement: &Statement) -> Option<&Statement> {
         (Some(one), None) => only(one),
         _ => None,
     }
-}
-
-fn uses(e: &Expression, symbol: SymbolId) -> bool {
-    visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }

@@ -4,9 +4,10 @@
 //! every clause is allowed, built and of the right form. Types and meaning of
 //! the arguments are checked by those who read them.
 
+use super::device_types::{self, Section};
 use super::table::{
-    CLAUSES, ClauseKind, ClauseRow, DIRECTIVES, DirectiveKind, DirectiveRow, Form, Support, clause,
-    nearest,
+    CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
+    Support, clause, nearest,
 };
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -107,11 +108,54 @@ pub fn directive<'a>(
         };
         add_clause(&mut checked, found, diagnostics);
     }
-    for clause in &directive.clauses {
-        let found = CheckedClauseSource::of(clause);
-        add_clause(&mut checked, found, diagnostics);
-    }
+    add_clauses(&mut checked, diagnostics);
     Some(checked)
+}
+
+/// Adds the clauses of the device that is translated for: behind
+/// `device_type` they take the place of more general ones.
+fn add_clauses(checked: &mut Checked<'_>, diagnostics: &mut Diagnostics) {
+    let mut section = Section::Any;
+    let mut found: Vec<(Section, CheckedClause<'_>)> = Vec::new();
+    for clause in &checked.directive.clauses {
+        // Only clauses of the same section are repetitions of each other.
+        let same = found.iter().filter(|(known, _)| *known == section);
+        let mut own = Checked {
+            kind: checked.kind,
+            directive: checked.directive,
+            clauses: same.map(|(_, clause)| *clause).collect(),
+        };
+        if section == Section::Any {
+            own.clauses.extend(checked.clauses.iter().copied());
+        }
+        let known = own.clauses.len();
+        add_clause(&mut own, CheckedClauseSource::of(clause), diagnostics);
+        let Some(added) = own.clauses.get(known) else {
+            continue;
+        };
+        if added.kind == ClauseKind::DeviceType && DEVICE_SPECIFIC.contains(&checked.kind) {
+            section = added
+                .arguments
+                .map_or(Section::Other, device_types::section);
+            found.retain(|(known, _)| *known != Section::Other);
+            continue;
+        }
+        let problem = device_types::misplaced(added).filter(|_| section != Section::Any);
+        match problem {
+            Some(problem) => diagnostics.push(problem),
+            None => found.push((section, *added)),
+        }
+    }
+    let special = found.clone();
+    found.retain(|(section, clause)| {
+        let beaten = special
+            .iter()
+            .any(|(other, rival)| other > section && rival.kind == clause.kind);
+        *section != Section::Other && !beaten
+    });
+    checked
+        .clauses
+        .extend(found.into_iter().map(|(_, clause)| clause));
 }
 
 /// What is wrong with the parentheses right behind a directive's name.
@@ -245,6 +289,10 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
                 format!("`{name}` needs an argument"),
                 &format!("write `{name}(expression)`"),
             ),
+            Form::Tile => error(
+                format!("`{name}` needs the sizes of the tiles"),
+                "write a size for each loop: `tile(8, 8)`",
+            ),
             Form::Variables => error(
                 format!("`{name}` needs a list of variables"),
                 &format!("write `{name}(a, b[0:n])`"),
@@ -288,12 +336,32 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
             format!("`{name}` takes the name of one function"),
             &format!("write `{name}(f)` or `{name}(\"f\")`"),
         ),
+        Form::Tile => tile_problem(name, arguments),
         Form::DeviceTypes if arguments.items.is_empty() => error(
             format!("`{name}` needs a type"),
             &format!("write `{name}(nvidia)` or `{name}(*)`"),
         ),
         Form::Sizes | Form::Queues | Form::Name | Form::DeviceTypes | Form::Any => None,
     }
+}
+
+/// `tile` takes sizes and `*`.
+fn tile_problem(name: &str, arguments: &Arguments<Expression>) -> Option<Diagnostic> {
+    let error = |message: String, span| {
+        Some(
+            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
+                .help("write a size or `*` for each loop: `tile(8, *)`"),
+        )
+    };
+    if arguments.items.is_empty() {
+        return error(format!("`{name}` names no size"), arguments.span);
+    }
+    arguments.items.iter().find_map(|item| match &item.value {
+        _ if item.label.is_some() => error(format!("`{name}` takes no labels"), item.span),
+        ArgumentValue::Name { name, symbol: None } => Some(undeclared(name)),
+        ArgumentValue::Section(_) => error(format!("`{name}` takes sizes"), item.span),
+        ArgumentValue::Name { .. } | ArgumentValue::Expression(_) | ArgumentValue::Star => None,
+    })
 }
 
 fn expression_problem(
@@ -306,10 +374,9 @@ fn expression_problem(
         first.label.as_ref()
     });
     if let Some(label) = label {
-        if kind == ClauseKind::Collapse && label.value == "force" {
-            return Some(not_yet("`force` in `collapse`".into(), label.span));
+        if kind != ClauseKind::Collapse || label.value != "force" {
+            return Some(unknown_modifier(name, label));
         }
-        return Some(unknown_modifier(name, label));
     }
     match arguments.items.as_slice() {
         [one] => match &one.value {

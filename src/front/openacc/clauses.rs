@@ -23,9 +23,13 @@ use crate::typed::{
 pub struct LoopClauses {
     /// Levels and dependence.
     pub request: Request,
-    /// How many loops it governs; 1 without `collapse`.
+    /// How many loops it governs; 1 without `collapse` or `tile`.
     pub collapse: usize,
-    /// The place of `collapse`.
+    /// `force`: code may stand between the loops.
+    pub force: bool,
+    /// It is `tile` that governs them.
+    pub is_tile: bool,
+    /// The place of `collapse` or `tile`.
     pub collapse_span: Option<Span>,
     /// Variables of which each iteration has a copy.
     pub privates: Vec<SymbolId>,
@@ -119,6 +123,14 @@ pub fn of_loop(
             ClauseKind::Collapse => {
                 clauses.collapse_span = Some(clause.span);
                 clauses.collapse = collapse(unit, clause, diagnostics);
+                clauses.force = is_forced(clause);
+            }
+            // The order of independent iterations is free: that of the loops
+            // is as good as that of tiles.
+            ClauseKind::Tile => {
+                clauses.collapse_span = Some(clause.span);
+                clauses.collapse = tile(unit, clause, diagnostics);
+                clauses.is_tile = true;
             }
             ClauseKind::Private => {
                 let list = privates(unit, clause, diagnostics);
@@ -171,8 +183,10 @@ fn size(
         match name.map(|n| n.value.as_str()) {
             Some(name) if name == label => {}
             None => {}
+            // Iterations go to gangs in turn anyway, for loops of one length
+            // to the same ones.
             Some("static") if clause.kind == ClauseKind::Gang => {
-                diagnostics.push(not_yet("`gang(static:)`".into(), item.span));
+                static_chunk(unit, item, diagnostics);
                 continue;
             }
             Some("dim") if clause.kind == ClauseKind::Gang => {
@@ -207,6 +221,50 @@ fn size(
         allowed_size(clause, place, diagnostics);
     }
     found
+}
+
+/// The argument of `static:`: `*` or a positive number.
+fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diagnostics) {
+    let wrong = match &item.value {
+        ArgumentValue::Star => false,
+        ArgumentValue::Name { name, symbol: None } => return diagnostics.push(undeclared(name)),
+        ArgumentValue::Section(_) => true,
+        _ => value(item).is_none_or(|e| {
+            !unit.types.is_integer(e.ty.ty) || evaluate(unit, e).is_some_and(|n| n <= 0)
+        }),
+    };
+    if wrong {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "`static` takes a positive number of iterations or `*`",
+                item.span,
+            )
+            .help("write `gang(static: *)` or `gang(static: 8)`"),
+        );
+    }
+}
+
+/// The number of loops that `tile` governs; its sizes must be positive.
+fn tile(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
+    for size in clause.items().iter().filter_map(value) {
+        let problem = if !unit.types.is_integer(size.ty.ty) {
+            "is no integer"
+        } else if evaluate(unit, size).is_some_and(|n| n <= 0) {
+            "is not positive"
+        } else {
+            continue;
+        };
+        diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("a size of `tile` {problem}"),
+                size.span,
+            )
+            .help("write a size or `*` for each loop: `tile(8, *)`"),
+        );
+    }
+    clause.items().len().max(1)
 }
 
 /// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
@@ -251,6 +309,12 @@ fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut 
             clause.span,
         )),
     }
+}
+
+/// `collapse(force: n)`.
+fn is_forced(clause: &CheckedClause<'_>) -> bool {
+    let labelled = clause.items().iter().any(|item| item.label.is_some());
+    labelled || clause.arguments.is_some_and(|a| !a.modifiers.is_empty())
 }
 
 fn collapse(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
@@ -396,6 +460,9 @@ fn exclusive(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
     let mut given = dependence.into_iter().flatten();
     if let (Some(first), Some(second)) = (given.next(), given.next()) {
         diagnostics.push(contradiction(&first, &second));
+    }
+    if let (Some(collapse), Some(tile)) = (of(ClauseKind::Collapse), of(ClauseKind::Tile)) {
+        diagnostics.push(contradiction(&collapse, &tile));
     }
     if let Some(sequential) = of(ClauseKind::Sequential) {
         let levels = [ClauseKind::Gang, ClauseKind::Worker, ClauseKind::Vector];

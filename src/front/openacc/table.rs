@@ -172,6 +172,8 @@ pub enum Form {
     Keyword,
     /// Sizes, with or without labels, or no parentheses.
     Sizes,
+    /// Sizes, each of which may be `*`.
+    Tile,
     /// A list of arrays with `pivot:before:after` a dimension.
     Windows,
     /// Queues, with or without a device, or no parentheses.
@@ -320,7 +322,8 @@ const WAITING: &[D] = &[
     D::ExitData,
     D::Update,
 ];
-const TYPED: &[D] = &[
+/// Where `device_type` divides the clauses; elsewhere it is one like others.
+pub const DEVICE_SPECIFIC: &[D] = &[
     D::Parallel,
     D::Kernels,
     D::Serial,
@@ -486,7 +489,7 @@ pub const CLAUSES: &[ClauseRow] = &[
     window(C::WriteBackOnly, &["WB_ONLY"]),
     built(C::Explicit, &["explicit"], Form::Bare, &[D::Fcw], ONCE),
     built(C::SelfClause, &["self"], Form::Optional, COMPUTE, ONCE),
-    later(C::Tile, &["tile"], LOOPS),
+    built(C::Tile, &["tile"], Form::Tile, LOOPS, ONCE),
     built(C::Attach, &["attach"], Form::Variables, ATTACH, MANY),
     built(
         C::Detach,
@@ -504,7 +507,13 @@ pub const CLAUSES: &[ClauseRow] = &[
         DEVICES,
         ONCE,
     ),
-    later(C::DeviceType, &["device_type", "dtype"], TYPED),
+    built(
+        C::DeviceType,
+        &["device_type", "dtype"],
+        Form::DeviceTypes,
+        DEVICE_SPECIFIC,
+        MANY,
+    ),
     built(C::Bind, &["bind"], Form::Name, &[D::Routine], ONCE),
     built(C::NoHost, &["nohost"], Form::Bare, &[D::Routine], ONCE),
     built(

@@ -42,7 +42,7 @@ fill_line32_kernel(int n, int *a)
 extern "C" void fill_line11(int n, int *a, int vector_length, int num_gangs)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(vector_length);
+    const dim3 block = accrs::block(fill_line11_kernel, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
     fill_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_line11_kernel", grid, block, 0);
@@ -61,7 +61,7 @@ extern "C" void fill_line16(int n, int (*c)[307], int vector_length, int num_wor
 extern "C" void fill_line25(int n, int (*b)[5], int vector_length)
 {
     int (*d_b)[5] = accrs::device(b, "b");
-    const dim3 block(vector_length);
+    const dim3 block = accrs::worker_block(vector_length);
     const dim3 grid = accrs::gangs(n);
     fill_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("fill_line25_kernel", grid, block, 0);

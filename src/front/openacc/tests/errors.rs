@@ -110,10 +110,9 @@ fn clauses() {
             "present(a) self(pair)",
             "A0406 `pair`: the condition of `self` is no scalar",
         ),
-        ("present(a) tile(2)", "A0402 `tile(2)`"),
         (
-            "present(a) device_type(nvidia) gang",
-            "A0402 `device_type(nvidia)`",
+            "device_type(nvidia) present(a)",
+            "A0404 `present(a)`: `present` stands behind `device_type`",
         ),
         ("present(a) attach(n)", "A0406 `n`: `attach` takes pointers"),
         (
@@ -160,7 +159,7 @@ fn clauses() {
         ("present(a) collapse(n)", "A0406 `(n)`"),
         ("present(a) default(none, present)", "A0406"),
         ("present(a) vector(width: 3)", "A0406"),
-        ("present(a) gang(static: 4)", "A0402"),
+        ("present(a) gang(static: -4)", "A0406"),
         (
             "present",
             "A0406 `present`: `present` needs a list of variables",

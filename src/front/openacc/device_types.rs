@@ -1,0 +1,73 @@
+//! `device_type` (OpenACC 3.3, section 2.4): clauses for some devices only.
+//!
+//! ```text
+//! num_gangs(8) device_type(nvidia) num_gangs(64) device_type(host) num_gangs(4)
+//!   ->  num_gangs(64)
+//! ```
+//!
+//! What is translated runs on NVIDIA's devices, the emulation of one included:
+//! clauses behind `device_type(nvidia)` hold, before those behind
+//! `device_type(*)` and those before any. Others are checked and dropped.
+
+use super::check::CheckedClause;
+use super::table::ClauseKind;
+use crate::ast::{ArgumentValue, Arguments};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::typed::Expression;
+
+/// For which device a clause is, the most special last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// Another one: the clause means nothing here.
+    Other,
+    /// Before any `device_type`.
+    Any,
+    /// Those that no other `device_type` names.
+    Rest,
+    /// Ours.
+    Ours,
+}
+
+/// The section that `device_type(…)` begins.
+pub fn section(arguments: &Arguments<Expression>) -> Section {
+    let mut found = Section::Other;
+    for item in &arguments.items {
+        found = found.max(match &item.value {
+            ArgumentValue::Star => Section::Rest,
+            ArgumentValue::Name { name, .. } if name.value.eq_ignore_ascii_case("nvidia") => {
+                Section::Ours
+            }
+            _ => Section::Other,
+        });
+    }
+    found
+}
+
+/// Why a clause cannot stand behind `device_type`.
+pub fn misplaced(clause: &CheckedClause<'_>) -> Option<Diagnostic> {
+    let special = matches!(
+        clause.kind,
+        ClauseKind::NumGangs
+            | ClauseKind::NumWorkers
+            | ClauseKind::VectorLength
+            | ClauseKind::Async
+            | ClauseKind::Wait
+            | ClauseKind::Gang
+            | ClauseKind::Worker
+            | ClauseKind::Vector
+            | ClauseKind::Sequential
+            | ClauseKind::Independent
+            | ClauseKind::Auto
+            | ClauseKind::Collapse
+            | ClauseKind::Tile
+            | ClauseKind::Bind
+    );
+    (!special).then(|| {
+        Diagnostic::error(
+            codes::CLAUSE_NOT_ALLOWED,
+            format!("`{}` stands behind `device_type`", clause.name.value),
+            clause.span,
+        )
+        .help("put it before the first `device_type`: it is the same for all devices")
+    })
+}

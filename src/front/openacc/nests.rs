@@ -1,0 +1,262 @@
+//! The loops that one directive governs: `collapse` and `tile` (OpenACC 3.3,
+//! sections 2.9.1 and 2.9.8).
+//!
+//! Input: a `for` under a directive. Output: nested [`Loop`]s, of which the
+//! outermost has the clauses and knows how many belong to it. Tiles are no more
+//! than an order of iterations, which are independent or keep the source's.
+
+use super::body::{Body, counted_loop, has_errors, header_span, only};
+use super::canonical::Header;
+use super::clauses::LoopClauses;
+use super::jumps;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{self, Request, StatementKind as Ir};
+use crate::source::Span;
+use crate::typed::{Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, visit};
+
+/// A loop behind code that `collapse(force: n)` allows between its loops.
+#[derive(Debug)]
+pub struct Forced {
+    /// The loop.
+    pub place: Span,
+    /// What governs it.
+    pub construct: jumps::Construct<'static>,
+    /// What is left for it.
+    pub clauses: LoopClauses,
+}
+
+impl Body<'_> {
+    /// The loops that a directive governs, from the outermost.
+    pub(super) fn nest(
+        &mut self,
+        construct: jumps::Construct<'static>,
+        mut clauses: LoopClauses,
+        statement: &Statement,
+        parts: &For,
+    ) -> Option<ir::Statement> {
+        let mut loops: Vec<(&Statement, &For, Header)> = Vec::new();
+        let (mut statement, mut parts) = (statement, parts);
+        loop {
+            if has_errors(parts) {
+                self.list(&parts.body);
+                return None;
+            }
+            match self.counted(parts, statement.span) {
+                Ok(header) => loops.push((statement, parts, header)),
+                Err(_) if clauses.request.sequential && clauses.collapse == 1 => {
+                    return Some(ir::Statement {
+                        kind: self.plain(parts),
+                        span: statement.span,
+                    });
+                }
+                Err(problem) => {
+                    let what = format!("`{}` needs a counted loop", construct.name);
+                    self.diagnostics
+                        .push(problem.also(construct.directive, what));
+                    self.list(&parts.body);
+                    return None;
+                }
+            }
+            if loops.len() == clauses.collapse {
+                break;
+            }
+            if clauses.force && only(&parts.body).is_none() {
+                clauses = self.leave_inner(construct, clauses, loops.len(), &parts.body);
+                break;
+            }
+            let next = self.next_collapsed(&clauses, &loops, &parts.body);
+            let Some((next_statement, next_parts)) = next else {
+                self.list(&parts.body);
+                return None;
+            };
+            (statement, parts) = (next_statement, next_parts);
+        }
+        self.rectangular(&clauses, &loops);
+        let innermost = loops.last().map(|(_, parts, _)| *parts)?;
+        if clauses.request.sequential && jumps::leaves(&innermost.body) {
+            return (loops.len() == 1).then(|| ir::Statement {
+                kind: self.plain(innermost),
+                span: statement.span,
+            });
+        }
+        jumps::out_of(&innermost.body, construct, true, self.diagnostics);
+        let body = self.top(&innermost.body);
+        Some(assemble(loops, body, clauses, construct.directive))
+    }
+
+    /// Code stands between loops that `collapse(force: n)` governs: those so
+    /// far are collapsed, the others get a directive of their own, which takes
+    /// `vector` where there is another level for the outer ones. So the code
+    /// runs as often as in the source.
+    fn leave_inner(
+        &mut self,
+        construct: jumps::Construct<'static>,
+        mut clauses: LoopClauses,
+        depth: usize,
+        body: &Statement,
+    ) -> LoopClauses {
+        let request = &mut clauses.request;
+        let mut inner = LoopClauses {
+            request: Request {
+                directive: true,
+                independent: request.independent,
+                sequential: request.sequential,
+                auto: request.auto,
+                ..Request::default()
+            },
+            collapse: clauses.collapse - depth,
+            force: true,
+            collapse_span: clauses.collapse_span,
+            ..LoopClauses::default()
+        };
+        if request.vector && (request.gang || request.worker) {
+            request.vector = false;
+            inner.request.vector = true;
+            inner.request.lanes = request.lanes.take();
+        }
+        inner.reductions.clone_from(&clauses.reductions);
+        let StatementKind::Compound(items) = &body.kind else {
+            return clauses;
+        };
+        let mut found = items
+            .iter()
+            .filter(|item| matches!(item.kind, StatementKind::For(_)));
+        match (found.next(), found.next()) {
+            (Some(one), None) => {
+                clauses.collapse = depth;
+                self.forced = Some(Forced {
+                    place: one.span,
+                    construct,
+                    clauses: inner,
+                });
+            }
+            (_, other) => {
+                let place = other.map_or(body.span, |other| other.span);
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::COLLAPSE,
+                        format!(
+                            "`collapse(force: {})` finds no single inner loop",
+                            clauses.collapse
+                        ),
+                        clauses.collapse_span.unwrap_or(body.span),
+                    )
+                    .also(place, "")
+                    .help("collapse loops of which each holds one other"),
+                );
+            }
+        }
+        clauses
+    }
+
+    /// The next loop of a collapsed nest.
+    fn next_collapsed<'s>(
+        &mut self,
+        clauses: &LoopClauses,
+        loops: &[(&Statement, &For, Header)],
+        body: &'s Statement,
+    ) -> Option<(&'s Statement, &'s For)> {
+        let found = only(body);
+        if let Some(statement) = found
+            && let StatementKind::For(parts) = &statement.kind
+        {
+            return Some((statement, parts));
+        }
+        let span = clauses.collapse_span.unwrap_or(body.span);
+        let written = match clauses.is_tile {
+            true => format!("`tile` with {} sizes", clauses.collapse),
+            false => format!("`collapse({})`", clauses.collapse),
+        };
+        let (what, place) = match found.map(|s| (&s.kind, s.span)) {
+            Some((StatementKind::Directive(..), place)) => {
+                ("a directive stands between the loops", place)
+            }
+            Some((_, place)) => ("this is no `for` loop", place),
+            None => ("the loops are not tightly nested", body.span),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(
+                codes::COLLAPSE,
+                format!(
+                    "{written} finds only {} tightly nested loop{}",
+                    loops.len(),
+                    if loops.len() == 1 { "" } else { "s" }
+                ),
+                span,
+            )
+            .also(place, what)
+            .help("move what stands between the loops into the innermost one"),
+        );
+        None
+    }
+
+    /// Bounds of collapsed loops must not depend on each other's variables.
+    fn rectangular(&mut self, clauses: &LoopClauses, loops: &[(&Statement, &For, Header)]) {
+        for (depth, (_, _, inner)) in loops.iter().enumerate() {
+            for (_, _, outer) in &loops[..depth] {
+                let used = [&inner.lower, &inner.bound, &inner.step]
+                    .into_iter()
+                    .find(|e| uses(e, outer.induction));
+                let Some(used) = used else { continue };
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::COLLAPSE,
+                        format!(
+                            "the bounds of a collapsed loop depend on `{}`",
+                            self.unit.symbol(outer.induction).name
+                        ),
+                        used.span,
+                    )
+                    .also(clauses.collapse_span.unwrap_or(used.span), "")
+                    .help("collapse only loops whose ranges are independent of each other"),
+                );
+            }
+        }
+    }
+}
+
+/// Nested [`Loop`]s from the parts of a nest; the clauses belong to the
+/// outermost.
+fn assemble(
+    loops: Vec<(&Statement, &For, Header)>,
+    body: Vec<ir::Statement>,
+    clauses: LoopClauses,
+    directive: Span,
+) -> ir::Statement {
+    let outermost = loops.len() - 1;
+    let collapsed = outermost;
+    let mut body = body;
+    let mut span = Span::default();
+    let inner = LoopClauses {
+        request: Request {
+            directive: true,
+            ..Request::default()
+        },
+        ..LoopClauses::default()
+    };
+    for (depth, (statement, parts, header)) in loops.into_iter().rev().enumerate() {
+        let is_outermost = depth == outermost;
+        let own = if is_outermost { &clauses } else { &inner };
+        let place = header_span(parts, statement.span);
+        let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
+        if is_outermost {
+            made.collapsed = collapsed;
+        }
+        span = statement.span;
+        body = vec![ir::Statement {
+            kind: Ir::Loop(Box::new(made)),
+            span,
+        }];
+    }
+    body.pop().unwrap_or(ir::Statement {
+        kind: Ir::Block(Vec::new()),
+        span,
+    })
+}
+
+fn uses(e: &Expression, symbol: SymbolId) -> bool {
+    visit::any(
+        e,
+        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+    )
+}
