@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::block_uniformity::{BlockUniformity, key};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::uniformity::waits;
-use crate::ir::{Kernel, Loop, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Loop, SharedWindow, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator};
 
 use super::jumps;
@@ -242,7 +242,11 @@ impl<'a> Graph<'a> {
     /// All threads together fill windows, or read them.
     fn whole(&mut self, windows: &[usize], write: bool, at: usize) -> usize {
         let opened = windows.iter().filter_map(|&i| self.kernel.windows.get(i));
+        let is_touched = |window: &&SharedWindow| {
+            !write || window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_))
+        };
         let accesses = opened
+            .filter(is_touched)
             .map(|window| Access {
                 storage: window.storage,
                 write,
@@ -278,29 +282,38 @@ impl<'a> Graph<'a> {
     fn own_slot(&self, lvalue: &Expression) -> Option<String> {
         let mut text = String::new();
         let mut used: Vec<SymbolId> = Vec::new();
+        let mut is_known = true;
         let mut rest = lvalue.inner();
         loop {
             match &rest.kind {
                 ExpressionKind::Index(base, index) => {
                     let mut own = Vec::new();
-                    self.slot_index(index, true, &mut text, &mut own)?;
+                    let known = self.slot_index(index, true, &mut text, &mut own);
                     // Two loop variables in one index may give one sum.
-                    (own.len() <= 1).then_some(())?;
-                    used.extend(own);
+                    if known.is_some() && own.len() <= 1 {
+                        used.extend(own);
+                    } else {
+                        text.push('?');
+                        is_known = false;
+                    }
                     text.push(';');
                     rest = base.inner();
                 }
                 ExpressionKind::Member {
                     base, arrow: false, ..
-                } => rest = base.inner(),
+                } => {
+                    // Whose slot it is, not which part of it.
+                    text.clear();
+                    used.clear();
+                    is_known = true;
+                    rest = base.inner();
+                }
                 ExpressionKind::Symbol(_) => break,
                 _ => return None,
             }
         }
-        self.inductions
-            .iter()
-            .all(|induction| used.contains(induction))
-            .then_some(text)
+        let all = self.inductions.iter().all(|i| used.contains(i));
+        (is_known && all).then_some(text)
     }
 
     /// A sum of fixed values and, at most once and bare, a loop variable.

@@ -119,6 +119,9 @@ impl Names {
 
     /// `a && b`.
     pub fn and(&self, a: Expression, b: Expression) -> Expression {
+        if let ExpressionKind::Binary(BinaryOperator::LogicalAnd, first, second) = b.kind {
+            return self.and(self.and(a, *first), *second);
+        }
         synthesis::binary(BinaryOperator::LogicalAnd, a, b, self.int)
     }
 
@@ -147,6 +150,15 @@ impl Names {
             };
             if let Some(opposite) = opposite {
                 return synthesis::binary(opposite, (**a).clone(), (**b).clone(), self.int);
+            }
+            let dual = match operator {
+                B::LogicalAnd => Some(B::LogicalOr),
+                B::LogicalOr => Some(B::LogicalAnd),
+                _ => None,
+            };
+            if let Some(dual) = dual {
+                let (a, b) = (self.opposite((**a).clone()), self.opposite((**b).clone()));
+                return synthesis::binary(dual, a, b, self.int);
             }
         }
         synthesis::not(self.int, e)

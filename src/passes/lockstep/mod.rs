@@ -267,6 +267,15 @@ impl Splitter<'_> {
                 });
                 false
             }
+            // Also of threads that have left since.
+            StatementKind::If(condition, ..)
+                if condition
+                    .as_symbol()
+                    .is_some_and(|s| self.flags.contains(&s)) =>
+            {
+                out.common(statement.clone());
+                false
+            }
             StatementKind::Break | StatementKind::Continue => self.jump(statement, out),
             _ if !self.opened.contains(statement) => self.closed(statement, out),
             _ => self.open(statement, out),
@@ -337,18 +346,12 @@ impl Splitter<'_> {
         match &statement.kind {
             StatementKind::Block(body) => {
                 let (body, leaves) = self.list(body);
-                out.common(Statement {
-                    kind: StatementKind::Block(body),
-                    span: statement.span,
-                });
+                self.place(body, statement, out);
                 leaves
             }
             StatementKind::Windows(region) => {
                 let (body, leaves) = self.list(&region.body);
-                out.common(Statement {
-                    kind: StatementKind::Block(body),
-                    span: statement.span,
-                });
+                self.place(body, statement, out);
                 leaves
             }
             StatementKind::If(condition, then, otherwise) => {

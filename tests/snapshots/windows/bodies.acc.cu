@@ -88,34 +88,32 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
                 tallies_window[slot] = tallies[index];
         }
         __syncthreads(); // the windows are filled
-        {
-            if (active) {
-                int tallies_value = tallies_window[i - i_first].count + 1;
-                // No __syncthreads(): each thread touches its own slot alone
-                tallies_window[i - i_first].count = tallies_value;
-            }
-            __syncthreads(); // all threads see the new value
-            double tallies_value_2;
-            if (active) {
-                tallies_value_2 = tallies_window[i - i_first].sum[i & 1] + (int)force[i];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (active) {
-                tallies_window[i - i_first].sum[i & 1] = tallies_value_2;
-            }
-            __syncthreads(); // all threads see the new value
-            const bool taken = active && i % 5 == 0;
-            double tallies_value_3;
-            if (taken) {
-                tallies_value_3 = tallies_window[i - i_first].sum[1]
-                    - tallies_window[i - i_first].count;
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
-                tallies_window[i - i_first].sum[0] = tallies_value_3;
-            }
-            __syncthreads(); // all threads see the new value
+        if (active) {
+            int tallies_value = tallies_window[i - i_first].count + 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            tallies_window[i - i_first].count = tallies_value;
         }
+        __syncthreads(); // all threads see the new value
+        double tallies_value_2;
+        if (active) {
+            tallies_value_2 = tallies_window[i - i_first].sum[i & 1] + (int)force[i];
+        }
+        __syncthreads(); // what is replaced has been read
+        if (active) {
+            tallies_window[i - i_first].sum[i & 1] = tallies_value_2;
+        }
+        __syncthreads(); // all threads see the new value
+        const bool taken = active && i % 5 == 0;
+        double tallies_value_3;
+        if (taken) {
+            tallies_value_3 = tallies_window[i - i_first].sum[1]
+                - tallies_window[i - i_first].count;
+        }
+        __syncthreads(); // what is replaced has been read
+        if (taken) {
+            tallies_window[i - i_first].sum[0] = tallies_value_3;
+        }
+        __syncthreads(); // all threads see the new value
         if (active) {
             tallies[i] = tallies_window[i - i_first];
         }

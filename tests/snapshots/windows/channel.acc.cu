@@ -18,23 +18,21 @@ reduce_line22_kernel(int n, const double *__restrict__ a, double *__restrict__ s
                 a_window[slot] = a[index];
         }
         __syncthreads(); // the windows are filled
-        {
-            int own = i & (64 - 1);
-            for (int half = 64 / 2; half > 0; half /= 2) {
-                const bool taken = i < n && (own < half && i + half < n);
-                double a_value;
-                if (taken) {
-                    a_value = a_window[i - i_first] + a_window[i + half - i_first];
-                }
-                __syncthreads(); // what is replaced has been read
-                if (taken) {
-                    a_window[i - i_first] = a_value;
-                }
-                __syncthreads(); // all threads see the new value
+        int own = i & (64 - 1);
+        for (int half = 64 / 2; half > 0; half /= 2) {
+            const bool taken = i < n && own < half && i + half < n;
+            double a_value;
+            if (taken) {
+                a_value = a_window[i - i_first] + a_window[i + half - i_first];
             }
-            if (i < n && own == 0) {
-                sums[i / 64] = a_window[i - i_first];
+            __syncthreads(); // what is replaced has been read
+            if (taken) {
+                a_window[i - i_first] = a_value;
             }
+            __syncthreads(); // all threads see the new value
+        }
+        if (i < n && own == 0) {
+            sums[i / 64] = a_window[i - i_first];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -50,19 +48,17 @@ turn_line53_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         int other = (i | (64 - 1)) - (i & (64 - 1));
-        {
-            double dummy_value;
-            if (active) {
-                dummy_value = a[i];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (active) {
-                dummy_window[i - i_first] = dummy_value;
-            }
-            __syncthreads(); // all threads see the new value
-            if (active) {
-                b[i] = other < n ? dummy_window[other - i_first] : -1;
-            }
+        double dummy_value;
+        if (active) {
+            dummy_value = a[i];
+        }
+        __syncthreads(); // what is replaced has been read
+        if (active) {
+            dummy_window[i - i_first] = dummy_value;
+        }
+        __syncthreads(); // all threads see the new value
+        if (active) {
+            b[i] = other < n ? dummy_window[other - i_first] : -1;
         }
     }
 }
@@ -129,18 +125,16 @@ swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restri
         int to = i ^ (64 / 2);
         for (int slot = threadIdx.x; slot < 64; slot += 64)
             b_written[slot] = 0;
-        {
-            const bool taken = i < n && to < n;
-            double b_value;
-            if (taken) {
-                b_value = a[i];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
-                b_window[to - i_first] = b_value;
-                b_written[to - i_first] = 1;
-                // No __syncthreads(): nothing touches the window before the next one
-            }
+        const bool taken = i < n && to < n;
+        double b_value;
+        if (taken) {
+            b_value = a[i];
+        }
+        __syncthreads(); // what is replaced has been read
+        if (taken) {
+            b_window[to - i_first] = b_value;
+            b_written[to - i_first] = 1;
+            // No __syncthreads(): nothing touches the window before the next one
         }
         __syncthreads(); // all writes to the windows are done
         for (int slot = threadIdx.x; slot < 64; slot += 64) {
@@ -162,8 +156,8 @@ quietly_line127_kernel(int n, double *__restrict__ b, const double *__restrict__
         if (i < n) {
             b_window[i - i_first] = 2 * a[i];
             b[i] = b_window[i - i_first];
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        __syncthreads(); // nobody needs the windows any more
     }
 }
 
@@ -182,14 +176,12 @@ quietly_line132_kernel(int n, double *__restrict__ b, const double *__restrict__
                 b_window[slot] = b[index];
         }
         __syncthreads(); // the windows are filled
-        if (i < n) {
-            if (i % 3) {
-                b_window[i - i_first] = b_window[i - i_first] + a[i];
-                b_written_2 = 1;
-            }
-            if (b_written_2) {
-                b[i] = b_window[i - i_first];
-            }
+        if (i < n && i % 3) {
+            b_window[i - i_first] = b_window[i - i_first] + a[i];
+            b_written_2 = 1;
+        }
+        if (b_written_2) {
+            b[i] = b_window[i - i_first];
         }
         __syncthreads(); // nobody needs the windows any more
     }

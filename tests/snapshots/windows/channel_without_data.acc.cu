@@ -14,33 +14,27 @@ main_line14_kernel(const int *__restrict__ a, int *sums)
         int t;
         int step;
         const bool active = i < 150;
-        {
-            int scratch_value;
-            if (active) {
-                t = a[i];
-                scratch_value = 2 * t + 1;
+        if (active) {
+            t = a[i];
+            int scratch_value = 2 * t + 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            scratch_window[i - i_first] = scratch_value;
+        }
+        __syncthreads(); // all threads see the new value
+        for (step = 16; step > 0; step /= 2) {
+            const bool taken = active && i % 32 < step && i + step < 150;
+            int scratch_value_2;
+            if (taken) {
+                scratch_value_2 = scratch_window[i - i_first] + scratch_window[i + step - i_first];
             }
             __syncthreads(); // what is replaced has been read
-            if (active) {
-                scratch_window[i - i_first] = scratch_value;
+            if (taken) {
+                scratch_window[i - i_first] = scratch_value_2;
             }
             __syncthreads(); // all threads see the new value
-            for (step = 16; step > 0; step /= 2) {
-                const bool taken = active && (i % 32 < step && i + step < 150);
-                int scratch_value_2;
-                if (taken) {
-                    scratch_value_2 = scratch_window[i - i_first]
-                        + scratch_window[i + step - i_first];
-                }
-                __syncthreads(); // what is replaced has been read
-                if (taken) {
-                    scratch_window[i - i_first] = scratch_value_2;
-                }
-                __syncthreads(); // all threads see the new value
-            }
-            if (active && i % 32 == 0) {
-                sums[i / 32] = scratch_window[i - i_first];
-            }
+        }
+        if (active && i % 32 == 0) {
+            sums[i / 32] = scratch_window[i - i_first];
         }
     }
 }

@@ -25,32 +25,29 @@ pathfinder_line24_kernel(int cols, int pad, const int *__restrict__ src, int t,
                 src_window[slot] = src[index];
         }
         __syncthreads(); // the windows are filled
-        {
-            for (int i = 0; i < 5; i++) {
-                int row = t + i + 1;
-                if (row < 23) {
-                    if (active) {
-                        computed = 0;
-                    }
-                    const bool taken = active && (own > i && own < 64 - i - 1 && n >= 0 && n
-                        < cols);
-                    if (taken) {
-                        int least = src_window[n - src_base];
-                        computed = 1;
-                        if (n > 0 && src_window[n - 1 - src_base] < least) {
-                            least = src_window[n - 1 - src_base];
-                        }
-                        if (n < cols - 1 && src_window[n + 1 - src_base] < least) {
-                            least = src_window[n + 1 - src_base];
-                        }
-                        value = data[row * cols + n] + least;
-                    }
-                    __syncthreads(); // what is replaced has been read
-                    if (taken) {
-                        src_window[n - src_base] = value;
-                    }
-                    __syncthreads(); // all threads see the new value
+        for (int i = 0; i < 5; i++) {
+            int row = t + i + 1;
+            if (row < 23) {
+                if (active) {
+                    computed = 0;
                 }
+                const bool taken = active && own > i && own < 64 - i - 1 && n >= 0 && n < cols;
+                if (taken) {
+                    int least = src_window[n - src_base];
+                    computed = 1;
+                    if (n > 0 && src_window[n - 1 - src_base] < least) {
+                        least = src_window[n - 1 - src_base];
+                    }
+                    if (n < cols - 1 && src_window[n + 1 - src_base] < least) {
+                        least = src_window[n + 1 - src_base];
+                    }
+                    value = data[row * cols + n] + least;
+                }
+                __syncthreads(); // what is replaced has been read
+                if (taken) {
+                    src_window[n - src_base] = value;
+                }
+                __syncthreads(); // all threads see the new value
             }
         }
         // No __syncthreads(): nothing has touched the window since the last one
