@@ -242,6 +242,7 @@ impl<'l> Body<'l> {
             self.expected_loop(checked, None);
             return None;
         };
+        let statement = self.loop_in_block(checked, statement);
         let StatementKind::For(parts) = &statement.kind else {
             self.expected_loop(checked, Some(statement));
             // Errors inside are worth knowing as well.
@@ -273,6 +274,33 @@ impl<'l> Body<'l> {
         self.parallel.truncate(parallel);
         self.around.truncate(depth);
         lowered
+    }
+
+    /// A block that holds just the loop stands for it, as other compilers
+    /// have it, with a warning.
+    fn loop_in_block<'s>(
+        &mut self,
+        checked: &Checked<'_>,
+        statement: &'s Statement,
+    ) -> &'s Statement {
+        let is_block = matches!(statement.kind, StatementKind::Compound(_));
+        let found = only(statement).filter(|one| matches!(one.kind, StatementKind::For(_)));
+        let Some(found) = found.filter(|_| is_block) else {
+            return statement;
+        };
+        self.diagnostics.push(
+            Diagnostic::warning(
+                codes::EXPECTED_LOOP,
+                format!("the loop of `{}` stands in a block", checked.kind.name()),
+                found.span,
+            )
+            .also(
+                check::name_span(checked.directive),
+                "OpenACC has the loop right behind it",
+            )
+            .help("remove the braces around the loop"),
+        );
+        found
     }
 
     fn expected_loop(&mut self, checked: &Checked<'_>, found: Option<&Statement>) {

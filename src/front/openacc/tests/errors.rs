@@ -472,3 +472,15 @@ fn all_errors_come_in_one_go() {
     let codes: Vec<&str> = said.iter().map(|line| &line[..5]).collect();
     assert_eq!(codes, ["A0403", "A0411"]);
 }
+
+#[test]
+fn a_block_stands_for_its_only_loop() {
+    let with = |body: &str| format!("#pragma acc parallel loop copy(a[0:n])\n{{ {body} }}");
+    all_say(&[
+        (
+            &with("{ for (i = 0; i < n; i++) a[i] = 1; }"),
+            "warning A0410",
+        ),
+        (&with("i = 0; for (i = 0; i < n; i++) a[i] = 1;"), "A0410"),
+    ]);
+}
