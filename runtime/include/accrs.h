@@ -82,6 +82,10 @@ void accrs_exit_copyout(const char *name, const volatile void *base, accrs_offse
 void accrs_exit_delete(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_exit_detach(const char *name, const volatile void *pointer_address);
 
+/* declare outside of functions: on every device, from its first use to the program's end. */
+void accrs_program_data_add(const char *file, int line, const char *name, const volatile void *start, accrs_size length,
+                            int copied);
+
 /* update host(...) / self(...) and update device(...). */
 void accrs_update_host(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_update_device(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

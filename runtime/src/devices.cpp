@@ -3,6 +3,7 @@
 // All devices of the program, and which of them is the current one of a host thread.
 #include "device.hpp"
 
+#include "../include/accrs.h"
 #include "../include/accrs/launch.hpp"
 
 #include <cstdlib>
@@ -12,10 +13,18 @@ namespace accrs {
 
 namespace {
 
+// A variable of declare outside of functions.
+struct ProgramData {
+    Place place;
+    Section section;
+    bool copied;
+};
+
 // Devices are never destroyed: programs use them in their own destructors.
 struct Devices {
     std::mutex mutex;
     std::vector<Device *> list;
+    std::vector<ProgramData> program_data; // of all files, each variable once
 };
 
 Devices &devices()
@@ -66,6 +75,19 @@ void keep_freed_memory(int number)
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
 }
 
+// Structured and dynamic counts together keep it from being freed by any directive.
+void enter_program_data(Device &target, const ProgramData &data)
+{
+    State &state = current();
+    const Place place = state.place;
+    const int queue = state.queue;
+    state.place = data.place;
+    state.queue = sync_queue;
+    target.enter(data.section, {data.copied, false, false}, Count::structured);
+    state.place = place;
+    state.queue = queue;
+}
+
 // What this thread told CUDA last.
 thread_local int cuda_device = no_device;
 
@@ -93,15 +115,24 @@ Device &device_numbered(int number)
     if (number < 0 || number >= existing_count())
         fail(nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
     Devices &all = devices();
-    const std::lock_guard<std::mutex> lock(all.mutex);
     const auto index = static_cast<std::size_t>(number);
+    std::unique_lock<std::mutex> lock(all.mutex);
     if (all.list.size() <= index)
         all.list.resize(index + 1);
-    if (all.list[index] == nullptr) {
-        keep_freed_memory(number);
-        all.list[index] = new Device(number);
+    if (all.list[index] != nullptr)
+        return *all.list[index];
+    keep_freed_memory(number);
+    Device &fresh = *(all.list[index] = new Device(number));
+    const std::vector<ProgramData> program_data = all.program_data;
+    // Whoever finds the device now waits for its data.
+    const std::lock_guard<std::recursive_mutex> own(fresh.mutex);
+    lock.unlock();
+    if (!program_data.empty()) {
+        const DeviceScope scope(number);
+        for (const ProgramData &data : program_data)
+            enter_program_data(fresh, data);
     }
-    return *all.list[index];
+    return fresh;
 }
 
 Device &device()
@@ -114,9 +145,9 @@ Device &device()
     const auto index = static_cast<std::size_t>(state.device);
     if (known.size() <= index)
         known.resize(index + 1);
+    make_current(state.device); // before its first data arrives
     if (known[index] == nullptr)
         known[index] = &device_numbered(state.device);
-    make_current(state.device);
     return *known[index];
 }
 
@@ -146,3 +177,30 @@ DeviceScope::~DeviceScope()
 }
 
 } // namespace accrs
+
+using namespace accrs;
+
+extern "C" void accrs_program_data_add(const char *file, int line, const char *name, const volatile void *start,
+                                       accrs_size length, int copied)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(start);
+    const ProgramData data{{file, line, "declare"}, {name, address, address, length}, copied != 0};
+    Devices &all = devices();
+    std::vector<Device *> running;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        for (const ProgramData &known : all.program_data)
+            if (known.section.start == address)
+                return;
+        all.program_data.push_back(data);
+        running = all.list;
+    }
+    // Devices that are in use before a library is loaded get its data now.
+    for (Device *target : running) {
+        if (target == nullptr)
+            continue;
+        const DeviceScope scope(target->number);
+        const std::lock_guard<std::recursive_mutex> lock(target->mutex);
+        enter_program_data(*target, data);
+    }
+}

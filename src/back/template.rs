@@ -47,6 +47,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         "kernel_file",
         include_str!("../../templates/kernel_file.hbs"),
     ),
+    (
+        "host_program_data",
+        include_str!("../../templates/host_program_data.hbs"),
+    ),
     ("kernel", include_str!("../../templates/kernel.hbs")),
     ("launcher", include_str!("../../templates/launcher.hbs")),
     ("launch", include_str!("../../templates/launch.hbs")),

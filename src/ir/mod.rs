@@ -60,6 +60,9 @@ pub struct Module {
     /// Functions of this unit that kernels call, transitively, callees first
     /// where there is no recursion.
     pub functions: Vec<DeviceFunction>,
+    /// Global variables that are on every device for as long as the program
+    /// runs: copied there as it comes into use, or just created.
+    pub program_data: Vec<DataItem>,
     /// Functions that are another one on the device.
     pub bindings: Vec<(SymbolId, SymbolId)>,
     /// Directives at file scope and in blocks that leave nothing in the host

@@ -34,6 +34,10 @@ pub fn print(unit: &Unit, module: &Module) -> String {
         out: String::new(),
         depth: 0,
     };
+    for item in &module.program_data {
+        let text = format!("program {}", writer.data(item));
+        writer.line(&text);
+    }
     for (index, region) in module.regions.iter().enumerate() {
         writer.region(index, region);
     }

@@ -21,6 +21,18 @@ pub struct Clause {
     pub before: Vec<RuntimeCall>,
 }
 
+/// A global variable that is on every device while the program runs.
+#[derive(Serialize)]
+pub struct ProgramData {
+    file: String,
+    line: u32,
+    text: String,
+    base: String,
+    size: String,
+    /// 1 if the device gets the host's bytes.
+    copied: i32,
+}
+
 impl Clause {
     fn plain(call: &'static str, arguments: String) -> Self {
         Self {
@@ -97,6 +109,21 @@ impl Host<'_> {
             arguments: format!("{name}, {base}, {offset}, {length}"),
             before,
         })
+    }
+
+    /// Variables that are on every device while the program runs.
+    pub(super) fn program_data(&self) -> Vec<ProgramData> {
+        let items = self.module.program_data.iter();
+        items
+            .map(|item| ProgramData {
+                file: self.name.to_string(),
+                line: self.source.location(item.span).line,
+                text: c_string(&item.text),
+                base: self.base(item),
+                size: self.whole(item),
+                copied: i32::from(item.action == DataAction::CopyIn),
+            })
+            .collect()
     }
 
     fn element_name(&self, element: QualType) -> String {

@@ -38,7 +38,7 @@ use crate::ir::{Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{QualType, SymbolId, Type, Unit};
-use data::{Clause, c_string};
+use data::{Clause, ProgramData, c_string};
 use edit::Edits;
 use mention::Mentions;
 use order::RuntimeCall;
@@ -57,6 +57,11 @@ pub struct Host<'a> {
 struct Header {
     header: String,
     prototypes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Program {
+    items: Vec<ProgramData>,
 }
 
 #[derive(Serialize)]
@@ -136,6 +141,13 @@ impl Host<'_> {
             .line_marks
             .then(|| self.source.file.path.to_string_lossy());
         edits.apply(&mut out, path.as_deref());
+        let items = self.program_data();
+        if !items.is_empty() {
+            let text = self
+                .templates
+                .render("host_program_data", &Program { items })?;
+            out.extend_from_slice(text.as_bytes());
+        }
         Ok(out)
     }
 

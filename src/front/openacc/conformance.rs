@@ -68,6 +68,14 @@ const DETAILS: &[(&str, &str)] = &[
         "following pointers that lie in memory (in structs, `T **`)",
         "",
     ),
+    (
+        "`declare` outside of functions, of scalars, arrays and structs, used in regions",
+        "",
+    ),
+    (
+        "`declare` outside of functions, of pointers; declared variables in device functions",
+        "2.13",
+    ),
     ("regions that assign a host pointer", "2.6.2"),
     ("`static` variables declared in regions", "2.6.2"),
     ("directives in statement expressions", "2.1"),

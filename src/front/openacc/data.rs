@@ -40,6 +40,8 @@ pub fn action(kind: ClauseKind) -> Option<DataAction> {
         ClauseKind::Attach => DataAction::Attach,
         ClauseKind::Detach => DataAction::Detach,
         ClauseKind::UseDevice => DataAction::UseDevice,
+        // The host's copy exists too, and is not used.
+        ClauseKind::DeviceResident => DataAction::Create,
         _ => return None,
     })
 }

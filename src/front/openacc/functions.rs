@@ -11,14 +11,14 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, usage};
+use super::{LoweringOptions, Orphan, program, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, Item, Statement, StatementKind, SymbolId, SymbolKind,
-    Type, Unit,
+    Type, TypeId, Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -31,14 +31,27 @@ pub struct Routines {
     bound: IndexMap<SymbolId, SymbolId>,
 }
 
-/// Reads all `routine` directives; their lines go to `consumed`.
-pub fn routines(unit: &Unit, consumed: &mut Vec<Span>, diagnostics: &mut Diagnostics) -> Routines {
+/// Reads all directives outside of functions, and `routine` in functions;
+/// their lines are consumed. `size` is the type of computed lengths.
+pub fn routines(
+    unit: &Unit,
+    size: TypeId,
+    module: &mut Module,
+    diagnostics: &mut Diagnostics,
+) -> Routines {
+    let consumed = &mut module.consumed;
     let mut found = Routines::default();
     for (position, item) in unit.items.iter().enumerate() {
         if let Item::Directive(directive) = item {
             let Some(checked) = check::directive(directive, diagnostics) else {
                 continue;
             };
+            if checked.kind == DirectiveKind::Declare {
+                consumed.push(directive.span);
+                let items = program::declared(unit, &checked, size, diagnostics);
+                module.program_data.extend(items);
+                continue;
+            }
             if checked.kind != DirectiveKind::Routine {
                 diagnostics.push(outside_functions(&checked));
                 continue;

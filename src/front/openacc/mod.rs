@@ -29,6 +29,7 @@ mod functions;
 mod host;
 mod jumps;
 mod nests;
+mod program;
 mod queues;
 mod reductions;
 pub mod table;
@@ -83,7 +84,8 @@ fn lower_items(
     diagnostics: &mut Diagnostics,
 ) -> Module {
     let mut module = Module::default();
-    let routines = functions::routines(unit, &mut module.consumed, diagnostics);
+    let routines = functions::routines(unit, size, &mut module, diagnostics);
+    let program_data = module.program_data.clone();
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
     for function in &unit.functions {
@@ -98,7 +100,7 @@ fn lower_items(
             size,
             function,
             regions: Vec::new(),
-            visible: Vec::new(),
+            visible: program_data.clone(),
             defaults: Vec::new(),
             addresses: host::addresses(&function.body),
             called,

@@ -523,8 +523,14 @@ pub const CLAUSES: &[ClauseRow] = &[
         &[D::HostData],
         MANY,
     ),
-    later(C::DeviceResident, &["device_resident"], &[D::Declare]),
-    later(C::Link, &["link"], &[D::Declare]),
+    built(
+        C::DeviceResident,
+        &["device_resident"],
+        Form::Variables,
+        &[D::Declare],
+        MANY,
+    ),
+    built(C::Link, &["link"], Form::Variables, &[D::Declare], MANY),
     built(
         C::DeviceNum,
         &["device_num"],
