@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, Tile, visit};
+use crate::ir::{Kernel, Passing, Tile, WindowExtent, visit};
 use crate::typed::{SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
@@ -52,6 +52,13 @@ impl Scope {
                         scope.restricted.insert(symbol);
                     }
                 }
+            }
+        }
+        // What the launcher computes of windows reaches all threads alike.
+        for dimension in kernel.windows.iter().flat_map(|w| &w.dimensions) {
+            if let WindowExtent::Launch(extent, _) = dimension.extent {
+                scope.captured.insert(extent);
+                scope.private.insert(extent);
             }
         }
         scope.private.extend(&kernel.privates);

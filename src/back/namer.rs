@@ -80,6 +80,7 @@ const RESERVED: &[&str] = &[
     "xor_eq",
     "block",
     "grid",
+    "shared",
 ];
 
 /// Those of [`RESERVED`] that are names, which members may have too.
@@ -88,6 +89,7 @@ const NO_KEYWORDS: &[&str] = &[
     "std",
     "block",
     "grid",
+    "shared",
     "blockDim",
     "blockIdx",
     "gridDim",

@@ -204,6 +204,7 @@ fn after_preprocessing(
     }
     let chosen = passes::Options {
         feedback: options.feedback,
+        archs: options.archs.iter().map(|arch| arch.0).collect(),
     };
     passes::run(&mut module, &mut unit, &chosen, diagnostics);
     if diagnostics.has_errors() {

@@ -91,11 +91,13 @@ pub struct SharedWindow {
     /// The array that it is a part of.
     pub array: SymbolId,
     /// The array in shared memory. Its type is an array of the window's
-    /// extents where they are known (padding included); otherwise a pointer
-    /// to elements in the block's dynamic shared memory.
+    /// extents where they are known (padding included); otherwise an array of
+    /// elements without a length, row after row.
     pub storage: SymbolId,
     /// The dimensions, outermost first.
     pub dimensions: Vec<SharedDimension>,
+    /// It lies in the launch's dynamic shared memory, after those before it.
+    pub is_dynamic: bool,
     /// What is done with it.
     pub policy: WindowPolicy,
     /// The element that a slot stands for: the array with the

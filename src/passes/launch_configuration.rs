@@ -278,7 +278,7 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
 
 /// Whether the host can evaluate an expression at the launch: arithmetic on
 /// constants, enumerators and captured scalars or members of captured structs.
-fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
+pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
     let mut known = true;
     typed::visit::walk(expression, &mut |e| {
         known = known

@@ -31,10 +31,12 @@ use crate::ir::validate::{self, Stage};
 use crate::typed::Unit;
 
 /// What the passes need to know of the command line.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Says for each loop what became of it (`--feedback`).
     pub feedback: bool,
+    /// The compute capabilities asked for, 90 for `sm_90`; none is any.
+    pub archs: Vec<u16>,
 }
 
 /// Runs all passes. Errors go to `diagnostics`; the module is fit for a back
@@ -47,7 +49,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     thread_mapping::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
-    software_cache::run(module, unit, diagnostics);
+    software_cache::run(module, unit, options, diagnostics);
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);

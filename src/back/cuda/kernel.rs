@@ -82,6 +82,15 @@ pub fn emit(
         parameters.push(super::window::parameter(templates, &name)?);
         launcher.range(&name, &cuda.symbol(unit, array));
     }
+    for (extent, e) in super::window::launch_extents(&kernel.windows) {
+        let name = cuda.symbol(unit, extent);
+        parameters.push(format!("int {name}"));
+        launcher.launch_value(&name, &e);
+    }
+    launcher.shared = super::window::parts(unit, &cuda, &kernel.windows)
+        .into_iter()
+        .map(|part| part.bytes)
+        .collect();
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
     for capture in &kernel.captures {

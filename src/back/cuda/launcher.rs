@@ -89,6 +89,8 @@ pub struct Launcher {
     pub is_limited: bool,
     /// An iteration a thread.
     pub is_flat: bool,
+    /// Bytes of each array in dynamic shared memory.
+    pub shared: Vec<String>,
     /// The name of the parameter with the user's number of gangs.
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
@@ -115,6 +117,7 @@ struct Step<'a> {
     has_unknown_extent: bool,
     finishes: &'a [Finish],
     arguments: String,
+    shared: String,
 }
 
 #[derive(Serialize)]
@@ -233,6 +236,13 @@ impl Launcher {
         unique
     }
 
+    /// An `int` that the host evaluates and the kernel gets.
+    pub fn launch_value(&mut self, name: &str, expression: &Expression) {
+        let argument = Argument::Expression(expression.clone());
+        self.parameter(name, &format!("int {name}"), argument);
+        self.arguments.push(name.to_string());
+    }
+
     /// A grid-wide reduction of a variable of this type, or of an array of so
     /// many elements of it.
     pub fn reduction(
@@ -254,6 +264,20 @@ impl Launcher {
             variable,
             operator,
         });
+    }
+
+    /// Dynamic shared memory in all, in bytes; empty if there is none.
+    fn shared_bytes(&self) -> String {
+        let known: Option<u64> = self
+            .shared
+            .iter()
+            .map(|part| part.parse::<u64>().ok())
+            .sum();
+        match known {
+            Some(0) => String::new(),
+            Some(bytes) => bytes.to_string(),
+            None => self.shared.join(" + "),
+        }
     }
 
     fn step(&self) -> Step<'_> {
@@ -281,6 +305,7 @@ impl Launcher {
             has_unknown_extent: self.has_unknown_extent,
             finishes: &self.finishes,
             arguments: self.arguments.join(", "),
+            shared: self.shared_bytes(),
         }
     }
 }

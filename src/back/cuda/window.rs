@@ -15,16 +15,20 @@
 use serde::Serialize;
 
 use super::body::Body;
+use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks};
-use crate::typed::{ArrayLength, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
+use crate::typed::print::Language;
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
+};
 
 /// The fixed text around windows.
 #[derive(Serialize, Default)]
 struct Text {
-    /// `parameter`, `shared`, `channel`, `thread`, `threads`, `copy` or
-    /// `clear`.
+    /// `parameter`, `shared`, `memory`, `row`, `window`, `channel`, `thread`,
+    /// `threads`, `copy` or `clear`.
     kind: &'static str,
     /// The array, its declaration or its range.
     name: String,
@@ -32,11 +36,13 @@ struct Text {
     axes: Vec<AxisOfBlock>,
     /// How many there are.
     several: bool,
-    /// The number of a thread in its block.
+    /// The type of an element, or of a row.
+    ty: String,
+    /// The number of a thread in its block, or an address.
     thread: String,
     /// How many threads a block has.
     threads: String,
-    /// How many slots are copied.
+    /// How many slots are copied, or how many elements or bytes there are.
     slots: String,
     /// Declarations of the array's indices.
     indices: Vec<String>,
@@ -90,10 +96,14 @@ impl Body<'_> {
     /// Declares the windows of a kernel at its top.
     pub fn declare_windows(&mut self, windows: &[SharedWindow]) {
         self.windows = windows.to_vec();
-        for window in windows {
-            self.declare_shared(window.storage, window.policy.channel);
-            if let WindowMarks::Slots(marks) = window.marks {
-                self.declare_shared(marks, true);
+        if windows.iter().any(|window| window.is_dynamic) {
+            self.declare_dynamic(windows);
+        } else {
+            for window in windows {
+                self.declare_static(window.storage, window.policy.channel);
+                if let WindowMarks::Slots(marks) = window.marks {
+                    self.declare_static(marks, true);
+                }
             }
         }
         let copies = windows
@@ -109,7 +119,7 @@ impl Body<'_> {
         }
     }
 
-    fn declare_shared(&mut self, symbol: SymbolId, is_channel: bool) {
+    fn declare_static(&mut self, symbol: SymbolId, is_channel: bool) {
         self.declared.insert(symbol);
         self.shared.insert(symbol);
         let name = self.name(symbol);
@@ -124,9 +134,54 @@ impl Body<'_> {
         if is_channel {
             self.window_lines(&Text {
                 kind: "channel",
+                slots: format!("sizeof {name}"),
                 name,
                 ..Text::default()
             });
+        }
+    }
+
+    /// Windows one after the other in the launch's shared memory.
+    fn declare_dynamic(&mut self, windows: &[SharedWindow]) {
+        let memory = self.cuda.fresh("window_memory");
+        self.window_lines(&Text {
+            kind: "memory",
+            name: memory.clone(),
+            ..Text::default()
+        });
+        let mut address = memory.clone();
+        let parts = parts(self.unit, self.cuda, windows);
+        for part in &parts {
+            self.declared.insert(part.symbol);
+            self.shared.insert(part.symbol);
+            let name = self.name(part.symbol);
+            let mut ty = part.element.clone();
+            if let Some(row) = &part.row {
+                let alias = self.cuda.fresh(&format!("{name}_row"));
+                self.window_lines(&Text {
+                    kind: "row",
+                    name: format!("{alias} = {row}"),
+                    ..Text::default()
+                });
+                ty = alias;
+            }
+            self.window_lines(&Text {
+                kind: "window",
+                name: name.clone(),
+                ty,
+                slots: part.elements.clone(),
+                thread: address.clone(),
+                ..Text::default()
+            });
+            if part.is_channel {
+                self.window_lines(&Text {
+                    kind: "channel",
+                    name,
+                    slots: part.bytes.clone(),
+                    ..Text::default()
+                });
+            }
+            address = format!("{address} + {}", part.bytes);
         }
     }
 
@@ -341,6 +396,10 @@ impl Body<'_> {
 
     /// `[slot / 18][slot % 18]`.
     fn slot(&self, window: &SharedWindow) -> String {
+        let is_open = |d: &SharedDimension| matches!(d.extent, WindowExtent::Launch(..));
+        if window.dimensions.iter().any(is_open) {
+            return "[slot]".to_string();
+        }
         let numbers = self.slot_numbers(&window.dimensions);
         numbers.iter().map(|number| format!("[{number}]")).collect()
     }
@@ -380,6 +439,94 @@ impl Body<'_> {
 /// Whether a base is a variable that has its value anyway.
 fn is_its_own(dimension: &SharedDimension) -> bool {
     matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base)
+}
+
+/// An array in dynamic shared memory.
+pub struct Part {
+    symbol: SymbolId,
+    /// The type of an element.
+    element: String,
+    /// Of several dimensions, the type of a row.
+    row: Option<String>,
+    /// How many elements, or rows.
+    elements: String,
+    /// How many bytes.
+    pub bytes: String,
+    is_channel: bool,
+}
+
+/// Windows and marks in the order in which they lie in dynamic shared memory:
+/// what must be aligned most comes first, so that all are aligned.
+pub fn parts(unit: &Unit, cuda: &Cuda, windows: &[SharedWindow]) -> Vec<Part> {
+    let mut arrays: Vec<(SymbolId, &SharedWindow, bool)> = Vec::new();
+    for window in windows.iter().filter(|window| window.is_dynamic) {
+        arrays.push((window.storage, window, window.policy.channel));
+        if let WindowMarks::Slots(marks) = window.marks {
+            arrays.push((marks, window, true));
+        }
+    }
+    let alignment = |symbol: SymbolId| unit.types.alignment(unit.symbol(symbol).ty.ty);
+    arrays.sort_by_key(|(symbol, ..)| std::cmp::Reverse(alignment(*symbol)));
+    arrays
+        .into_iter()
+        .map(|(symbol, window, is_channel)| part(unit, cuda, symbol, window, is_channel))
+        .collect()
+}
+
+fn part(
+    unit: &Unit,
+    cuda: &Cuda,
+    symbol: SymbolId,
+    window: &SharedWindow,
+    is_channel: bool,
+) -> Part {
+    let ty = unit.symbol(symbol).ty.ty;
+    let first = unit.types.pointee(ty).unwrap_or(QualType::plain(ty));
+    let mut element = first;
+    while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
+        element = *inner;
+    }
+    let element = cuda.declare(unit, QualType::plain(element.ty), "");
+    let row = matches!(unit.types.get(first.ty), Type::Array { .. })
+        .then(|| cuda.declare(unit, QualType::plain(first.ty), ""));
+    let (elements, bytes) = match (unit.types.get(ty), unit.types.size(ty)) {
+        (
+            Type::Array {
+                length: ArrayLength::Constant(n),
+                ..
+            },
+            Some(bytes),
+        ) => (n.to_string(), bytes.to_string()),
+        _ => {
+            let extents = window.dimensions.iter().map(|d| match &d.extent {
+                WindowExtent::Constant(n) => n.to_string(),
+                WindowExtent::Launch(symbol, _) => cuda.symbol(unit, *symbol),
+            });
+            let count = product(&extents.collect::<Vec<_>>());
+            let bytes = format!("{count} * sizeof({element})");
+            (count, bytes)
+        }
+    };
+    Part {
+        symbol,
+        element,
+        row,
+        elements,
+        bytes,
+        is_channel,
+    }
+}
+
+/// The extents of windows that the launcher passes on, with the expressions
+/// that the host evaluates.
+pub fn launch_extents(windows: &[SharedWindow]) -> Vec<(SymbolId, Expression)> {
+    let mut found: Vec<(SymbolId, Expression)> = Vec::new();
+    for dimension in windows.iter().flat_map(|window| &window.dimensions) {
+        if let WindowExtent::Launch(symbol, e) = &dimension.extent {
+            found.push((*symbol, e.clone()));
+        }
+    }
+    found
 }
 
 /// The declaration of a kernel's parameter for what of an array is present.

@@ -2,6 +2,7 @@
 
 use super::access::{self, Write};
 use super::region::Held;
+use super::shape::{Extent, Side};
 use super::walk::note_definitions;
 use super::{Pass, refusal};
 use crate::analysis::affine::Affine;
@@ -291,11 +292,12 @@ impl Rewriter<'_, '_> {
                 result = Position::Unknown;
                 continue;
             };
-            let extent = i128::from(side.extent);
+            let known = side.extent.known();
+            let extent = known.map_or(i128::MAX, i128::from);
             if high < 0 || low >= extent {
-                return Position::Outside(low, high, side.extent);
+                return Position::Outside(low, high, known.unwrap_or(0));
             }
-            if low < 0 || high >= extent {
+            if low < 0 || known.is_none() || high >= extent {
                 result = Position::Unknown;
             }
         }
@@ -312,6 +314,7 @@ impl Rewriter<'_, '_> {
     ) -> Expression {
         let storage = self.held[index].storage;
         let slots = self.offsets(index, indices, frame);
+        let slots = self.pass.linear(&self.held[index].sides, slots);
         self.pass.subscripted(storage, slots, span)
     }
 
@@ -367,6 +370,30 @@ impl Pass<'_> {
             (e, ty)
         };
         synthesis::binary(BinaryOperator::Subtract, e, base, ty)
+    }
+
+    /// The subscripts of a slot: one a dimension, or of a window with extents
+    /// that are not known one in all.
+    pub(super) fn linear(&mut self, sides: &[Side], slots: Vec<Expression>) -> Vec<Expression> {
+        if sides.iter().all(|side| side.extent.known().is_some()) {
+            return slots;
+        }
+        let int = synthesis::int(self.unit);
+        let mut result: Option<Expression> = None;
+        for (side, slot) in sides.iter().zip(slots) {
+            let Some(sum) = result else {
+                result = Some(slot);
+                continue;
+            };
+            let extent = match &side.extent {
+                Extent::Constant(n) => synthesis::integer(i128::from(*n), int, slot.span),
+                Extent::Launch(symbol, _) => synthesis::symbol(self.unit, *symbol, slot.span),
+            };
+            let ty = sum.ty.ty;
+            let product = synthesis::binary(BinaryOperator::Multiply, sum, extent, ty);
+            result = Some(synthesis::binary(BinaryOperator::Add, product, slot, ty));
+        }
+        result.into_iter().collect()
     }
 
     /// `array[i][j]` of an array that is a variable.

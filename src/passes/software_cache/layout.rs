@@ -1,50 +1,115 @@
 //! Where windows lie in shared memory, and whether they fit.
+//!
+//! A kernel's static shared arrays may take 48 KB together. Windows beyond
+//! that, and those whose size is known at the launch only, are in the
+//! launch's dynamic shared memory, of which a block may have more where the
+//! kernel asks for it (CUDA C++ Programming Guide, compute capabilities).
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Kernel, WindowMarks};
+use crate::ir::{Kernel, WindowExtent, WindowMarks};
 use crate::typed::Unit;
 
 /// What static shared arrays of a kernel may take together.
 const STATIC: u64 = 48 * 1024;
 
-/// Bytes of all windows and marks of a kernel.
-pub fn bytes(kernel: &Kernel, unit: &Unit) -> u64 {
-    let size = |symbol| {
-        unit.types
-            .size(unit.symbol(symbol).ty.ty)
-            .unwrap_or(u64::MAX)
+/// What a reduction over a block takes: an element for each warp.
+const REDUCTION: u64 = 32 * 16;
+
+/// The most that a block of any device can have.
+const MOST: u64 = 227 * 1024;
+
+/// The most shared memory of a block on a device, in bytes.
+fn limit(arch: u16) -> u64 {
+    let kilobytes = match arch {
+        90 | 100..=110 => 227,
+        80 | 87 => 163,
+        86 | 89 | 120.. => 99,
+        70 => 96,
+        75 => 64,
+        _ => 48,
     };
-    kernel.windows.iter().fold(0, |sum: u64, window| {
-        let marks = match window.marks {
-            WindowMarks::Slots(marks) => size(marks),
-            _ => 0,
-        };
-        sum.saturating_add(size(window.storage))
-            .saturating_add(marks)
-    })
+    kilobytes * 1024
 }
 
-/// Reports windows that are too large.
-pub fn check(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
-    let total = bytes(kernel, unit);
-    if total <= STATIC {
+/// Decides which windows are in dynamic shared memory, and reports those that
+/// no block can have.
+pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut Diagnostics) {
+    let Some(windows) = bytes(kernel, unit) else {
+        for window in &mut kernel.windows {
+            window.is_dynamic = true;
+        }
         return;
+    };
+    let reductions = kernel.grid_reductions.len() + kernel.gang_reductions.len();
+    let reductions = REDUCTION * reductions.max(loop_reductions(kernel)) as u64;
+    let total = windows.saturating_add(reductions);
+    if total > STATIC {
+        for window in &mut kernel.windows {
+            window.is_dynamic = true;
+        }
     }
-    if let Some(largest) = kernel
-        .windows
-        .iter()
-        .max_by_key(|window| unit.types.size(unit.symbol(window.storage).ty.ty))
-    {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOW_TOO_LARGE,
-                format!("the windows of this kernel need {total} bytes of shared memory"),
-                largest.span,
-            )
-            .label(format!("the largest is `{}`", largest.text))
-            .help(format!(
-                "a block has {STATIC}: make the block or the window smaller"
-            )),
-        );
+    let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
+    let (limit, arch) = least.unwrap_or((MOST, None));
+    if total > limit {
+        diagnostics.push(too_large(kernel, unit, total, limit, arch));
     }
+}
+
+/// Bytes of all windows and marks of a kernel, if all are known.
+fn bytes(kernel: &Kernel, unit: &Unit) -> Option<u64> {
+    let size = |symbol| unit.types.size(unit.symbol(symbol).ty.ty);
+    let mut sum = 0u64;
+    for window in &kernel.windows {
+        let is_open = |extent: &WindowExtent| matches!(extent, WindowExtent::Launch(..));
+        if window.dimensions.iter().any(|d| is_open(&d.extent)) {
+            return None;
+        }
+        // Sizes that overflow are larger than anything.
+        let marks = match window.marks {
+            WindowMarks::Slots(marks) => size(marks).unwrap_or(u64::MAX),
+            _ => 0,
+        };
+        let own = size(window.storage).unwrap_or(u64::MAX);
+        sum = sum.saturating_add(own).saturating_add(marks);
+    }
+    Some(sum)
+}
+
+fn loop_reductions(kernel: &Kernel) -> usize {
+    let mut count = 0;
+    crate::ir::visit::loops(&kernel.body, &mut |l| {
+        if !l.spread.unwrap_or_default().is_sequential() {
+            count += l.reductions.len();
+        }
+    });
+    count
+}
+
+fn too_large(
+    kernel: &Kernel,
+    unit: &Unit,
+    total: u64,
+    limit: u64,
+    arch: Option<u16>,
+) -> Diagnostic {
+    let device = match arch {
+        Some(arch) => format!("of sm_{arch}"),
+        None => "of any device".to_string(),
+    };
+    let size = |symbol| unit.types.size(unit.symbol(symbol).ty.ty);
+    let largest = kernel.windows.iter().max_by_key(|w| size(w.storage));
+    let span = largest.map_or(kernel.directive, |window| window.span);
+    let error = Diagnostic::error(
+        codes::WINDOW_TOO_LARGE,
+        format!(
+            "the windows of this kernel need {total} bytes of shared memory, a block {device} \
+             has {limit}"
+        ),
+        span,
+    );
+    let error = match largest.and_then(|w| size(w.storage)) {
+        Some(own) => error.label(format!("{own} bytes")),
+        None => error,
+    };
+    error.help("make the block or the window smaller, or hold a part of it at a time in a loop")
 }

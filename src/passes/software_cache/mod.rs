@@ -43,10 +43,10 @@ use crate::diagnostic::Diagnostics;
 use crate::ir::{Kernel, Module, SharedWindow, StatementKind, visit};
 use crate::typed::{SymbolId, TypeId, Unit};
 
-use super::synthesis;
+use super::{Options, synthesis};
 
 /// Opens the windows of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
+pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let functions = std::mem::take(&mut module.functions);
     for kernel in &mut module.kernels {
         if !has_windows(kernel) || kernel.block.is_none() {
@@ -71,7 +71,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         kernel.windows = windows;
         leftover::remove(kernel, in_pivots, unit);
         drop_unused_captures(kernel);
-        layout::check(kernel, unit, diagnostics);
+        layout::decide(kernel, unit, &options.archs, diagnostics);
     }
     module.functions = functions;
 }

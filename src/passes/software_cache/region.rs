@@ -10,7 +10,7 @@
 //! ```
 
 use super::Pass;
-use super::shape::Side;
+use super::shape::{Extent, Side};
 use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::Frame;
 use crate::ir::{
@@ -178,9 +178,14 @@ impl Pass<'_> {
 
     fn array_type(&mut self, element: QualType, sides: &[Side], padding: u32) -> TypeId {
         let mut ty = element;
+        if sides.iter().any(|side| side.extent.known().is_none()) {
+            let length = ArrayLength::Incomplete;
+            return self.unit.types.intern(Type::Array { element, length });
+        }
         for (distance, side) in sides.iter().rev().enumerate() {
             let padding = if distance == 0 { u64::from(padding) } else { 0 };
-            let length = ArrayLength::Constant(side.extent.saturating_add(padding));
+            let slots = side.extent.known().unwrap_or(0);
+            let length = ArrayLength::Constant(slots.saturating_add(padding));
             let element = ty;
             ty = QualType::plain(self.unit.types.intern(Type::Array { element, length }));
         }
@@ -195,7 +200,10 @@ impl Pass<'_> {
                 base: *base,
                 first: side.first.clone(),
                 index: indices[depth],
-                extent: WindowExtent::Constant(side.extent),
+                extent: match &side.extent {
+                    Extent::Constant(n) => WindowExtent::Constant(*n),
+                    Extent::Launch(symbol, e) => WindowExtent::Launch(*symbol, e.clone()),
+                },
                 padding: if depth == last {
                     padding(&held.sides)
                 } else {
@@ -214,6 +222,7 @@ impl Pass<'_> {
             dimensions,
             element,
             policy: held.window.policy,
+            is_dynamic: false,
             range: held
                 .window
                 .policy
@@ -275,6 +284,9 @@ impl Pass<'_> {
 /// Rows are one element longer where neighbouring threads stand in different
 /// rows, so that they are in different banks.
 fn padding(sides: &[Side]) -> u32 {
+    if sides.iter().any(|side| side.extent.known().is_none()) {
+        return 0;
+    }
     let (last, outer) = match sides.split_last() {
         Some((last, outer)) if !outer.is_empty() => (last, outer),
         _ => return 0,

@@ -9,7 +9,8 @@ use super::{Pass, refusal};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Window, WindowDimension};
+use crate::ir::{BlockExtent, Window, WindowDimension};
+use crate::passes::launch_configuration::host_value;
 use crate::passes::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, constant,
@@ -27,13 +28,85 @@ pub struct Side {
     /// The type of the base.
     pub ty: TypeId,
     /// Slots.
-    pub extent: u64,
+    pub extent: Extent,
     /// What the base is called.
     pub name: String,
     /// Whether threads with consecutive x have consecutive pivots.
     pub is_along_x: bool,
     /// The axis of the block that alone decides the pivot, one slot a thread.
     pub lone_axis: Option<usize>,
+}
+
+/// How many slots a window has in one dimension.
+#[derive(Clone, Debug)]
+pub enum Extent {
+    /// A number.
+    Constant(u64),
+    /// What the host computes at the launch, as this variable.
+    Launch(SymbolId, Expression),
+}
+
+impl Extent {
+    /// The number, if it is known.
+    pub fn known(&self) -> Option<u64> {
+        match self {
+            Self::Constant(number) => Some(*number),
+            Self::Launch(..) => None,
+        }
+    }
+}
+
+/// How far a window reaches from its pivot on one side.
+enum Bound {
+    Constant(i128),
+    /// What the host and all threads can compute.
+    Launch(Expression, Affine),
+}
+
+/// How the pivots of a block's threads are spread.
+#[derive(Default)]
+struct Reach {
+    /// From the least pivot to the greatest, as far as it is a number.
+    known: i128,
+    /// The least pivot, from that of the first thread.
+    lowest: i128,
+    /// Axes of which the number of threads is not known, each with the
+    /// pivot's coefficient without its sign.
+    open: Vec<(usize, i128)>,
+    /// The only such axis runs backwards.
+    open_backwards: bool,
+    /// Axis, whether it is the thread's whole number, and coefficient.
+    axes: Vec<(usize, bool, i128)>,
+}
+
+impl Reach {
+    /// Takes one part of the pivot in; `None` if its reach cannot be
+    /// expressed.
+    fn add(&mut self, atom: Atom, coefficient: i128, highest: Option<i128>) -> Option<()> {
+        if self.open_backwards {
+            return None;
+        }
+        let Atom::Thread(axis, piece) = atom else {
+            return None;
+        };
+        match (highest, piece) {
+            (Some(highest), _) => {
+                let far = coefficient.checked_mul(highest)?;
+                self.known = self.known.checked_add(far.abs())?;
+                self.lowest = self.lowest.checked_add(far.min(0))?;
+            }
+            (None, Piece::Whole) => {
+                self.open_backwards = coefficient < 0;
+                if self.open_backwards && !self.axes.is_empty() {
+                    return None;
+                }
+                self.open.push((axis, coefficient.abs()));
+            }
+            (None, _) => return None,
+        }
+        self.axes.push((axis, piece == Piece::Whole, coefficient));
+        Some(())
+    }
 }
 
 impl Pass<'_> {
@@ -64,63 +137,128 @@ impl Pass<'_> {
             .map_err(|defeat| refusal::pivot(window, defeat))?;
         let before = self.bound(window, &dimension.before, frame)?;
         let after = self.bound(window, &dimension.after, frame)?;
-        let mut reach = 0i128;
-        let mut lowest = 0i128;
-        let mut axes = Vec::new();
+        let unknown = || Box::new(refusal::unknown_reach(window, dimension.pivot.span));
+        let mut reach = Reach::default();
         for number in pivot.iterations() {
             let atom = frame.atom(number).expect("the frame made this polynomial");
             let coefficient = pivot.coefficient(Term::Iteration(number));
-            let (Some(coefficient), Some(highest)) = (coefficient, frame.highest(atom)) else {
-                return Err(Box::new(refusal::unknown_reach(
-                    window,
-                    dimension.pivot.span,
-                )));
+            reach
+                .add(atom, coefficient.ok_or_else(unknown)?, frame.highest(atom))
+                .ok_or_else(unknown)?;
+        }
+        let ty = self.index_type(dimension.pivot.ty.ty);
+        let extent = self.extent(window, &reach, &before, &after);
+        let mut base = pivot.invariant_part();
+        let mut first = frame.origin(&dimension.pivot, self.unit);
+        let mut offset = reach.lowest;
+        if reach.open_backwards {
+            // The last thread has the least pivot, `extent - 1 - before -
+            // after` below the first's.
+            let Extent::Launch(symbol, _) = &extent else {
+                return Err(unknown());
             };
-            let far = coefficient.saturating_mul(highest);
-            reach = reach.saturating_add(far.abs());
-            lowest += far.min(0);
-            if let Atom::Thread(axis, piece) = atom {
-                axes.push((axis, piece == Piece::Whole, coefficient));
+            let slots = synthesis::symbol(self.unit, *symbol, first.span);
+            first = synthesis::binary(BinaryOperator::Subtract, first, slots, ty);
+            base = base
+                .minus(&Affine::variable(Term::Invariant(*symbol)))
+                .ok_or_else(unknown)?;
+            offset = 1;
+            match &after {
+                Bound::Constant(number) => offset += number,
+                Bound::Launch(e, value) => {
+                    let e = e.clone();
+                    first = synthesis::binary(BinaryOperator::Add, first, e, ty);
+                    base = base.plus(value).ok_or_else(unknown)?;
+                }
+            }
+        } else {
+            match &before {
+                Bound::Constant(number) => offset -= number,
+                Bound::Launch(e, value) => {
+                    let e = e.clone();
+                    first = synthesis::binary(BinaryOperator::Subtract, first, e, ty);
+                    base = base.minus(value).ok_or_else(unknown)?;
+                }
             }
         }
-        let extent = reach.saturating_add(before + after + 1);
-        let offset = lowest - before;
-        let base = pivot
-            .invariant_part()
-            .plus(&Affine::constant(offset))
-            .ok_or_else(|| refusal::unknown_reach(window, dimension.pivot.span))?;
-        let ty = self.index_type(dimension.pivot.ty.ty);
-        let first = self.base(frame.origin(&dimension.pivot, self.unit), offset, &base, ty);
+        base = base.plus(&Affine::constant(offset)).ok_or_else(unknown)?;
         Ok(Side {
             name: self.base_name(window, &dimension.pivot),
+            first: self.base(first, offset, &base, ty),
             pivot,
             base,
-            first,
             ty,
-            extent: u64::try_from(extent).unwrap_or(u64::MAX),
-            is_along_x: axes.contains(&(0, true, 1)),
-            lone_axis: match axes.as_slice() {
+            extent,
+            is_along_x: reach.axes.contains(&(0, true, 1)),
+            lone_axis: match reach.axes.as_slice() {
                 [(axis, true, 1 | -1)] => Some(*axis),
                 _ => None,
             },
         })
     }
 
-    /// A bound that is a constant.
+    /// How far a window reaches from its pivot on one side.
     fn bound(
         &mut self,
         window: &Window,
         e: &Expression,
         frame: &mut Frame,
-    ) -> Result<i128, Box<Diagnostic>> {
+    ) -> Result<Bound, Box<Diagnostic>> {
         let value = frame
             .value(e, self.unit)
             .map_err(|defeat| refusal::bound(window, defeat))?;
-        match value.as_constant() {
-            Some(number) if number < 0 => Err(Box::new(refusal::negative(window, number, e.span))),
-            Some(number) if number <= MOST => Ok(number),
-            _ => Err(Box::new(refusal::bound_at_launch(window, e.span))),
+        if let Some(number) = value.as_constant() {
+            return match number {
+                ..0 => Err(Box::new(refusal::negative(window, number, e.span))),
+                0..=MOST => Ok(Bound::Constant(number)),
+                _ => Err(Box::new(refusal::bound_at_launch(window, e.span))),
+            };
         }
+        if let Err(defeat) = frame.check_uniform(e, self.unit) {
+            return Err(Box::new(refusal::bound(window, defeat)));
+        }
+        let e = frame.origin(e, self.unit);
+        if !host_value(self.kernel, self.unit, &e) {
+            return Err(Box::new(refusal::bound_at_launch(window, e.span)));
+        }
+        Ok(Bound::Launch(e, value))
+    }
+
+    /// How many slots a window has in one dimension.
+    fn extent(&mut self, window: &Window, reach: &Reach, before: &Bound, after: &Bound) -> Extent {
+        let int = synthesis::int(self.unit);
+        let mut known = reach.known.saturating_add(1);
+        let mut parts = Vec::new();
+        for bound in [before, after] {
+            match bound {
+                Bound::Constant(number) => known = known.saturating_add(*number),
+                Bound::Launch(e, _) => parts.push(e.clone()),
+            }
+        }
+        for (axis, coefficient) in &reach.open {
+            let block = self.kernel.block.as_ref().map(|block| &block[*axis]);
+            let Some(BlockExtent::Expression(threads)) = block else {
+                continue;
+            };
+            let threads = threads.clone();
+            parts.push(match coefficient {
+                1 => threads,
+                _ => {
+                    let factor = synthesis::integer(*coefficient, int, threads.span);
+                    synthesis::binary(BinaryOperator::Multiply, factor, threads, int)
+                }
+            });
+            known = known.saturating_sub(*coefficient);
+        }
+        let Some(sum) = parts
+            .into_iter()
+            .reduce(|sum, part| synthesis::binary(BinaryOperator::Add, sum, part, int))
+        else {
+            return Extent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
+        };
+        let sum = self.plus(sum, known, int);
+        let name = format!("{}_extent", self.unit.symbol(window.array).name);
+        Extent::Launch(self.variable(&name, int), sum)
     }
 
     /// The type of an index computed from another: as C promotes it.

@@ -141,6 +141,7 @@ impl Pass<'_> {
             .zip(&held.bases)
             .map(|(pivot, base)| self.offset(pivot.clone(), *base))
             .collect();
+        let slots = self.linear(&held.sides, slots);
         let target = self.subscripted(held.window.array, pivots, span);
         let mut value = self.subscripted(held.storage, slots, span);
         value.ty.qualifiers = crate::typed::Qualifiers::default();
