@@ -18,7 +18,10 @@ fn each_loop_gets_a_note_with_its_level_dimensions_block_and_reason() {
     run(
         &mut module,
         &mut s.unit,
-        &Options { feedback: true },
+        &Options {
+            feedback: true,
+            ..Options::default()
+        },
         &mut diagnostics,
     );
     let notes: Vec<(String, String)> = diagnostics
