@@ -8,6 +8,7 @@
 #include "cuda.hpp"
 
 #include <cstddef>
+#include <type_traits>
 
 namespace accrs {
 
@@ -18,7 +19,8 @@ struct ByteRange {
     std::ptrdiff_t end;
 };
 
-// Elements of a pointer that are present: indices from `begin` up to, not including, `end`.
+// Elements that are present, counted from a pointer, from `begin` up to, not including, `end`. Of
+// a pointer to arrays it counts their elements, so that part of a row can be present.
 struct Range {
     std::ptrdiff_t begin;
     std::ptrdiff_t end;
@@ -39,7 +41,7 @@ template <class T> T *device(T *host, const char *name)
 template <class T> Range present_range(const T *host)
 {
     const ByteRange bytes = present_bytes(host);
-    const auto element = static_cast<std::ptrdiff_t>(sizeof(T));
+    const auto element = static_cast<std::ptrdiff_t>(sizeof(std::remove_all_extents_t<T>));
     return {bytes.begin / element, bytes.end / element};
 }
 

@@ -347,27 +347,41 @@ impl Body<'_> {
         }
     }
 
-    /// The conditions under which an element is there to be fetched.
+    /// The conditions under which an element is there to be fetched: each index within its
+    /// dimension, and the place of the element, counted in elements, within what is present.
     fn is_present(&mut self, window: &SharedWindow) -> Vec<String> {
         let mut conditions = Vec::new();
+        let mut place = String::new();
+        let mut rows_follow = true; // each other without a pointer between
         let mut ty = self.unit.symbol(window.array).ty.ty;
         for (depth, dimension) in window.dimensions.iter().enumerate() {
             let index = self.name(dimension.index);
             if depth == 0 {
-                if let Some(range) = window.range {
-                    let range = self.name(range);
-                    conditions.push(format!("{index} >= {range}.begin"));
-                    conditions.push(format!("{index} < {range}.end"));
-                }
+                place = index;
             } else {
                 if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
                     conditions.push(format!("{index} >= 0"));
                 }
-                if let Some(extent) = self.length(ty) {
+                let extent = self.length(ty);
+                rows_follow &= extent.is_some();
+                if let Some(extent) = extent {
                     conditions.push(format!("{index} < {extent}"));
+                    let row = if depth > 1 {
+                        format!("({place})")
+                    } else {
+                        place.clone()
+                    };
+                    if rows_follow {
+                        place = format!("{row} * {extent} + {index}");
+                    }
                 }
             }
             ty = self.unit.types.pointee(ty).map_or(ty, |to| to.ty);
+        }
+        if let Some(range) = window.range {
+            let range = self.name(range);
+            conditions.push(format!("{place} >= {range}.begin"));
+            conditions.push(format!("{place} < {range}.end"));
         }
         conditions
     }
@@ -379,13 +393,13 @@ impl Body<'_> {
         }
     }
 
-    /// The length of an array type as text.
+    /// The length of an array type as text, of type `long` so that no product with it overflows.
     fn length(&self, ty: TypeId) -> Option<String> {
         match self.unit.types.get(ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
                 ..
-            } => Some(n.to_string()),
+            } => Some(format!("{n}L")),
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..

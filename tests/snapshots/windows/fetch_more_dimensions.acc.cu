@@ -23,8 +23,8 @@ five_points_line18_kernel(const float (*__restrict__ grid_)[53], float (*result)
             for (int slot = thread; slot < 10 * 18; slot += 128) {
                 const int row = r_base + slot / 18;
                 const int column = c_base + slot % 18;
-                if (row >= grid_present.begin && row < grid_present.end && column >= 0 && column
-                    < 53)
+                if (column >= 0 && column < 53L && row * 53L + column >= grid_present.begin
+                    && row * 53L + column < grid_present.end)
                     grid_window[slot / 18][slot % 18] = grid_[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -54,8 +54,8 @@ transposed_line33_kernel(int m, int n, long from_extent1, float *from, long to_e
             for (int slot = threadIdx.y; slot < 2 * 32; slot += 32) {
                 const int row = r_first + slot / 32;
                 const int column = c_first + slot % 32;
-                if (row >= from_present.begin && row < from_present.end && column >= 0 && column
-                    < from_extent1)
+                if (column >= 0 && column < from_extent1 && row * from_extent1 + column >=
+                    from_present.begin && row * from_extent1 + column < from_present.end)
                     from_window[slot / 32][slot % 32] = from[row * from_extent1 + column];
             }
             __syncthreads(); // the windows are filled
@@ -88,8 +88,9 @@ seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*ot
                     const int plane = p_base + slot / (6 * 10);
                     const int row = r_base + slot / 10 % 6;
                     const int column = c_base + slot % 10;
-                    if (plane >= space_present.begin && plane < space_present.end && row >= 0 && row
-                        < 11 && column >= 0 && column < 13)
+                    if (row >= 0 && row < 11L && column >= 0 && column < 13L
+                        && (plane * 11L + row) * 13L + column >= space_present.begin
+                        && (plane * 11L + row) * 13L + column < space_present.end)
                         space_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
                             space[plane][row][column];
                 }
@@ -130,13 +131,15 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
                 for (int slot = thread; slot < 16 * 16; slot += 256) {
                     const int row = i_first + slot / 16;
                     const int column = l + slot % 16;
-                    if (row >= a_present.begin && row < a_present.end && column >= 0 && column < 35)
+                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
+                        && row * 35L + column < a_present.end)
                         a_window[slot / 16][slot % 16] = a[row][column];
                 }
                 for (int slot = thread; slot < 16 * 16; slot += 256) {
                     const int row = l + slot / 16;
                     const int column = j_first + slot % 16;
-                    if (row >= b_present.begin && row < b_present.end && column >= 0 && column < 35)
+                    if (column >= 0 && column < 35L && row * 35L + column >= b_present.begin
+                        && row * 35L + column < b_present.end)
                         b_window[slot / 16][slot % 16] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -170,13 +173,15 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
                 for (int slot = thread; slot < 8 * 8; slot += 64) {
                     const int row = i_first + slot / 8;
                     const int column = l + slot % 8;
-                    if (row >= a_present.begin && row < a_present.end && column >= 0 && column < 35)
+                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
+                        && row * 35L + column < a_present.end)
                         a_window[slot / 8][slot % 8] = a[row][column];
                 }
                 for (int slot = thread; slot < 8 * 8; slot += 64) {
                     const int row = l + slot / 8;
                     const int column = j_first + slot % 8;
-                    if (row >= a_present.begin && row < a_present.end && column >= 0 && column < 35)
+                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
+                        && row * 35L + column < a_present.end)
                         a_window_2[slot / 8][slot % 8] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled

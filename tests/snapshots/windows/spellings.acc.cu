@@ -46,7 +46,8 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         for (int slot = threadIdx.x; slot < 64 * 8; slot += 64) {
             const int row = i_first + slot / 8;
             const int column = m_base + slot % 8;
-            if (row >= m_present.begin && row < m_present.end && column >= 0 && column < 8)
+            if (column >= 0 && column < 8L && row * 8L + column >= m_present.begin && row * 8L
+                + column < m_present.end)
                 m_window[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
@@ -69,7 +70,8 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         for (int slot = threadIdx.x; slot < 65 * 8; slot += 64) {
             const int row = b_base + slot / 8;
             const int column = m_base_2 + slot % 8;
-            if (row >= m_present.begin && row < m_present.end && column >= 0 && column < 8)
+            if (column >= 0 && column < 8L && row * 8L + column >= m_present.begin && row * 8L
+                + column < m_present.end)
                 m_window_2[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
