@@ -5,7 +5,8 @@
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
 //! schedules of the emulation, write all values they computed, and the files are compared by
 //! `benchmarks/common/compare.c`, bit for bit. For the runs marked `sharp` the comparison must tell
-//! each wrong program of the list from the right one. The generated files are compared with their
+//! each wrong program of the list from the right one; each form runs one of them under
+//! `accrs check --dynamic` without a finding. The generated files are compared with their
 //! snapshots and the kernels compiled by nvcc.
 //!
 //! Runs of `accrs run` on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
@@ -70,6 +71,8 @@ struct Run {
     test: bool,
     #[serde(default)]
     sharp: bool,
+    /// The forms to test with it; all by default.
+    forms: Option<Vec<String>>,
     seconds: Option<u64>,
 }
 
@@ -166,6 +169,11 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
         format!("{}::arguments", benchmark.name),
         move || Ok(shared.arguments()?),
     ));
+    for form in benchmark.forms.clone() {
+        let name = format!("{}::checked::{form}", benchmark.name);
+        let shared = benchmark.clone();
+        trials.push(Trial::test(name, move || Ok(shared.checked(&form)?)));
+    }
     for build in benchmark.builds() {
         let name = format!("{}::equal::{}", benchmark.name, build.name());
         let shared = benchmark.clone();
@@ -341,7 +349,7 @@ impl Benchmark {
         succeed(cc.arg("-lm"))?;
         let serial = self.compile(&self.serial_text()?, folder.path())?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
-        for run in self.run.iter().filter(|run| run.test) {
+        for run in self.run.iter().filter(|run| run.is_for(&build.form)) {
             let serial = succeed(run.pass(&mut command(&serial), None).arg(&expected))?;
             for schedule in SCHEDULES {
                 let mut translated = command(&program);
@@ -351,6 +359,23 @@ impl Benchmark {
                     .and_then(|()| same_values(&expected, &actual))
                     .map_err(|error| format!("{}, schedule {schedule}: {error}", run.name))?;
             }
+        }
+        Ok(())
+    }
+
+    /// A form runs under the checks without a finding.
+    fn checked(&self, form: &str) -> Result<(), String> {
+        let run = (self.run.iter())
+            .find(|run| run.sharp && run.is_for(form))
+            .ok_or("no run to check")?;
+        let mut check = command(accrs());
+        check
+            .args(["check", "--dynamic"])
+            .arg(self.folder().join(format!("{form}.c")))
+            .arg("--");
+        let outcome = succeed(run.pass(&mut check, None))?;
+        if outcome.stderr.contains("error") {
+            return Err(outcome.stderr);
         }
         Ok(())
     }
@@ -459,6 +484,11 @@ impl Benchmark {
 }
 
 impl Run {
+    fn is_for(&self, form: &str) -> bool {
+        let named = |forms: &Vec<String>| forms.iter().any(|name| name == form);
+        self.test && self.forms.as_ref().is_none_or(named)
+    }
+
     fn arguments(&self, data: Option<&Path>) -> Vec<String> {
         let folder = data
             .map(|path| path.display().to_string())
