@@ -268,7 +268,7 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
     };
     let Some(arguments) = source.arguments else {
         return match row.form {
-            Form::Bare | Form::Optional | Form::Sizes | Form::Queues | Form::Any => None,
+            Form::Bare | Form::Optional | Form::Sizes | Form::Queues => None,
             Form::Name => error(
                 format!("`{name}` needs the name of a function"),
                 &format!("write `{name}(f)` or `{name}(\"f\")`"),
@@ -341,7 +341,7 @@ fn form_problem(row: &ClauseRow, source: &CheckedClauseSource<'_>) -> Option<Dia
             format!("`{name}` needs a type"),
             &format!("write `{name}(nvidia)` or `{name}(*)`"),
         ),
-        Form::Sizes | Form::Queues | Form::Name | Form::DeviceTypes | Form::Any => None,
+        Form::Sizes | Form::Queues | Form::Name | Form::DeviceTypes => None,
     }
 }
 

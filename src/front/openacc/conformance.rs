@@ -168,7 +168,7 @@ fn state(support: Support, refused: &str) -> String {
 
 fn spelled(name: &str, form: Form) -> String {
     let argument = match form {
-        Form::Bare | Form::Any => "",
+        Form::Bare => "",
         Form::Expression => "(expression)",
         Form::Optional => "[(expression)]",
         Form::Sizes => "[(size)]",

@@ -182,8 +182,6 @@ pub enum Form {
     Name,
     /// Names of device types, or `*`.
     DeviceTypes,
-    /// Not looked into: the clause is refused anyway.
-    Any,
 }
 
 /// A row of the table of clauses.
@@ -351,21 +349,6 @@ const fn built(
         on,
         once,
         support: Support::Built,
-    }
-}
-
-const fn later(
-    kind: ClauseKind,
-    spellings: &'static [&'static str],
-    on: &'static [DirectiveKind],
-) -> ClauseRow {
-    ClauseRow {
-        kind,
-        spellings,
-        form: Form::Any,
-        on,
-        once: false,
-        support: Support::NotYet,
     }
 }
 
