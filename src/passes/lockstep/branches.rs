@@ -67,13 +67,7 @@ impl Splitter<'_> {
     /// Adds the parts of something that was split: in braces where their
     /// declarations would meet others of the same name.
     pub fn place(&self, list: Vec<Statement>, statement: &Statement, out: &mut Segments) {
-        let collides = list.iter().any(|s| match &s.kind {
-            StatementKind::Declaration(declarations) => declarations
-                .iter()
-                .any(|d| self.ambiguous.contains(&d.symbol)),
-            _ => false,
-        });
-        if collides {
+        if self.declares_again(&list) {
             out.common(Statement {
                 kind: StatementKind::Block(list),
                 span: statement.span,

@@ -55,6 +55,9 @@ impl Splitter<'_> {
                 live: None,
             }),
         });
+        if let StatementKind::Loop(l) = &statement.kind {
+            self.known.insert(l.induction);
+        }
         let mut rounds = |body: &[Statement]| {
             let (body, _) = self.list(body);
             first.extend(body);

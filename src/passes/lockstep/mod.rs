@@ -108,6 +108,7 @@ fn kernel_in_lockstep(
     let (mut split, _) = splitter.list(&kernel.body);
     let errors = std::mem::take(&mut splitter.errors);
     tidy::run(&mut split, names);
+    tidy::drop_unused(&mut split, &kernel.windows);
     kernel.body = split;
     errors.into_iter().for_each(|e| diagnostics.push(e));
 }
@@ -326,6 +327,14 @@ impl Splitter<'_> {
     /// What contains no barrier.
     fn closed(&mut self, statement: &Statement, out: &mut Segments) -> bool {
         if !jumps::leaves(statement) {
+            if let StatementKind::Block(body) = &statement.kind
+                && !self.declares_again(body)
+            {
+                for inner in body {
+                    self.statement(inner, out);
+                }
+                return false;
+            }
             self.run(statement.clone(), self.opened.is_common(statement), out);
             return false;
         }
@@ -338,6 +347,16 @@ impl Splitter<'_> {
             StatementKind::Block(_) => self.open(statement, out),
             _ => self.soften(statement, out),
         }
+    }
+
+    /// Whether a block's braces keep its variables apart from others.
+    fn declares_again(&self, body: &[Statement]) -> bool {
+        body.iter().any(|s| match &s.kind {
+            StatementKind::Declaration(list) => {
+                list.iter().any(|d| self.ambiguous.contains(&d.symbol))
+            }
+            _ => false,
+        })
     }
 
     /// What contains a barrier, or a jump of all threads, or what all threads

@@ -1,13 +1,15 @@
 //! Masks as a person would write them: no variable that is tested once, no
 //! assignment that nobody reads, `const` where nothing changes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::masks::Names;
 use super::segments::is_simple_comparison;
-use crate::ir::{Statement, StatementKind, visit};
+use crate::analysis::block_uniformity::is_harmless;
+use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{
-    self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, UnaryOperator,
+    self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
+    UnaryOperator,
 };
 
 /// Tidies the masks of a kernel's body.
@@ -26,6 +28,73 @@ pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
     collect(body, &uses, names, &mut values);
     remove_declarations(body, &values);
     substitute(body, &values);
+}
+
+/// Removes locals that nothing mentions any more, such as those that were made
+/// for a window's pivot.
+pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
+    loop {
+        let mut used = HashSet::new();
+        let mut mention = |e: &Expression| {
+            typed::visit::walk(e, &mut |e| {
+                if let ExpressionKind::Symbol(symbol) = e.kind {
+                    used.insert(symbol);
+                }
+            });
+        };
+        for window in windows {
+            for dimension in &window.dimensions {
+                mention(&dimension.first);
+            }
+        }
+        visit::walk(body, &mut |s| visit::own_expressions(s, &mut mention));
+        for window in windows {
+            if let WindowMarks::Flag(flag) | WindowMarks::Slots(flag) = window.marks {
+                used.insert(flag);
+            }
+            used.insert(window.storage);
+        }
+        visit::walk(body, &mut |s| match &s.kind {
+            StatementKind::WhileAny(live, _) => {
+                used.insert(*live);
+            }
+            StatementKind::Loop(l) => {
+                used.insert(l.induction);
+                used.extend(l.reductions.iter().map(|r| r.symbol));
+            }
+            _ => {}
+        });
+        if !drop_declarations(body, &used) {
+            drop_empty(body);
+            return;
+        }
+    }
+}
+
+fn drop_declarations(list: &mut Vec<Statement>, used: &HashSet<SymbolId>) -> bool {
+    let mut dropped = false;
+    for statement in list.iter_mut() {
+        if let StatementKind::Declaration(declarations) = &mut statement.kind {
+            let before = declarations.len();
+            declarations.retain(|d| used.contains(&d.symbol) || !is_without_effect(d));
+            dropped |= declarations.len() < before;
+        }
+        visit::blocks_mut(statement, &mut |inner| {
+            dropped |= drop_declarations(inner, used);
+        });
+    }
+    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(list) if list.is_empty()));
+    dropped
+}
+
+fn is_without_effect(declaration: &LocalDeclaration) -> bool {
+    let mut harmless = declaration.lengths.is_empty();
+    if let Some(initializer) = &declaration.initializer {
+        typed::visit::initializer_values(initializer, &mut |e| {
+            harmless &= is_harmless(e) && !assigns(e);
+        });
+    }
+    harmless
 }
 
 /// How often a mask is read and written.

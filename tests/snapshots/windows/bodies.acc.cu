@@ -81,40 +81,28 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
     ACCRS_CHANNEL(tallies_window, sizeof tallies_window);
     for (int i_first = blockIdx.x * 32; i_first < 203; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 203;
         for (int slot = threadIdx.x; slot < 32; slot += 32) {
             const int index = i_first + slot;
             if (index >= tallies_present.begin && index < tallies_present.end)
                 tallies_window[slot] = tallies[index];
         }
         __syncthreads(); // the windows are filled
-        if (active) {
+        if (i < 203) {
             int tallies_value = tallies_window[i - i_first].count + 1;
             // No __syncthreads(): each thread touches its own slot alone
             tallies_window[i - i_first].count = tallies_value;
-        }
-        __syncthreads(); // all threads see the new value
-        double tallies_value_2;
-        if (active) {
-            tallies_value_2 = tallies_window[i - i_first].sum[i & 1] + (int)force[i];
-        }
-        __syncthreads(); // what is replaced has been read
-        if (active) {
+            // No __syncthreads(): each thread touches its own slot alone
+            double tallies_value_2 = tallies_window[i - i_first].sum[i & 1] + (int)force[i];
+            // No __syncthreads(): each thread touches its own slot alone
             tallies_window[i - i_first].sum[i & 1] = tallies_value_2;
-        }
-        __syncthreads(); // all threads see the new value
-        const bool taken = active && i % 5 == 0;
-        double tallies_value_3;
-        if (taken) {
-            tallies_value_3 = tallies_window[i - i_first].sum[1]
-                - tallies_window[i - i_first].count;
-        }
-        __syncthreads(); // what is replaced has been read
-        if (taken) {
-            tallies_window[i - i_first].sum[0] = tallies_value_3;
-        }
-        __syncthreads(); // all threads see the new value
-        if (active) {
+            // No __syncthreads(): each thread touches its own slot alone
+            if (i % 5 == 0) {
+                double tallies_value_3 = tallies_window[i - i_first].sum[1]
+                    - tallies_window[i - i_first].count;
+                // No __syncthreads(): each thread touches its own slot alone
+                tallies_window[i - i_first].sum[0] = tallies_value_3;
+                // No __syncthreads(): each thread touches its own slot alone
+            }
             tallies[i] = tallies_window[i - i_first];
         }
         __syncthreads(); // nobody needs the windows any more

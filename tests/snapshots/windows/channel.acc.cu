@@ -79,32 +79,30 @@ ways_line74_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
-            {
-                int b_value = b_window[i - i_first] + 1;
+            int b_value = b_window[i - i_first] + 1;
+            // No __syncthreads(): each thread touches its own slot alone
+            b_window[i - i_first] = b_value;
+            // No __syncthreads(): each thread touches its own slot alone
+            if (a[i] > 3) {
+                int b_value_2 = b_window[i - i_first] + 5;
                 // No __syncthreads(): each thread touches its own slot alone
-                b_window[i - i_first] = b_value;
+                b_window[i - i_first] = b_value_2;
                 // No __syncthreads(): each thread touches its own slot alone
-                if (a[i] > 3) {
-                    int b_value_2 = b_window[i - i_first] + 5;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    b_window[i - i_first] = b_value_2;
-                    // No __syncthreads(): each thread touches its own slot alone
-                } else {
-                    int b_value_3 = b_window[i - i_first] << 1;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    b_window[i - i_first] = b_value_3;
-                    // No __syncthreads(): nothing touches the window before the next one
-                }
-                for (int k = 0; k < i % 3; k++) {
-                    int b_value_4 = b_window[i - i_first] - 1;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    b_window[i - i_first] = b_value_4;
-                    // No __syncthreads(): each thread touches its own slot alone
-                    int b_value_5 = b_window[i - i_first] * 3 % 1000 + (int)a[i];
-                    // No __syncthreads(): each thread touches its own slot alone
-                    b_window[i - i_first] = b_value_5;
-                    // No __syncthreads(): each thread touches its own slot alone
-                }
+            } else {
+                int b_value_3 = b_window[i - i_first] << 1;
+                // No __syncthreads(): each thread touches its own slot alone
+                b_window[i - i_first] = b_value_3;
+                // No __syncthreads(): nothing touches the window before the next one
+            }
+            for (int k = 0; k < i % 3; k++) {
+                int b_value_4 = b_window[i - i_first] - 1;
+                // No __syncthreads(): each thread touches its own slot alone
+                b_window[i - i_first] = b_value_4;
+                // No __syncthreads(): each thread touches its own slot alone
+                int b_value_5 = b_window[i - i_first] * 3 % 1000 + (int)a[i];
+                // No __syncthreads(): each thread touches its own slot alone
+                b_window[i - i_first] = b_value_5;
+                // No __syncthreads(): each thread touches its own slot alone
             }
             b[i] = b_window[i - i_first];
         }

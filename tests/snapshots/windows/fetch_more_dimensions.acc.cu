@@ -96,16 +96,14 @@ seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*ot
                 }
                 __syncthreads(); // the windows are filled
                 if (p < 9 && r < 11 && c < 13) {
-                    {
-                        float sum = -6 * space_window[p - p_base][r - r_base][c - c_base];
-                        sum += p > 0 ? space_window[p - 1 - p_base][r - r_base][c - c_base] : 0;
-                        sum += p < 8 ? space_window[p + 1 - p_base][r - r_base][c - c_base] : 0;
-                        sum += r > 0 ? space_window[p - p_base][r - 1 - r_base][c - c_base] : 0;
-                        sum += r < 10 ? space_window[p - p_base][r + 1 - r_base][c - c_base] : 0;
-                        sum += c > 0 ? space_window[p - p_base][r - r_base][c - 1 - c_base] : 0;
-                        sum += c < 12 ? space_window[p - p_base][r - r_base][c + 1 - c_base] : 0;
-                        other[p][r][c] = sum;
-                    }
+                    float sum = -6 * space_window[p - p_base][r - r_base][c - c_base];
+                    sum += p > 0 ? space_window[p - 1 - p_base][r - r_base][c - c_base] : 0;
+                    sum += p < 8 ? space_window[p + 1 - p_base][r - r_base][c - c_base] : 0;
+                    sum += r > 0 ? space_window[p - p_base][r - 1 - r_base][c - c_base] : 0;
+                    sum += r < 10 ? space_window[p - p_base][r + 1 - r_base][c - c_base] : 0;
+                    sum += c > 0 ? space_window[p - p_base][r - r_base][c - 1 - c_base] : 0;
+                    sum += c < 12 ? space_window[p - p_base][r - r_base][c + 1 - c_base] : 0;
+                    other[p][r][c] = sum;
                 }
                 __syncthreads(); // nobody needs the windows any more
             }

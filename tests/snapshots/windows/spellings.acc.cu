@@ -51,13 +51,11 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
                 m_window[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
+        int sum = 0;
         if (active) {
-            {
-                int sum = 0;
-                for (int k = 0; k < 8; k++)
-                    sum = 3 * sum + m_window[i - i_first][k - m_base];
-                out[1][i] = sum + a_window_2[i - a_base_2] - b_window[i - i_first];
-            }
+            for (int k = 0; k < 8; k++)
+                sum = 3 * sum + m_window[i - i_first][k - m_base];
+            out[1][i] = sum + a_window_2[i - a_base_2] - b_window[i - i_first];
         }
         __syncthreads(); // nobody needs the windows any more
         const int b_base = i_first - 1;
