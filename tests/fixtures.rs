@@ -10,7 +10,8 @@
 //! 3. compiles the kernels with nvcc for three architectures, warnings as errors;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
-//! 5. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
+//! 5. runs it under the checks of `check --dynamic`, which must find no fault;
+//! 6. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another.
 //!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
@@ -73,6 +74,7 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
         note("nvcc", fixture.nvcc());
         if let Ok(expected) = &oracle {
             note("emulation", fixture.emulation(expected));
+            note("checks", fixture.checks(expected));
         }
     }
     if failures.is_empty() {
@@ -290,6 +292,17 @@ impl Fixture {
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
         Ok(())
+    }
+
+    /// Races, uninitialised reads and the like; stores of equal values are notes and no faults.
+    fn checks(&self, expected: &str) -> Result<(), String> {
+        let mut check = command(accrs());
+        check.current_dir(self.source.parent().ok_or("a fixture lies in a folder")?);
+        check.args(["check", "--dynamic"]).args(&self.flags);
+        check.arg(format!("{}.c", self.stem()));
+        check.arg("--").args(&self.arguments);
+        let outcome = succeed(&mut check)?;
+        compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 }
 

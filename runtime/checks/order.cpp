@@ -201,6 +201,11 @@ void warp_meets(unsigned warp)
 // Variables of the kernel file, and whatever cannot be written to.
 bool is_kernels_own(std::uintptr_t address, Access access)
 {
+    // clang does not take thread-local constants for constants.
+    for (const void *index : {static_cast<const void *>(&threadIdx), static_cast<const void *>(&blockIdx),
+                              static_cast<const void *>(&blockDim), static_cast<const void *>(&gridDim)})
+        if (address - reinterpret_cast<std::uintptr_t>(index) < sizeof(uint3))
+            return true;
     if (within(address, accrs_kernels_begin_data, accrs_kernels_end_data) ||
         within(address, accrs_kernels_begin_bss, accrs_kernels_end_bss))
         return true;

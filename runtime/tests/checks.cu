@@ -281,7 +281,7 @@ static bool launch(const char *fault, bool ok)
     else if (is("padding"))
         padding_kernel<<<blocks, block_threads>>>(reinterpret_cast<Holder *>(fresh), reinterpret_cast<Holder *>(out), ok);
     else if (is("local"))
-        local_kernel<<<blocks, block_threads>>>(count, ok ? 8 : 9);
+        local_kernel<<<blocks, block_threads>>>(count, ok ? 8 : 10);
     else if (is("reduce"))
         reduce_kernel<<<blocks, block_threads>>>(reinterpret_cast<double *>(out), reinterpret_cast<double *>(in));
     else

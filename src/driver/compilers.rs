@@ -31,7 +31,7 @@ const CHECKS_OF_GCC: [&str; 8] = [
 ];
 
 /// See [`Compilers::check_flags`].
-const CHECKS_OF_CLANG: [&str; 10] = [
+const CHECKS_OF_CLANG: [&str; 14] = [
     "-g",
     "-fsanitize=thread",
     "-fsanitize=array-bounds",
@@ -42,6 +42,10 @@ const CHECKS_OF_CLANG: [&str; 10] = [
     "-fno-builtin-memmove",
     "-mllvm",
     "-tsan-instrument-read-before-write",
+    "-mllvm",
+    "-tsan-instrument-atomics=0", // those of the emulation tell it themselves
+    "-mllvm",
+    "-tsan-instrument-func-entry-exit=0",
 ];
 
 /// The compilers for one device.
