@@ -46,6 +46,8 @@ void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_
     finding.access = word(attempt.access);
     finding.other_access = word(other_reads ? Access::read : (other & atomic) != 0 ? Access::atomic : Access::write);
     finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    if (finding.object.compilers)
+        return;
     finding.size = attempt.bytes;
     describe_other(finding, other, other_reads ? cell.read_site : cell.write_site);
     const bool stores = attempt.access == Access::write && !other_reads && (other & atomic) == 0;
@@ -67,6 +69,8 @@ void found_uninitialised(const Attempt &attempt, std::uintptr_t address)
     finding.space = attempt.space == Space::device ? "device" : "shared";
     finding.access = word(attempt.access);
     finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    if (finding.object.compilers)
+        return;
     finding.size = attempt.bytes;
     report(std::move(finding));
 }

@@ -156,7 +156,7 @@ Object device_object(std::uintptr_t address)
         return {};
     --after;
     const std::uintptr_t offset = address - after->first;
-    return offset < after->second.bytes ? Object{after->second.name, after->second.bytes, static_cast<std::ptrdiff_t>(offset)}
+    return offset < after->second.bytes ? Object{after->second.name, after->second.bytes, static_cast<std::ptrdiff_t>(offset), false}
                                         : Object{};
 }
 
@@ -165,7 +165,7 @@ Object nearest_device_object(std::uintptr_t address)
     const std::lock_guard<std::mutex> lock(mutex);
     const auto after = allocations().upper_bound(address);
     const auto object = [&](const auto &entry) {
-        return Object{entry->second.name, entry->second.bytes, static_cast<std::ptrdiff_t>(address - entry->first)};
+        return Object{entry->second.name, entry->second.bytes, static_cast<std::ptrdiff_t>(address - entry->first), false};
     };
     if (after == allocations().begin())
         return after == allocations().end() ? Object{} : object(after);
@@ -178,7 +178,7 @@ Object nearest_device_object(std::uintptr_t address)
 Object shared_object(std::uintptr_t address)
 {
     if (running.dynamic.contains(address))
-        return {"dynamic shared memory", running.dynamic.bytes, static_cast<std::ptrdiff_t>(address - running.dynamic.begin)};
+        return {"dynamic shared memory", running.dynamic.bytes, static_cast<std::ptrdiff_t>(address - running.dynamic.begin), false};
     static const std::vector<SharedVariable> variables = read_variables();
     const SharedVariable *marker = nullptr;
     for (const SharedVariable &variable : variables)
@@ -190,7 +190,8 @@ Object shared_object(std::uintptr_t address)
     for (const SharedVariable &variable : variables) {
         const std::uintptr_t begin = segment + variable.offset;
         if (address - begin < variable.bytes)
-            return {own_name(variable.name.c_str()), variable.bytes, static_cast<std::ptrdiff_t>(address - begin)};
+            return {own_name(variable.name.c_str()), variable.bytes, static_cast<std::ptrdiff_t>(address - begin),
+                    variable.name.compare(0, 4, "_ZGV") == 0};
     }
     return {};
 }

@@ -17,6 +17,7 @@ struct Object {
     std::string name;       // empty: not known
     std::size_t bytes = 0;  // 0: not known
     std::ptrdiff_t offset = 0;
+    bool compilers = false; // made by the compiler: whether a variable is constructed
 };
 
 Object device_object(std::uintptr_t address);
