@@ -48,12 +48,27 @@ pub(super) struct TranslationOptions {
     #[arg(long)]
     pub(super) strict: bool,
 
+    /// What becomes of accesses that are not proved to be in a `cache`
+    #[arg(long, value_enum, default_value_t, value_name = "PROOF")]
+    pub(super) cache: CacheProof,
+
     /// The language of the directives
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
     pub(super) dialect: Dialect,
 
     #[command(flatten)]
     preprocessor: PreprocessorOptions,
+}
+
+/// What becomes of accesses to an array with a `cache` that are not proved to
+/// be in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum CacheProof {
+    /// They choose between cache and array when they run
+    #[default]
+    Select,
+    /// They are in it, as OpenACC asks of programs
+    Trust,
 }
 
 /// The languages of directives.

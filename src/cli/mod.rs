@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use definition::{Cli, Command, TranslationOptions};
+use definition::{CacheProof, Cli, Command, TranslationOptions};
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
@@ -161,6 +161,7 @@ fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: 
         line_marks: options.line_marks,
         feedback,
         strict: options.strict,
+        trust_cache: options.cache == CacheProof::Trust,
         archs: options.archs.clone(),
     }
 }

@@ -102,6 +102,7 @@ codes! {
     WINDOW_TOO_LARGE = "A0512", "windows do not fit in shared memory";
     OUTSIDE_WINDOW = "A0513", "an access is outside the array's window";
     WINDOW_TWICE = "A0516", "an array has several windows, and it is not known which is meant";
+    WINDOW_DECISION = "A0517", "what became of a window";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
     // A06xx: code generation

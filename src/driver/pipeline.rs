@@ -35,6 +35,8 @@ pub struct Options {
     pub feedback: bool,
     /// `--strict`.
     pub strict: bool,
+    /// `--cache=trust`.
+    pub trust_cache: bool,
     /// `--arch`.
     pub archs: Vec<Arch>,
 }
@@ -204,6 +206,7 @@ fn after_preprocessing(
     }
     let chosen = passes::Options {
         feedback: options.feedback,
+        trust_cache: options.trust_cache,
         archs: options.archs.iter().map(|arch| arch.0).collect(),
     };
     passes::run(&mut module, &mut unit, &chosen, diagnostics);

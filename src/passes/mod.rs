@@ -35,6 +35,9 @@ use crate::typed::Unit;
 pub struct Options {
     /// Says for each loop what became of it (`--feedback`).
     pub feedback: bool,
+    /// Takes accesses in the reach of a window that may not change the result
+    /// to be inside (`--cache=trust`).
+    pub trust_cache: bool,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
     pub archs: Vec<u16>,
 }

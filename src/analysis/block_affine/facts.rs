@@ -110,7 +110,7 @@ impl Facts {
     }
 
     /// Whether the kernel leaves a place in memory as it is.
-    pub(super) fn is_constant(&self, place: Place) -> bool {
+    pub fn is_constant(&self, place: Place) -> bool {
         self.scope.is_private(place)
             || !self
                 .written

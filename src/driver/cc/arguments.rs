@@ -83,6 +83,8 @@ pub(super) struct Invocation {
     pub(super) print_libraries: bool,
     /// `--strict`.
     pub(super) strict: bool,
+    /// `--cache=trust`.
+    pub(super) trust_cache: bool,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -188,6 +190,8 @@ impl Invocation {
             "-acc" | "-ta" | "-gpu" => value.into_iter().for_each(|value| self.take_target(value)),
             "--print-libs" => self.print_libraries = true,
             "--strict" => self.strict = true,
+            "--cache=trust" => self.trust_cache = true,
+            "--cache=select" => self.trust_cache = false,
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

@@ -96,6 +96,7 @@ fn translate(
         preprocessor: compilation.invocation.compile_flags(),
         line_marks: true,
         strict: compilation.invocation.strict,
+        trust_cache: compilation.invocation.trust_cache,
         archs: compilation.invocation.archs.clone(),
         ..Options::default()
     };

@@ -7,7 +7,7 @@ use super::walk::note_definitions;
 use super::{Pass, refusal};
 use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::Frame;
-use crate::ir::{Loop, Statement, StatementKind, visit};
+use crate::ir::{Loop, Statement, StatementKind, WindowProof, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::visit::{any, operands_mut};
@@ -28,7 +28,7 @@ pub(super) struct Rewriter<'p, 'u> {
 
 /// Where an access is with regard to a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Position {
+pub(super) enum Position {
     Inside,
     Outside(i128, i128, u64),
     Unknown,
@@ -69,6 +69,9 @@ impl Rewriter<'_, '_> {
             && let Some(index) = self.written(&write)
         {
             let e = e.clone();
+            if self.is_selected(index) {
+                return self.selected_write(&e, index, statement.span, frame, out);
+            }
             return self.write(&e, index, statement.span, frame, out);
         }
         visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
@@ -103,7 +106,8 @@ impl Rewriter<'_, '_> {
     fn written(&self, write: &Write<'_>) -> Option<usize> {
         let (symbol, _) = access::element(access::root(write.target()), self.pass.unit)?;
         let is_written = |h: &Held| {
-            h.window.array == symbol && (h.window.policy.channel || h.window.policy.write_back)
+            let is_asked = h.window.policy.channel || h.window.policy.write_back;
+            h.window.array == symbol && (is_asked || h.window.proof == WindowProof::Selected)
         };
         self.held.iter().position(is_written)
     }
@@ -140,7 +144,12 @@ impl Rewriter<'_, '_> {
 
     /// Puts the slot in place of the element that a target is part of, and
     /// rewrites the subscripts of its members.
-    fn replace_root(&mut self, target: &mut Expression, slot: &Expression, frame: &mut Frame) {
+    pub(super) fn replace_root(
+        &mut self,
+        target: &mut Expression,
+        slot: &Expression,
+        frame: &mut Frame,
+    ) {
         if std::ptr::eq(access::root(target), target) {
             target.clone_from(slot);
             return;
@@ -160,7 +169,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// The indices of an element.
-    fn indices(&mut self, e: &Expression) -> Vec<Expression> {
+    pub(super) fn indices(&mut self, e: &Expression) -> Vec<Expression> {
         let int = synthesis::int(self.pass.unit);
         let found = access::element(e, self.pass.unit);
         let (_, indices) = found.unwrap_or_else(|| (SymbolId(0), Vec::new()));
@@ -184,6 +193,10 @@ impl Rewriter<'_, '_> {
                 return self.pass.diagnostics.push(error);
             }
             let indices = self.indices(e);
+            if self.is_selected(first) {
+                *e = self.selected(&candidates, indices, e.span, frame);
+                return;
+            }
             let chosen = self.choose(&candidates, &indices, e.span, frame);
             *e = self.slot(chosen, indices, e.span, frame);
             return;
@@ -283,7 +296,12 @@ impl Rewriter<'_, '_> {
     }
 
     /// Where an access is, as far as can be proved for all threads.
-    fn position(&self, index: usize, indices: &[Expression], frame: &mut Frame) -> Position {
+    pub(super) fn position(
+        &self,
+        index: usize,
+        indices: &[Expression],
+        frame: &mut Frame,
+    ) -> Position {
         let mut result = Position::Inside;
         for (side, e) in self.held[index].sides.iter().zip(indices) {
             let slot = frame.value(e, self.pass.unit).ok();
@@ -304,8 +322,17 @@ impl Rewriter<'_, '_> {
         result
     }
 
+    /// Whether an index is proved to be inside in one dimension.
+    pub(super) fn is_inside(&self, side: &Side, e: &Expression, frame: &mut Frame) -> bool {
+        let slot = frame.value(e, self.pass.unit).ok();
+        let slot = slot.and_then(|value| value.minus(&side.base));
+        let range = slot.and_then(|slot| frame.range(&slot));
+        let extent = side.extent.known().map(i128::from);
+        matches!((range, extent), (Some((0.., high)), Some(extent)) if high < extent)
+    }
+
     /// The slot for an element, its indices rewritten as well.
-    fn slot(
+    pub(super) fn slot(
         &mut self,
         index: usize,
         indices: Vec<Expression>,
@@ -319,7 +346,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// Indices relative to the window.
-    fn offsets(
+    pub(super) fn offsets(
         &mut self,
         index: usize,
         indices: Vec<Expression>,

@@ -38,12 +38,7 @@ impl Rewriter<'_, '_> {
         self.freeze(&mut target, frame, out);
         let value = self.value(&write, &target, frame);
         let value = if waits {
-            let name = self
-                .pass
-                .unit
-                .symbol(self.held[index].window.array)
-                .name
-                .clone();
+            let name = self.array_name(index);
             self.register(&format!("{name}_value"), value, frame, out)
         } else {
             value
@@ -65,7 +60,12 @@ impl Rewriter<'_, '_> {
     }
 
     /// What is stored, of the target's type.
-    fn value(&mut self, write: &Write<'_>, target: &Expression, frame: &mut Frame) -> Expression {
+    pub(super) fn value(
+        &mut self,
+        write: &Write<'_>,
+        target: &Expression,
+        frame: &mut Frame,
+    ) -> Expression {
         let ty = target.ty.ty;
         let old = Expression {
             ty: QualType::plain(ty),
@@ -150,7 +150,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// A variable with this value, or the value itself where it is one.
-    fn register(
+    pub(super) fn register(
         &mut self,
         name: &str,
         value: Expression,

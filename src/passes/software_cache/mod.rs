@@ -29,6 +29,7 @@ mod layout;
 mod leftover;
 mod refusal;
 mod region;
+mod selected;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -40,7 +41,7 @@ use indexmap::IndexMap;
 use crate::analysis::block_affine::{Facts, Frame};
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{Kernel, Module, SharedWindow, StatementKind, visit};
+use crate::ir::{DeviceFunction, Kernel, Module, SharedWindow, StatementKind, visit};
 use crate::typed::{SymbolId, TypeId, Unit};
 
 use super::{Options, synthesis};
@@ -60,6 +61,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             unit,
             diagnostics,
             kernel,
+            functions: &functions,
+            feedback: options.feedback,
+            trusts: options.trust_cache,
             windows: Vec::new(),
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
@@ -90,6 +94,12 @@ struct Pass<'a> {
     diagnostics: &'a mut Diagnostics,
     /// As it was.
     kernel: &'a Kernel,
+    /// What it calls.
+    functions: &'a [DeviceFunction],
+    /// Says what became of windows.
+    feedback: bool,
+    /// Accesses are taken to be in windows that may not change the result.
+    trusts: bool,
     /// The windows so far.
     windows: Vec<SharedWindow>,
     /// What says which part of an array is present, by array.

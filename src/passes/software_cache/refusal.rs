@@ -1,7 +1,7 @@
 //! What this pass refuses, in the user's words.
 
 use crate::analysis::block_affine::Defeat;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::ir::Window;
 use crate::source::Span;
 
@@ -106,6 +106,17 @@ pub fn read_only(window: &Window, span: Span) -> Diagnostic {
     )
     .also(window.span, "the window")
     .help("a type with CHANNEL lets iterations see it, one with WB writes it back")
+}
+
+/// A window that may be given up, and is.
+pub fn given_up(window: &Window, defeat: Defeat) -> Diagnostic {
+    Diagnostic::new(
+        Severity::Note,
+        codes::WINDOW_DECISION,
+        format!("`{}` gets no window", window.text),
+        Place::Span(window.span),
+    )
+    .also(defeat.span, defeat.reason)
 }
 
 /// A write within a larger expression.

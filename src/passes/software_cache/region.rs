@@ -12,10 +12,11 @@
 use super::Pass;
 use super::shape::{Extent, Side};
 use crate::analysis::affine::Affine;
-use crate::analysis::block_affine::Frame;
+use crate::analysis::block_affine::{Defeat, Frame};
+use crate::diagnostic::Severity;
 use crate::ir::{
     Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowExtent,
-    WindowMarks, WindowRegion, visit,
+    WindowMarks, WindowProof, WindowRegion, visit,
 };
 use crate::source::Span;
 use crate::typed::{ArrayLength, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId};
@@ -58,8 +59,14 @@ impl Pass<'_> {
     ) {
         let before = self.diagnostics.len();
         let mut held = self.hold(&region, frame);
-        if self.diagnostics.len() > before {
+        let failed = self.diagnostics.iter().skip(before);
+        if failed.into_iter().any(|d| d.severity == Severity::Error) {
             return;
+        }
+        if held.is_empty() {
+            let body = self.list(region.body, frame, repeats);
+            let kind = StatementKind::Block(body);
+            return out.push(Statement { kind, span });
         }
         let body = self.list(region.body, &mut frame.clone(), repeats);
         let may_skip = skips(&body);
@@ -84,6 +91,16 @@ impl Pass<'_> {
         let slots = (indices.iter().copied())
             .filter(|&index| matches!(self.windows[index].marks, WindowMarks::Slots(_)));
         let slots: Vec<usize> = slots.collect();
+        if held
+            .iter()
+            .any(|h| h.window.policy.fetch && self.is_stale(h, frame))
+        {
+            // It orders writes to the array, of which windows know nothing.
+            out.push(at(StatementKind::Barrier(Barrier {
+                asked: true,
+                ..Barrier::new("what was written before is fetched")
+            })));
+        }
         out.push(at(StatementKind::OpenWindows(indices)));
         if fetches || has_slots && is_quiet {
             out.push(barrier("the windows are filled"));
@@ -111,8 +128,19 @@ impl Pass<'_> {
         let mut held: Vec<Held> = Vec::new();
         let mut bases: Vec<(Affine, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
+            let is_selected = window.proof == WindowProof::Selected;
+            if is_selected && let Some(defeat) = self.obstacle(window, &region.body, frame) {
+                self.give_up(window, defeat);
+                continue;
+            }
             let sides = match self.shape(window, frame) {
                 Ok(sides) => sides,
+                Err(_) if is_selected => {
+                    let reason = "its place or size is not known".to_string();
+                    let span = window.span;
+                    self.give_up(window, Defeat { span, reason });
+                    continue;
+                }
                 Err(diagnostic) => {
                     self.diagnostics.push(*diagnostic);
                     continue;

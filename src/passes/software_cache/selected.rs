@@ -1,0 +1,310 @@
+//! Windows that may not change the result.
+//!
+//! An access that is proved inside is one to the window; one that may be
+//! elsewhere chooses when it runs; a write goes to the array as well:
+//!
+//! ```text
+//! b[i] = a[i] + a[k[i]];
+//! b[i] = a_window[i - a_base]
+//!     + ((unsigned)(k[i] - a_base) < 66 ? a_window[k[i] - a_base] : a[k[i]]);
+//! ```
+
+use super::access::{self, Write};
+use super::body::{Position, Rewriter};
+use super::region::Held;
+use super::shape::Extent;
+use super::{Pass, refusal};
+use crate::analysis::block_affine::{Defeat, Frame};
+use crate::analysis::effects::{Oracle, Place};
+use crate::ir::{Statement, StatementKind, Window, WindowProof, visit};
+use crate::passes::synthesis;
+use crate::source::Span;
+use crate::typed::visit::{operands, walk};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
+};
+
+impl Pass<'_> {
+    /// Why a window that may not change the result cannot be: the array is
+    /// used in a way that the window would not see.
+    pub(super) fn obstacle(
+        &self,
+        window: &Window,
+        body: &[Statement],
+        frame: &Frame,
+    ) -> Option<Defeat> {
+        let oracle = Oracle::new(self.unit, self.functions);
+        let array = self.place(window.array);
+        let scope = &frame.facts.scope;
+        let writes = oracle.list(body).writes;
+        let alias = writes
+            .into_iter()
+            .find(|&place| place != array && scope.may_alias(place, array));
+        if alias.is_some() {
+            return Some(Defeat {
+                span: window.span,
+                reason: "it may be written through another name".into(),
+            });
+        }
+        let mut found = None;
+        visit::walk(body, &mut |s| {
+            visit::own_expressions(s, &mut |e| {
+                let is_statement = matches!(s.kind, StatementKind::Expression(_));
+                found = found
+                    .take()
+                    .or_else(|| self.hidden(window, e, is_statement));
+            });
+        });
+        found
+    }
+
+    /// A use that no element of the window can stand for.
+    fn hidden(&self, window: &Window, e: &Expression, is_statement: bool) -> Option<Defeat> {
+        let defeat = |reason: &str| {
+            Some(Defeat {
+                span: e.span,
+                reason: reason.into(),
+            })
+        };
+        if let Some((symbol, indices)) = access::element(e, self.unit) {
+            if symbol == window.array && indices.len() != window.dimensions.len() {
+                return defeat("it is used as a whole");
+            }
+            let mut found = None;
+            for index in indices.iter().flatten() {
+                found = found.or_else(|| self.hidden(window, index, false));
+            }
+            return found;
+        }
+        let is_array = |e: &Expression| {
+            access::element(access::root(e), self.unit).is_some_and(|(s, _)| s == window.array)
+        };
+        match &e.kind {
+            ExpressionKind::Unary(crate::typed::UnaryOperator::AddressOf, inner)
+                if is_array(inner) =>
+            {
+                return defeat("its address is taken");
+            }
+            ExpressionKind::Statement(_) => {
+                let mut mentioned = false;
+                walk(e, &mut |e| {
+                    mentioned |= matches!(e.kind, ExpressionKind::Symbol(s) if s == window.array);
+                });
+                if mentioned {
+                    return defeat("it is used in a statement within an expression");
+                }
+            }
+            _ => {}
+        }
+        if !is_statement && Write::of(e).is_some_and(|write| is_array(write.target())) {
+            return defeat("it is written within a larger expression");
+        }
+        let mut found = None;
+        operands(e, &mut |operand| {
+            found = found.take().or_else(|| self.hidden(window, operand, false));
+        });
+        found
+    }
+
+    fn place(&self, array: SymbolId) -> Place {
+        match self.unit.types.get(self.unit.symbol(array).ty.ty) {
+            Type::Array { .. } => Place::Variable(array),
+            _ => Place::Target(array),
+        }
+    }
+
+    /// Whether the block may have written an array in memory when a window of
+    /// it is filled.
+    pub(super) fn is_stale(&self, held: &Held, frame: &Frame) -> bool {
+        let array = self.place(held.window.array);
+        if held.window.proof == WindowProof::Selected {
+            return !frame.facts.is_constant(array);
+        }
+        let mut writes = Vec::new();
+        self.writes_outside(&self.kernel.body, &mut writes);
+        let scope = &frame.facts.scope;
+        writes
+            .into_iter()
+            .any(|place| scope.may_alias(place, array))
+    }
+
+    /// What statements outside regions write.
+    fn writes_outside(&self, list: &[Statement], found: &mut Vec<Place>) {
+        let oracle = Oracle::new(self.unit, self.functions);
+        for statement in list {
+            if let StatementKind::Windows(_) = statement.kind {
+                continue;
+            }
+            visit::own_expressions(statement, &mut |e| {
+                found.extend(oracle.expression(e).writes);
+            });
+            visit::blocks(statement, &mut |inner| self.writes_outside(inner, found));
+        }
+    }
+
+    /// Says that there is no such window.
+    pub(super) fn give_up(&mut self, window: &Window, defeat: Defeat) {
+        if self.feedback {
+            self.diagnostics.push(refusal::given_up(window, defeat));
+        }
+    }
+}
+
+impl Rewriter<'_, '_> {
+    /// Whether a window may not change the result.
+    pub(super) fn is_selected(&self, index: usize) -> bool {
+        self.held[index].window.proof == WindowProof::Selected
+    }
+
+    /// A read of an element of which these windows may hold a copy.
+    pub(super) fn selected(
+        &mut self,
+        candidates: &[usize],
+        indices: Vec<Expression>,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Expression {
+        let mut unknown = None;
+        for &index in candidates {
+            match self.position(index, &indices, frame) {
+                Position::Inside => return self.slot(index, indices, span, frame),
+                Position::Unknown => unknown = unknown.or(Some(index)),
+                Position::Outside(..) => {}
+            }
+        }
+        let is_pure = indices.iter().all(|e| self.is_pure(e));
+        match unknown {
+            Some(index) if self.pass.trusts => self.slot(index, indices, span, frame),
+            Some(index) if is_pure => {
+                let condition = self.is_within(index, &indices, frame);
+                let inside = self.slot(index, indices.clone(), span, frame);
+                let outside = self.in_array(index, indices, span, frame);
+                let ty = QualType::plain(inside.ty.ty);
+                Expression {
+                    kind: ExpressionKind::Parenthesized(Box::new(Expression {
+                        kind: ExpressionKind::Conditional(
+                            Box::new(condition),
+                            Some(Box::new(inside)),
+                            Box::new(outside),
+                        ),
+                        ty,
+                        span,
+                    })),
+                    ty,
+                    span,
+                }
+            }
+            _ => self.in_array(candidates[0], indices, span, frame),
+        }
+    }
+
+    /// Evaluating it twice, or not at all, makes no difference.
+    fn is_pure(&self, e: &Expression) -> bool {
+        let effects = Oracle::new(self.pass.unit, self.pass.functions).expression(e);
+        effects.writes.is_empty() && !effects.impure && !effects.volatile
+    }
+
+    /// The element in the array itself.
+    fn in_array(
+        &mut self,
+        index: usize,
+        indices: Vec<Expression>,
+        span: Span,
+        frame: &mut Frame,
+    ) -> Expression {
+        let array = self.held[index].window.array;
+        let mut indices = indices;
+        for e in &mut indices {
+            self.expression(e, frame);
+        }
+        self.pass.subscripted(array, indices, span)
+    }
+
+    /// Whether indices are in a window, where that is not proved.
+    fn is_within(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) -> Expression {
+        let slots = self.offsets(index, indices.to_vec(), frame);
+        let int = synthesis::int(self.pass.unit);
+        let mut result: Option<Expression> = None;
+        for (depth, slot) in slots.into_iter().enumerate() {
+            if self.is_inside(&self.held[index].sides[depth], &indices[depth], frame) {
+                continue;
+            }
+            let unsigned = self.unsigned(slot.ty.ty);
+            let extent = match &self.held[index].sides[depth].extent {
+                Extent::Constant(n) => synthesis::integer(i128::from(*n), unsigned, slot.span),
+                Extent::Launch(symbol, _) => cast(
+                    synthesis::symbol(self.pass.unit, *symbol, slot.span),
+                    unsigned,
+                ),
+            };
+            let slot = cast(slot, unsigned);
+            let test = synthesis::binary(BinaryOperator::Less, slot, extent, int);
+            result = Some(match result {
+                None => test,
+                Some(all) => synthesis::binary(BinaryOperator::LogicalAnd, all, test, int),
+            });
+        }
+        let span = indices.first().map_or(Span::default(), |e| e.span);
+        result.unwrap_or_else(|| synthesis::integer(1, int, span))
+    }
+
+    fn unsigned(&mut self, ty: TypeId) -> TypeId {
+        let types = &mut self.pass.unit.types;
+        let kind = match types.size(ty) {
+            Some(8) => IntegerKind::UnsignedLong,
+            _ => IntegerKind::UnsignedInt,
+        };
+        types.intern(Type::Integer(kind))
+    }
+
+    /// A statement that writes an element: to the array, and to the window if
+    /// it is there.
+    pub(super) fn selected_write(
+        &mut self,
+        e: &Expression,
+        index: usize,
+        span: Span,
+        frame: &mut Frame,
+        out: &mut Vec<Statement>,
+    ) {
+        let Some(write) = Write::of(e) else { return };
+        let at = |kind| Statement { kind, span };
+        let root = access::root(write.target());
+        let indices = self.indices(root);
+        let position = self.position(index, &indices, frame);
+        let condition = self.is_within(index, &indices, frame);
+        let inside = self.slot(index, indices.clone(), span, frame);
+        let outside = self.in_array(index, indices, span, frame);
+        let mut target = write.target().clone();
+        self.replace_root(&mut target, &outside, frame);
+        let value = self.value(&write, &target, frame);
+        let name = self.array_name(index);
+        let value = self.register(&format!("{name}_value"), value, frame, out);
+        let mut copy = write.target().clone();
+        self.replace_root(&mut copy, &inside, frame);
+        let store = synthesis::assign(target, value.clone());
+        let store_copy = at(StatementKind::Expression(Some(synthesis::assign(
+            copy, value,
+        ))));
+        if position == Position::Unknown && !self.pass.trusts {
+            out.push(at(StatementKind::If(condition, vec![store_copy], None)));
+        } else if !matches!(position, Position::Outside(..)) {
+            out.push(store_copy);
+        }
+        out.push(at(StatementKind::Expression(Some(store))));
+    }
+
+    /// The name of a window's array.
+    pub(super) fn array_name(&self, index: usize) -> String {
+        let held: &Held = &self.held[index];
+        self.pass.unit.symbol(held.window.array).name.clone()
+    }
+}
+
+fn cast(e: Expression, ty: TypeId) -> Expression {
+    Expression {
+        span: e.span,
+        kind: ExpressionKind::Cast(Box::new(synthesis::parenthesized(e))),
+        ty: QualType::plain(ty),
+    }
+}
