@@ -29,51 +29,49 @@ transform_tiles_line47_kernel(int count, long *__restrict__ values, int half)
         const int first = (i / 256) * (2 * 256);
         const int lane = i % 256;
         const int exchange_base = 0;
-        {
-            long exchange_value;
+        long exchange_value;
+        if (active) {
+            exchange_value = values[first + lane];
+        }
+        __syncthreads(); // what is replaced has been read
+        long exchange_value_2;
+        if (active) {
+            exchange_window[lane - exchange_base] = exchange_value;
+            // No __syncthreads(): nothing touches the window before the next one
+            exchange_value_2 = values[first + lane + half];
+        }
+        __syncthreads(); // what is replaced has been read
+        if (active) {
+            exchange_window[lane + half - exchange_base] = exchange_value_2;
+        }
+        __syncthreads(); // all threads see the new value
+        for (int stride = half; stride > 0; stride /= 2) {
+            int low;
+            long u;
+            long v;
+            long exchange_value_3;
             if (active) {
-                exchange_value = values[first + lane];
+                low = lane + (lane & ~(stride - 1));
+                u = exchange_window[low - exchange_base];
+                v = exchange_window[low + stride - exchange_base];
+                exchange_value_3 = u + v;
             }
             __syncthreads(); // what is replaced has been read
-            long exchange_value_2;
+            long exchange_value_4;
             if (active) {
-                exchange_window[lane - exchange_base] = exchange_value;
+                exchange_window[low - exchange_base] = exchange_value_3;
                 // No __syncthreads(): nothing touches the window before the next one
-                exchange_value_2 = values[first + lane + half];
+                exchange_value_4 = u - v;
             }
             __syncthreads(); // what is replaced has been read
             if (active) {
-                exchange_window[lane + half - exchange_base] = exchange_value_2;
+                exchange_window[low + stride - exchange_base] = exchange_value_4;
             }
             __syncthreads(); // all threads see the new value
-            for (int stride = half; stride > 0; stride /= 2) {
-                int low;
-                long u;
-                long v;
-                long exchange_value_3;
-                if (active) {
-                    low = lane + (lane & ~(stride - 1));
-                    u = exchange_window[low - exchange_base];
-                    v = exchange_window[low + stride - exchange_base];
-                    exchange_value_3 = u + v;
-                }
-                __syncthreads(); // what is replaced has been read
-                long exchange_value_4;
-                if (active) {
-                    exchange_window[low - exchange_base] = exchange_value_3;
-                    // No __syncthreads(): nothing touches the window before the next one
-                    exchange_value_4 = u - v;
-                }
-                __syncthreads(); // what is replaced has been read
-                if (active) {
-                    exchange_window[low + stride - exchange_base] = exchange_value_4;
-                }
-                __syncthreads(); // all threads see the new value
-            }
-            if (active) {
-                values[first + lane] = exchange_window[lane - exchange_base];
-                values[first + lane + half] = exchange_window[lane + half - exchange_base];
-            }
+        }
+        if (active) {
+            values[first + lane] = exchange_window[lane - exchange_base];
+            values[first + lane + half] = exchange_window[lane + half - exchange_base];
         }
     }
 }

@@ -28,30 +28,28 @@ advance_line29_kernel(int rows, int columns, long now_extent1, const float *__re
             }
             __syncthreads(); // the windows are filled
             if (row < rows && column < columns) {
-                {
-                    const float here = now_window[row - now_base][column - now_base_2];
-                    float vertical;
-                    float horizontal;
-                    if (row == 0) {
-                        vertical = now_window[row + 1 - now_base][column - now_base_2] - here;
-                    } else if (row == rows - 1) {
-                        vertical = now_window[row - 1 - now_base][column - now_base_2] - here;
-                    } else {
-                        vertical = now_window[row + 1 - now_base][column - now_base_2]
-                            + now_window[row - 1 - now_base][column - now_base_2] - 2.0f * here;
-                    }
-                    if (column == 0) {
-                        horizontal = now_window[row - now_base][column + 1 - now_base_2] - here;
-                    } else if (column == columns - 1) {
-                        horizontal = now_window[row - now_base][column - 1 - now_base_2] - here;
-                    } else {
-                        horizontal = now_window[row - now_base][column + 1 - now_base_2]
-                            + now_window[row - now_base][column - 1 - now_base_2] - 2.0f * here;
-                    }
-                    next[row * next_extent1 + column] = here
-                        + rate * (power[row * power_extent1 + column] + vertical * per_row
-                        + horizontal * per_column + (80.0f - here) * per_layer);
+                const float here = now_window[row - now_base][column - now_base_2];
+                float vertical;
+                float horizontal;
+                if (row == 0) {
+                    vertical = now_window[row + 1 - now_base][column - now_base_2] - here;
+                } else if (row == rows - 1) {
+                    vertical = now_window[row - 1 - now_base][column - now_base_2] - here;
+                } else {
+                    vertical = now_window[row + 1 - now_base][column - now_base_2]
+                        + now_window[row - 1 - now_base][column - now_base_2] - 2.0f * here;
                 }
+                if (column == 0) {
+                    horizontal = now_window[row - now_base][column + 1 - now_base_2] - here;
+                } else if (column == columns - 1) {
+                    horizontal = now_window[row - now_base][column - 1 - now_base_2] - here;
+                } else {
+                    horizontal = now_window[row - now_base][column + 1 - now_base_2]
+                        + now_window[row - now_base][column - 1 - now_base_2] - 2.0f * here;
+                }
+                next[row * next_extent1 + column] = here
+                    + rate * (power[row * power_extent1 + column] + vertical * per_row
+                    + horizontal * per_column + (80.0f - here) * per_layer);
             }
             __syncthreads(); // nobody needs the windows any more
         }

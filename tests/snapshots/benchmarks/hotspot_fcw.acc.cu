@@ -49,48 +49,42 @@ advance_line46_kernel(int row_threads, int column_threads, int rows, int columns
                     power_window[slot / 16][slot % 16] = power[row_2 * power_extent1 + column_2];
             }
             __syncthreads(); // the windows are filled
-            {
-                for (int step = 0; step < depth; step++) {
-                    const bool taken = active && (inside && margin > step);
-                    float now_value;
-                    if (taken) {
-                        const float here = now_window[row - row_base][column - column_base];
-                        float vertical;
-                        float horizontal;
-                        if (row == 0) {
-                            vertical = now_window[row + 1 - row_base][column - column_base] - here;
-                        } else if (row == rows - 1) {
-                            vertical = now_window[row - 1 - row_base][column - column_base] - here;
-                        } else {
-                            vertical = now_window[row + 1 - row_base][column - column_base]
-                                + now_window[row - 1 - row_base][column - column_base]
-                                - 2.0f * here;
-                        }
-                        if (column == 0) {
-                            horizontal = now_window[row - row_base][column + 1 - column_base]
-                                - here;
-                        } else if (column == columns - 1) {
-                            horizontal = now_window[row - row_base][column - 1 - column_base]
-                                - here;
-                        } else {
-                            horizontal = now_window[row - row_base][column + 1 - column_base]
-                                + now_window[row - row_base][column - 1 - column_base]
-                                - 2.0f * here;
-                        }
-                        now_value = here + rate * (power_window[row - row_base][column
-                            - column_base] + vertical * per_row + horizontal * per_column
-                            + (80.0f - here) * per_layer);
+            for (int step = 0; step < depth; step++) {
+                const bool taken = active && inside && margin > step;
+                float now_value;
+                if (taken) {
+                    const float here = now_window[row - row_base][column - column_base];
+                    float vertical;
+                    float horizontal;
+                    if (row == 0) {
+                        vertical = now_window[row + 1 - row_base][column - column_base] - here;
+                    } else if (row == rows - 1) {
+                        vertical = now_window[row - 1 - row_base][column - column_base] - here;
+                    } else {
+                        vertical = now_window[row + 1 - row_base][column - column_base]
+                            + now_window[row - 1 - row_base][column - column_base] - 2.0f * here;
                     }
-                    __syncthreads(); // what is replaced has been read
-                    if (taken) {
-                        now_window[row - row_base][column - column_base] = now_value;
+                    if (column == 0) {
+                        horizontal = now_window[row - row_base][column + 1 - column_base] - here;
+                    } else if (column == columns - 1) {
+                        horizontal = now_window[row - row_base][column - 1 - column_base] - here;
+                    } else {
+                        horizontal = now_window[row - row_base][column + 1 - column_base]
+                            + now_window[row - row_base][column - 1 - column_base] - 2.0f * here;
                     }
-                    __syncthreads(); // all threads see the new value
+                    now_value = here + rate * (power_window[row - row_base][column - column_base]
+                        + vertical * per_row + horizontal * per_column
+                        + (80.0f - here) * per_layer);
                 }
-                if (active && (inside && margin >= 2)) {
-                    next[row * next_extent1 + column] =
-                        now_window[row - row_base][column - column_base];
+                __syncthreads(); // what is replaced has been read
+                if (taken) {
+                    now_window[row - row_base][column - column_base] = now_value;
                 }
+                __syncthreads(); // all threads see the new value
+            }
+            if (active && inside && margin >= 2) {
+                next[row * next_extent1 + column] =
+                    now_window[row - row_base][column - column_base];
             }
             __syncthreads(); // nobody needs the windows any more
         }

@@ -28,15 +28,13 @@ relax_line33_kernel(int rows, int columns, long now_extent1, const float *__rest
             }
             __syncthreads(); // the windows are filled
             if (row < rows - 1 && column < columns - 1) {
-                {
-                    const float mean = 0.25f * (now_window[row - 1 - row_base][column - column_base]
-                        + now_window[row + 1 - row_base][column - column_base]
-                        + now_window[row - row_base][column - 1 - column_base]
-                        + now_window[row - row_base][column + 1 - column_base]);
-                    change = fmaxf(change, fabsf(mean
-                        - now_window[row - row_base][column - column_base]));
-                    next[row * next_extent1 + column] = mean;
-                }
+                const float mean = 0.25f * (now_window[row - 1 - row_base][column - column_base]
+                    + now_window[row + 1 - row_base][column - column_base]
+                    + now_window[row - row_base][column - 1 - column_base]
+                    + now_window[row - row_base][column + 1 - column_base]);
+                change = fmaxf(change, fabsf(mean
+                    - now_window[row - row_base][column - column_base]));
+                next[row * next_extent1 + column] = mean;
             }
             __syncthreads(); // nobody needs the windows any more
         }

@@ -44,13 +44,10 @@ multiply_line31_kernel(int rows, int columns, int inner, long a_extent1,
                         b_window[slot / 16][slot % 16] = b[row * b_extent1 + column];
                 }
                 __syncthreads(); // the windows are filled
+                const int end = least(first + 16, inner);
                 if (active) {
-                    {
-                        const int end = least(first + 16, inner);
-                        for (int k = first; k < end; k++)
-                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
-                                - j_first];
-                    }
+                    for (int k = first; k < end; k++)
+                        sum += a_window[i - i_first][k - first] * b_window[k - first][j - j_first];
                 }
                 __syncthreads(); // nobody needs the windows any more
             }

@@ -65,12 +65,10 @@ attract_line28_kernel(int count, const body *__restrict__ bodies,
                     bodies_window[slot] = bodies[index];
             }
             __syncthreads(); // the windows are filled
+            const int end = first + 256 < count ? first + 256 : count;
             if (active) {
-                {
-                    const int end = first + 256 < count ? first + 256 : count;
-                    for (int j = first; j < end; j++)
-                        sum = attracted(sum, here, bodies_window[j - first]);
-                }
+                for (int j = first; j < end; j++)
+                    sum = attracted(sum, here, bodies_window[j - first]);
             }
             __syncthreads(); // nobody needs the windows any more
         }

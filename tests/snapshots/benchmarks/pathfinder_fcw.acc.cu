@@ -32,29 +32,27 @@ advance_line37_kernel(int tiles, int columns, const int *__restrict__ now, int d
                 now_window[slot] = now[index];
         }
         __syncthreads(); // the windows are filled
-        {
-            for (int step = 0; step < depth; step++) {
-                const bool taken = active && (inside && lane > step && lane < 256 - 1 - step);
-                int now_value;
-                if (taken) {
-                    int best = now_window[n - now_base];
-                    if (n > 0) {
-                        best = least(best, now_window[n - 1 - now_base]);
-                    }
-                    if (n < columns - 1) {
-                        best = least(best, now_window[n + 1 - now_base]);
-                    }
-                    now_value = best + costs[(row + step + 1) * costs_extent1 + n];
+        for (int step = 0; step < depth; step++) {
+            const bool taken = active && inside && lane > step && lane < 256 - 1 - step;
+            int now_value;
+            if (taken) {
+                int best = now_window[n - now_base];
+                if (n > 0) {
+                    best = least(best, now_window[n - 1 - now_base]);
                 }
-                __syncthreads(); // what is replaced has been read
-                if (taken) {
-                    now_window[n - now_base] = now_value;
+                if (n < columns - 1) {
+                    best = least(best, now_window[n + 1 - now_base]);
                 }
-                __syncthreads(); // all threads see the new value
+                now_value = best + costs[(row + step + 1) * costs_extent1 + n];
             }
-            if (active && (inside && lane >= 8 && lane < 256 - 8)) {
-                next[n] = now_window[n - now_base];
+            __syncthreads(); // what is replaced has been read
+            if (taken) {
+                now_window[n - now_base] = now_value;
             }
+            __syncthreads(); // all threads see the new value
+        }
+        if (active && inside && lane >= 8 && lane < 256 - 8) {
+            next[n] = now_window[n - now_base];
         }
         __syncthreads(); // nobody needs the windows any more
     }

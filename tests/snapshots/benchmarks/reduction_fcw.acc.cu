@@ -19,23 +19,21 @@ reduce_line26_kernel(int count, const unsigned int *__restrict__ values,
                 values_window[slot] = values[index];
         }
         __syncthreads(); // the windows are filled
-        {
-            for (int width = 256; width > 1; width = (width + 1) / 2) {
-                const int half = (width + 1) / 2;
-                const bool taken = i < count && (lane + half < width && i + half < count);
-                unsigned int values_value;
-                if (taken) {
-                    values_value = values_window[i - i_first] + values_window[i + half - i_first];
-                }
-                __syncthreads(); // what is replaced has been read
-                if (taken) {
-                    values_window[i - i_first] = values_value;
-                }
-                __syncthreads(); // all threads see the new value
+        for (int width = 256; width > 1; width = (width + 1) / 2) {
+            const int half = (width + 1) / 2;
+            const bool taken = i < count && lane + half < width && i + half < count;
+            unsigned int values_value;
+            if (taken) {
+                values_value = values_window[i - i_first] + values_window[i + half - i_first];
             }
-            if (i < count && lane == 0) {
-                sums[i / 256] = values_window[i - i_first];
+            __syncthreads(); // what is replaced has been read
+            if (taken) {
+                values_window[i - i_first] = values_value;
             }
+            __syncthreads(); // all threads see the new value
+        }
+        if (i < count && lane == 0) {
+            sums[i / 256] = values_window[i - i_first];
         }
         __syncthreads(); // nobody needs the windows any more
     }
