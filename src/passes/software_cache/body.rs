@@ -22,6 +22,8 @@ pub(super) struct Rewriter<'p, 'u> {
     pub held: &'p mut Vec<Held>,
     /// No barriers around writes.
     pub explicit: bool,
+    /// The statement at hand is an atomic access.
+    pub is_atomic: bool,
     /// The statement at hand may be skipped, or run several times.
     conditional: bool,
 }
@@ -47,6 +49,7 @@ impl Pass<'_> {
             pass: self,
             held,
             explicit,
+            is_atomic: false,
             conditional: false,
         };
         rewriter.list(body, &mut frame.clone())
@@ -73,6 +76,9 @@ impl Rewriter<'_, '_> {
                 return self.selected_write(&e, index, statement.span, frame, out);
             }
             return self.write(&e, index, statement.span, frame, out);
+        }
+        if let StatementKind::Atomic(_) = statement.kind {
+            return self.atomic(statement, frame, out);
         }
         visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
         if let StatementKind::For(parts) = &mut statement.kind
@@ -113,7 +119,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// Notes whether a write is to the thread's own pivot, and on every path.
-    fn note_write(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) {
+    pub(super) fn note_write(&mut self, index: usize, indices: &[Expression], frame: &mut Frame) {
         let own = (0..indices.len()).all(|depth| {
             let found = frame.value(&indices[depth], self.pass.unit).ok();
             found.is_some_and(|value| value == self.held[index].sides[depth].pivot)
@@ -227,6 +233,7 @@ impl Rewriter<'_, '_> {
         );
         if let Some(write) = Write::of(e)
             && is_assignment
+            && !self.is_atomic
             && let Some(index) = self.holds(access::root(write.target()))
         {
             let window = &self.held[index].window;
@@ -240,7 +247,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// The window of the array that an lvalue is an element of.
-    fn holds(&self, e: &Expression) -> Option<usize> {
+    pub(super) fn holds(&self, e: &Expression) -> Option<usize> {
         let (symbol, _) = access::element(e, self.pass.unit)?;
         self.held.iter().position(|h| h.window.array == symbol)
     }

@@ -7,11 +7,11 @@
 //!                      barrier
 //! ```
 
-use super::access::Write;
+use super::access::{self, Write};
 use super::body::{Rewriter, converted};
 use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Place;
-use crate::ir::{Barrier, Statement, StatementKind};
+use crate::ir::{Barrier, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::visit::any;
@@ -56,6 +56,52 @@ impl Rewriter<'_, '_> {
         if waits {
             let why = "all threads see the new value";
             out.push(at(StatementKind::Barrier(Barrier::new(why))));
+        }
+    }
+
+    /// An atomic access, which may be to a slot: all threads wait before and
+    /// after it.
+    pub(super) fn atomic(
+        &mut self,
+        mut statement: Statement,
+        frame: &mut Frame,
+        out: &mut Vec<Statement>,
+    ) {
+        let span = statement.span;
+        let held = self.atomic_target(&statement).and_then(|target| {
+            let index = self.holds(access::root(&target))?;
+            Some((index, self.indices(access::root(&target))))
+        });
+        if let Some((index, indices)) = &held {
+            self.note_write(*index, indices, frame);
+        }
+        self.is_atomic = true;
+        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
+        self.is_atomic = false;
+        let Some((index, _)) = held else {
+            return out.push(statement);
+        };
+        let waits = self.held[index].window.policy.channel && !self.explicit;
+        let mark = self
+            .atomic_target(&statement)
+            .and_then(|target| self.mark(index, &target));
+        let at = |kind| Statement { kind, span };
+        let barrier = |why: &str| at(StatementKind::Barrier(Barrier::new(why)));
+        if waits {
+            out.push(barrier("what is replaced has been read"));
+        }
+        out.push(statement);
+        out.extend(mark.map(|mark| at(StatementKind::Expression(Some(mark)))));
+        if waits {
+            out.push(barrier("all threads see the new value"));
+        }
+    }
+
+    /// What an atomic access is to.
+    fn atomic_target(&self, statement: &Statement) -> Option<Expression> {
+        match &statement.kind {
+            StatementKind::Atomic(atomic) => Some(atomic.access().ok()?.target.clone()),
+            _ => None,
         }
     }
 

@@ -5,7 +5,7 @@
 //! launch's dynamic shared memory, of which a block may have more where the
 //! kernel asks for it (CUDA C++ Programming Guide, compute capabilities).
 
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Kernel, WindowExtent, WindowMarks};
 use crate::typed::Unit;
 
@@ -73,6 +73,36 @@ fn bytes(kernel: &Kernel, unit: &Unit) -> Option<u64> {
         sum = sum.saturating_add(own).saturating_add(marks);
     }
     Some(sum)
+}
+
+/// Says of each window how large it is and where it lies.
+pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
+    for window in &kernel.windows {
+        let place = if window.is_dynamic {
+            "dynamic"
+        } else {
+            "static"
+        };
+        let size = match unit.types.size(unit.symbol(window.storage).ty.ty) {
+            Some(bytes) => format!("{bytes} bytes"),
+            None => "a size known at the launch".to_string(),
+        };
+        let marks = match window.marks {
+            WindowMarks::None => "nothing is written back",
+            WindowMarks::Always => "each thread writes its own slot back",
+            WindowMarks::Flag(_) => "each thread that wrote its slot writes it back",
+            WindowMarks::Slots(_) => "a byte a slot says what is written back",
+        };
+        diagnostics.push(
+            Diagnostic::new(
+                Severity::Note,
+                codes::WINDOW_DECISION,
+                format!("`{}` is in {place} shared memory: {size}", window.text),
+                Place::Span(window.span),
+            )
+            .note(marks),
+        );
+    }
 }
 
 fn loop_reductions(kernel: &Kernel) -> usize {

@@ -76,6 +76,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         leftover::remove(kernel, in_pivots, unit);
         drop_unused_captures(kernel);
         layout::decide(kernel, unit, &options.archs, diagnostics);
+        if options.feedback {
+            layout::describe(kernel, unit, diagnostics);
+        }
     }
     module.functions = functions;
 }

@@ -51,6 +51,20 @@ pub fn bound_at_launch(window: &Window, span: Span) -> Diagnostic {
     .help("`before` and `after` may use constants and variables from outside the construct")
 }
 
+/// An array of which nobody says where its elements end.
+pub fn endless(window: &Window, reason: &str) -> Diagnostic {
+    Diagnostic::error(
+        codes::WINDOW_BOUND,
+        format!(
+            "the window `{}` cannot be fetched: where the array ends is not known",
+            window.text
+        ),
+        window.span,
+    )
+    .label(reason)
+    .help("use an array, or a pointer to rows of known length, in a data clause")
+}
+
 /// A negative bound.
 pub fn negative(window: &Window, value: i128, span: Span) -> Diagnostic {
     Diagnostic::error(

@@ -9,7 +9,7 @@ use super::{Pass, refusal};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, Window, WindowDimension};
+use crate::ir::{BlockExtent, Passing, Window, WindowDimension};
 use crate::passes::launch_configuration::host_value;
 use crate::passes::synthesis;
 use crate::typed::{
@@ -119,6 +119,11 @@ impl Pass<'_> {
         window: &Window,
         frame: &mut Frame,
     ) -> Result<Vec<Side>, Box<Diagnostic>> {
+        if window.policy.fetch
+            && let Some(reason) = self.endless(window)
+        {
+            return Err(Box::new(refusal::endless(window, reason)));
+        }
         let mut sides = Vec::new();
         for dimension in &window.dimensions {
             sides.push(self.side(window, dimension, frame)?);
@@ -195,6 +200,22 @@ impl Pass<'_> {
                 _ => None,
             },
         })
+    }
+
+    /// Why the fetch could not tell which elements there are.
+    fn endless(&self, window: &Window) -> Option<&'static str> {
+        let mut captures = self.kernel.captures.iter();
+        if captures.any(|c| c.symbol == window.array && c.passing == Passing::DevicePointer) {
+            return Some("a device pointer says nothing of its memory");
+        }
+        let mut ty = self.unit.symbol(window.array).ty.ty;
+        for _ in 1..window.dimensions.len() {
+            ty = self.unit.types.pointee(ty)?.ty;
+            if !matches!(self.unit.types.get(ty), Type::Array { .. }) {
+                return Some("rows behind pointers may have any length");
+            }
+        }
+        None
     }
 
     /// How far a window reaches from its pivot on one side.
