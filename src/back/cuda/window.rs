@@ -28,7 +28,7 @@ use crate::typed::{
 #[derive(Serialize, Default)]
 struct Text {
     /// `parameter`, `shared`, `memory`, `row`, `window`, `channel`, `thread`,
-    /// `threads`, `copy` or `clear`.
+    /// `threads`, `index`, `copy` or `clear`.
     kind: &'static str,
     /// The array, its declaration or its range.
     name: String,
@@ -44,10 +44,25 @@ struct Text {
     threads: String,
     /// How many slots are copied, or how many elements or bytes there are.
     slots: String,
+    /// How the threads share them.
+    rounds: Rounds,
     /// Declarations of the array's indices.
     indices: Vec<String>,
     /// What is copied.
     copies: Vec<Copy>,
+}
+
+/// How the threads of a block share the slots of a window.
+#[derive(Serialize, Default, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Rounds {
+    /// Each thread has exactly one.
+    One,
+    /// Some threads have one.
+    Part,
+    /// Each has one after the other.
+    #[default]
+    Several,
 }
 
 /// Threads of a block along one axis.
@@ -106,9 +121,11 @@ impl Body<'_> {
                 }
             }
         }
-        let copies = windows
-            .iter()
-            .any(|w| w.policy.fetch || matches!(w.marks, WindowMarks::Slots(_)));
+        let mut copies = false;
+        for window in windows {
+            let copied = window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_));
+            copies |= copied && self.own_slot(&window.dimensions).is_none();
+        }
         if copies && self.block_axes().len() > 1 {
             let thread = self.thread_number();
             self.thread = self.cuda.fresh("thread");
@@ -277,14 +294,55 @@ impl Body<'_> {
         self.window_lines(&text);
     }
 
-    /// The loop over the slots of a window.
+    /// The loop over the slots of a window; none where each thread has at most one.
     fn loop_over(&mut self, window: &SharedWindow) -> Text {
         Text {
             thread: self.thread.clone(),
             threads: self.thread_count(),
             slots: self.slots(&window.dimensions),
+            rounds: self.rounds(&window.dimensions),
             ..Text::default()
         }
+    }
+
+    /// How the threads of the block share the slots of a window.
+    fn rounds(&self, dimensions: &[SharedDimension]) -> Rounds {
+        let threads = self.block.iter().try_fold(1u64, |n, extent| match extent {
+            BlockExtent::Constant(m) => n.checked_mul(u64::from(*m)),
+            BlockExtent::Expression(_) => None,
+        });
+        let slots = dimensions.iter().try_fold(1u64, |n, d| match d.extent {
+            WindowExtent::Constant(m) => n.checked_mul(m),
+            WindowExtent::Launch(..) => None,
+        });
+        match (slots, threads) {
+            (Some(slots), Some(threads)) if slots == threads => Rounds::One,
+            (Some(slots), Some(threads)) if slots < threads => Rounds::Part,
+            _ => Rounds::Several,
+        }
+    }
+
+    /// The index of a thread in each dimension of a window that has the shape of the block, padding
+    /// apart, so that each thread has the slot of its own indices.
+    fn own_slot(&mut self, dimensions: &[SharedDimension]) -> Option<Vec<String>> {
+        let axes = self.block_axes();
+        let same = axes.len() == dimensions.len()
+            && (axes.iter().zip(dimensions)).all(|(axis, dimension)| {
+                !axis.extent.is_empty() && axis.extent == self.extent(dimension)
+            });
+        if !same {
+            return None;
+        }
+        let index = |axis| Text {
+            kind: "index",
+            axes: vec![axis],
+            ..Text::default()
+        };
+        Some(
+            (axes.into_iter().map(index))
+                .map(|text| self.window_text(&text))
+                .collect(),
+        )
     }
 
     /// Copies slots; windows of the same shape and place share a loop.
@@ -409,7 +467,7 @@ impl Body<'_> {
     }
 
     /// `[slot / 18][slot % 18]`.
-    fn slot(&self, window: &SharedWindow) -> String {
+    fn slot(&mut self, window: &SharedWindow) -> String {
         let is_open = |d: &SharedDimension| matches!(d.extent, WindowExtent::Launch(..));
         if window.dimensions.iter().any(is_open) {
             return "[slot]".to_string();
@@ -419,14 +477,21 @@ impl Body<'_> {
     }
 
     /// A slot's number in each dimension, from its number in all.
-    fn slot_numbers(&self, dimensions: &[SharedDimension]) -> Vec<String> {
+    fn slot_numbers(&mut self, dimensions: &[SharedDimension]) -> Vec<String> {
+        if let Some(own) = self.own_slot(dimensions) {
+            return own;
+        }
+        let slot = match self.rounds(dimensions) {
+            Rounds::Several => "slot",
+            _ => self.thread.as_str(),
+        };
         let extents: Vec<String> = dimensions.iter().map(|d| self.extent(d)).collect();
         (0..extents.len())
             .map(|depth| {
                 let inner = product(&extents[depth + 1..]);
                 let quotient = match inner.as_str() {
-                    "" => "slot".to_string(),
-                    inner => format!("slot / {}", factor(inner)),
+                    "" => slot.to_string(),
+                    inner => format!("{slot} / {}", factor(inner)),
                 };
                 if depth == 0 {
                     quotient

@@ -54,10 +54,10 @@ attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force
         for (int tile = 0; tile < (203 + 32 - 1) / 32; tile++) {
             int end = (tile + 1) * 32 < 203 ? (tile + 1) * 32 : 203;
             const int bodies_base = tile * 32;
-            for (int slot = threadIdx.x; slot < 32; slot += 32) {
-                const int index = bodies_base + slot;
+            {
+                const int index = bodies_base + threadIdx.x;
                 if (index >= bodies_present.begin && index < bodies_present.end)
-                    bodies_window[slot] = bodies[index];
+                    bodies_window[threadIdx.x] = bodies[index];
             }
             __syncthreads(); // the windows are filled
             if (active) {
@@ -81,10 +81,10 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
     ACCRS_CHANNEL(tallies_window, sizeof tallies_window);
     for (int i_first = blockIdx.x * 32; i_first < 203; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 32; slot += 32) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= tallies_present.begin && index < tallies_present.end)
-                tallies_window[slot] = tallies[index];
+                tallies_window[threadIdx.x] = tallies[index];
         }
         __syncthreads(); // the windows are filled
         if (i < 203) {

@@ -12,10 +12,10 @@ reduce_line22_kernel(int n, const double *__restrict__ a, double *__restrict__ s
     ACCRS_CHANNEL(a_window, sizeof a_window);
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // the windows are filled
         int own = i & (64 - 1);
@@ -72,10 +72,10 @@ ways_line74_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
     ACCRS_CHANNEL(b_window, sizeof b_window);
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[threadIdx.x] = b[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
@@ -121,8 +121,7 @@ swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restri
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         int to = i ^ (64 / 2);
-        for (int slot = threadIdx.x; slot < 64; slot += 64)
-            b_written[slot] = 0;
+        b_written[threadIdx.x]= 0;
         const bool taken = i < n && to < n;
         double b_value;
         if (taken) {
@@ -135,10 +134,10 @@ swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restri
             // No __syncthreads(): nothing touches the window before the next one
         }
         __syncthreads(); // all writes to the windows are done
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
-            if (b_written[slot])
-                b[index] = b_window[slot];
+        {
+            const int index = i_first + threadIdx.x;
+            if (b_written[threadIdx.x])
+                b[index] = b_window[threadIdx.x];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -168,10 +167,10 @@ quietly_line132_kernel(int n, double *__restrict__ b, const double *__restrict__
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         bool b_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[threadIdx.x] = b[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n && i % 3) {

@@ -44,13 +44,14 @@ big_line16_kernel(const float (*__restrict__ g)[400], const double *__restrict__
             for (int slot = thread; slot < 116 * 56; slot += 256) {
                 const int row = r_base + slot / 56;
                 const int column = c_base + slot % 56;
-                if (row >= g_present.begin && row < g_present.end && column >= 0 && column < 400)
+                if (column >= 0 && column < 400L && row * 400L + column >= g_present.begin
+                    && row * 400L + column < g_present.end)
                     g_window[slot / 56][slot % 56] = g[row][column];
             }
-            for (int slot = thread; slot < 18; slot += 256) {
-                const int index = a_base + slot;
+            if (thread < 18) {
+                const int index = a_base + thread;
                 if (index >= a_present.begin && index < a_present.end)
-                    a_window[slot] = a[index];
+                    a_window[thread] = a[index];
             }
             __syncthreads(); // the windows are filled
             if (r < 300 && c < 400) {
@@ -82,16 +83,14 @@ open_sizes_line26_kernel(int n, int width, const double *__restrict__ x, double 
                 x_window[slot] = x[index];
         }
         __syncthreads(); // the windows are filled
+        double sum = 0;
         if (i < n) {
-            {
-                double sum = 0;
-                for (int k = -width; k <= width + 1; k++) {
-                    if (i + k >= 0 && i + k < n) {
-                        sum += x_window[i + k - x_base];
-                    }
+            for (int k = -width; k <= width + 1; k++) {
+                if (i + k >= 0 && i + k < n) {
+                    sum += x_window[i + k - x_base];
                 }
-                y_window[n - 1 - i - y_base] = sum;
             }
+            y_window[n - 1 - i - y_base] = sum;
             y[n - 1 - i] = y_window[n - 1 - i - y_base];
         }
         __syncthreads(); // nobody needs the windows any more
@@ -116,7 +115,8 @@ open_planes_line40_kernel(int w, const float (*__restrict__ g)[400], float (*h)[
             for (int slot = thread; slot < g_extent * g_extent_2; slot += blockDim.y * blockDim.x) {
                 const int row = r_base + slot / g_extent_2;
                 const int column = c_base + slot % g_extent_2;
-                if (row >= g_present.begin && row < g_present.end && column >= 0 && column < 400)
+                if (column >= 0 && column < 400L && row * 400L + column >= g_present.begin
+                    && row * 400L + column < g_present.end)
                     g_window[slot] = g[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -162,7 +162,7 @@ extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x
     const double *__restrict__ d_x = accrs::device(x, "x");
     double *__restrict__ d_y = accrs::device(y, "y");
     const accrs::Range x_present = accrs::present_range(x);
-    const dim3 block(vector_length);
+    const dim3 block = accrs::block(open_sizes_line26_kernel, vector_length);
     const dim3 grid = accrs::grid(block, n);
     const size_t shared = x_extent * sizeof(double) + y_extent * sizeof(double);
     accrs::allow_shared(open_sizes_line26_kernel, shared);
@@ -177,7 +177,7 @@ extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], int 
     float (*d_g)[400] = accrs::device(g, "g");
     float (*d_h)[400] = accrs::device(h, "h");
     const accrs::Range g_present = accrs::present_range(g);
-    const dim3 block(vector_length, num_workers);
+    const dim3 block = accrs::block(open_planes_line40_kernel, vector_length, num_workers);
     const dim3 grid = accrs::grid(block, 400, 300);
     const size_t shared = g_extent * g_extent_2 * sizeof(float);
     accrs::allow_shared(open_planes_line40_kernel, shared);

@@ -118,7 +118,6 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int i_first = blockIdx.y * 16; i_first < 35; i_first += gridDim.y * 16) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < 35; j_first += gridDim.x * 16) {
@@ -126,19 +125,19 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
             const bool active = i < 35 && j < 35;
             float sum = 0;
             for (int l = 0; l < 35; l += 16) {
-                for (int slot = thread; slot < 16 * 16; slot += 256) {
-                    const int row = i_first + slot / 16;
-                    const int column = l + slot % 16;
+                {
+                    const int row = i_first + threadIdx.y;
+                    const int column = l + threadIdx.x;
                     if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
                         && row * 35L + column < a_present.end)
-                        a_window[slot / 16][slot % 16] = a[row][column];
+                        a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
-                for (int slot = thread; slot < 16 * 16; slot += 256) {
-                    const int row = l + slot / 16;
-                    const int column = j_first + slot % 16;
+                {
+                    const int row = l + threadIdx.y;
+                    const int column = j_first + threadIdx.x;
                     if (column >= 0 && column < 35L && row * 35L + column >= b_present.begin
                         && row * 35L + column < b_present.end)
-                        b_window[slot / 16][slot % 16] = b[row][column];
+                        b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {
@@ -160,7 +159,6 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
 {
     __shared__ float a_window[8][8];
     __shared__ float a_window_2[8][8];
-    const int thread = threadIdx.y * 8 + threadIdx.x;
     for (int i_first = blockIdx.y * 8; i_first < 35; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 8; j_first < 35; j_first += gridDim.x * 8) {
@@ -168,19 +166,19 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
             const bool active = i < 35 && j < 35;
             float sum = 0;
             for (int l = 0; l < 35; l += 8) {
-                for (int slot = thread; slot < 8 * 8; slot += 64) {
-                    const int row = i_first + slot / 8;
-                    const int column = l + slot % 8;
+                {
+                    const int row = i_first + threadIdx.y;
+                    const int column = l + threadIdx.x;
                     if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
                         && row * 35L + column < a_present.end)
-                        a_window[slot / 8][slot % 8] = a[row][column];
+                        a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
-                for (int slot = thread; slot < 8 * 8; slot += 64) {
-                    const int row = l + slot / 8;
-                    const int column = j_first + slot % 8;
+                {
+                    const int row = l + threadIdx.y;
+                    const int column = j_first + threadIdx.x;
                     if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
                         && row * 35L + column < a_present.end)
-                        a_window_2[slot / 8][slot % 8] = a[row][column];
+                        a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {

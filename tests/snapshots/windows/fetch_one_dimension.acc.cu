@@ -141,10 +141,10 @@ all_together_line77_kernel(int n, const double *__restrict__ a, double *__restri
         const int i = i_first + threadIdx.x;
         double sum = 0;
         for (int tile = 0; tile < n; tile += 20) {
-            for (int slot = threadIdx.x; slot < 20; slot += 32) {
-                const int index = tile + slot;
+            if (threadIdx.x < 20) {
+                const int index = tile + threadIdx.x;
                 if (index >= a_present.begin && index < a_present.end)
-                    a_window[slot] = a[index];
+                    a_window[threadIdx.x] = a[index];
             }
             __syncthreads(); // the windows are filled
             if (i < n) {
@@ -170,15 +170,15 @@ halves_line91_kernel(int n, const double *__restrict__ a, const double *__restri
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16;
         const int in_base = 0;
-        for (int slot = threadIdx.x; slot < 4; slot += 64) {
-            const int index = a_base + slot;
+        if (threadIdx.x < 4) {
+            const int index = a_base + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
-        for (int slot = threadIdx.x; slot < 16; slot += 64) {
-            const int index = in_base + slot;
+        if (threadIdx.x < 16) {
+            const int index = in_base + threadIdx.x;
             if (index >= in_present.begin && index < in_present.end)
-                in_window[slot] = in[index];
+                in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n) {

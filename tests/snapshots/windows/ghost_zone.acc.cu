@@ -19,10 +19,10 @@ pathfinder_line24_kernel(int cols, int pad, const int *__restrict__ src, int t,
         int value = 0;
         bool computed = 0;
         const int src_base = np_first - ((np_first >> 6) * 2 * 5 + 5);
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = src_base + slot;
+        {
+            const int index = src_base + threadIdx.x;
             if (index >= src_present.begin && index < src_present.end)
-                src_window[slot] = src[index];
+                src_window[threadIdx.x] = src[index];
         }
         __syncthreads(); // the windows are filled
         for (int i = 0; i < 5; i++) {

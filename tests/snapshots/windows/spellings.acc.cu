@@ -38,10 +38,10 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
             if (index >= a_present.begin && index < a_present.end)
                 a_window_2[slot] = a[index];
         }
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[threadIdx.x] = b[index];
         }
         for (int slot = threadIdx.x; slot < 64 * 8; slot += 64) {
             const int row = i_first + slot / 8;
@@ -98,10 +98,10 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         for (int k = 0; k < 3; k++) {
             int first = 8 * k;
             const int b_base_2 = 8 * k;
-            for (int slot = threadIdx.x; slot < 8; slot += 64) {
-                const int index = b_base_2 + slot;
+            if (threadIdx.x < 8) {
+                const int index = b_base_2 + threadIdx.x;
                 if (index >= b_present.begin && index < b_present.end)
-                    b_window_3[slot] = b[index];
+                    b_window_3[threadIdx.x] = b[index];
             }
             __syncthreads(); // the windows are filled
             if (active) {
@@ -121,10 +121,10 @@ lists_line44_kernel(int n, const int *__restrict__ a, int (*out)[211], accrs::Ra
     for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int a_base = 0;
-        for (int slot = threadIdx.x; slot < 16; slot += 32) {
-            const int index = a_base + slot;
+        if (threadIdx.x < 16) {
+            const int index = a_base + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n - 1) {
