@@ -1,0 +1,266 @@
+//! Random programs with windows, against what they mean.
+//!
+//! A program is made from a seed (`generate`): stencils, shared tiles, ghost zones, channels, trees
+//! and slots that are written back, over windows, types, sizes and blocks of up to three
+//! dimensions. It is written twice, as C with directives and as serial C that computes, thread by
+//! thread, what the directives mean; both are in one file and compared in one run, integers exactly
+//! and floating point bit for bit, in three schedules of the emulation.
+//!
+//! `cargo test --test property` runs 200 programs that are distinct after translation, always the
+//! same. On request:
+//!
+//! - `ACCRS_PROGRAMS=10000` runs that many;
+//! - `ACCRS_SEED=N` begins with seed `N`; with `ACCRS_PROGRAMS=1` this repeats one program;
+//! - `ACCRS_WRITE=FILE` writes the programs to a file, to be looked at, and runs nothing;
+//! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
+
+#![allow(clippy::print_stderr, reason = "progress of a run on request")]
+
+mod batch;
+mod distinct;
+mod generate;
+mod model;
+mod mutate;
+mod oracle;
+mod random;
+mod run;
+mod shrink;
+mod source;
+#[path = "../support/mod.rs"]
+mod support;
+mod visit;
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use model::{Policy, Program};
+use run::{File, Verdict};
+
+/// The programs that are run without a request, and the seed of the first.
+const PROGRAMS: u64 = 200;
+const FIRST_SEED: u64 = 2015;
+
+/// Programs in one file: the header of the emulation costs a compiler half a second.
+const IN_A_FILE: u64 = 25;
+
+/// Failures that are made smaller, and after how many the run ends.
+const SHRUNK: usize = 3;
+const MOST_FAILURES: usize = 40;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let trials = vec![
+        Trial::test("programs_compute_what_they_mean", programs),
+        Trial::test("the_oracle_agrees_with_plain_c", plain),
+        Trial::test("a_mistake_in_the_oracle_is_seen", mistakes),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A number from the environment.
+fn setting(variable: &str, default: u64) -> Result<u64, String> {
+    match std::env::var(variable) {
+        Err(_) => Ok(default),
+        Ok(text) => text
+            .parse()
+            .map_err(|_| format!("{variable}={text} is not a number")),
+    }
+}
+
+fn programs_of(seeds: std::ops::Range<u64>) -> Vec<Program> {
+    seeds.map(generate::program).collect()
+}
+
+// Programs against their oracles
+
+/// What all workers know.
+struct Progress {
+    wanted: usize,
+    next_seed: AtomicU64,
+    last_seed: u64,
+    structures: Mutex<HashSet<String>>,
+    failures: Mutex<Vec<(Program, Verdict)>>,
+    /// What went wrong with the test itself.
+    broken: Mutex<Vec<String>>,
+}
+
+impl Progress {
+    fn is_over(&self) -> bool {
+        locked(&self.structures).len() >= self.wanted
+            || locked(&self.failures).len() >= MOST_FAILURES
+            || !locked(&self.broken).is_empty()
+            || self.next_seed.load(Ordering::Relaxed) >= self.last_seed
+    }
+
+    /// Runs files of programs until there are enough.
+    fn work(&self) {
+        while !self.is_over() {
+            let first = self.next_seed.fetch_add(IN_A_FILE, Ordering::Relaxed);
+            let programs = programs_of(first..(first + IN_A_FILE).min(self.last_seed));
+            if let Err(message) = self.file(&programs) {
+                locked(&self.broken).push(message);
+            }
+        }
+    }
+
+    fn file(&self, programs: &[Program]) -> Result<(), String> {
+        let verdicts = File::new(programs)?.verdicts()?;
+        let mut good = Vec::new();
+        for (program, verdict) in programs.iter().zip(verdicts) {
+            match verdict {
+                Verdict::Same => good.push(program.clone()),
+                verdict => {
+                    eprintln!("{}: {}: {verdict:.300?}", program.seed, program.family);
+                    locked(&self.failures).push((program.clone(), verdict));
+                }
+            }
+        }
+        let kernels = File::new(&good)?.kernels()?;
+        let mut structures = locked(&self.structures);
+        structures.extend(distinct::structures(&kernels).into_values());
+        if self.wanted > 1000 {
+            eprintln!("{} programs", structures.len());
+        }
+        Ok(())
+    }
+}
+
+/// What a lock protects, also after a worker panicked: its failure shows elsewhere.
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn programs() -> Result<(), Failed> {
+    let wanted = setting("ACCRS_PROGRAMS", PROGRAMS)?;
+    let first = setting("ACCRS_SEED", FIRST_SEED)?;
+    // Some seeds give programs that differ in sizes only.
+    let last = if wanted < IN_A_FILE {
+        first + wanted
+    } else {
+        first + wanted + wanted / 4
+    };
+    if let Some(path) = std::env::var_os("ACCRS_WRITE") {
+        let programs = programs_of(first..first + wanted);
+        let pairs: Vec<_> = programs.iter().map(|program| (program, program)).collect();
+        return Ok(std::fs::write(path, batch::text(&pairs))?);
+    }
+    let progress = Progress {
+        wanted: usize::try_from(wanted)?,
+        next_seed: AtomicU64::new(first),
+        last_seed: last,
+        structures: Mutex::default(),
+        failures: Mutex::default(),
+        broken: Mutex::default(),
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| progress.work());
+        }
+    });
+    let count = locked(&progress.structures).len();
+    let failures = std::mem::take(&mut *locked(&progress.failures));
+    let broken = std::mem::take(&mut *locked(&progress.broken));
+    if !broken.is_empty() {
+        return Err(broken.join("\n").into());
+    }
+    if !failures.is_empty() {
+        return Err(report(failures)?.into());
+    }
+    if wanted >= IN_A_FILE && count < progress.wanted {
+        return Err(format!("only {count} distinct programs of {wanted}").into());
+    }
+    Ok(())
+}
+
+/// All failures, the first ones as small as they get.
+fn report(failures: Vec<(Program, Verdict)>) -> Result<String, String> {
+    let time = Duration::from_secs(setting("ACCRS_SHRINK", 60)?);
+    let mut text = format!("{} programs fail\n", failures.len());
+    for (index, (program, verdict)) in failures.into_iter().enumerate() {
+        text += &format!(
+            "\nseed {}: {}: {verdict:.600?}\n",
+            program.seed, program.family
+        );
+        if index < SHRUNK && verdict.is_failure() && !time.is_zero() {
+            let small = shrink::shrink(&program, &verdict, time);
+            text += &format!("sizes {:?}\n{}", small.rounds, source::function(&small, 0));
+        }
+    }
+    Ok(text)
+}
+
+// The oracle against plain C
+
+/// Programs whose windows change nothing give the same with their directives ignored; and no
+/// program is undefined.
+fn plain() -> Result<(), Failed> {
+    let programs = programs_of(FIRST_SEED..FIRST_SEED + PROGRAMS / 2);
+    let mut verdicts = Vec::new();
+    for some in programs.chunks(IN_A_FILE as usize) {
+        verdicts.extend(File::new(some)?.serial_verdicts()?);
+    }
+    let (mut equal, mut others) = (0, 0);
+    for (program, verdict) in programs.iter().zip(verdicts) {
+        let told = format!("seed {}: {}: {verdict:?}", program.seed, program.family);
+        match verdict {
+            Verdict::Same => equal += 1,
+            Verdict::Differs(_) if communicates(program) => others += 1,
+            _ => return Err(told.into()),
+        }
+    }
+    if equal < 25 || others < 25 {
+        return Err(format!("{equal} programs equal plain C, {others} do not").into());
+    }
+    Ok(())
+}
+
+/// Whether iterations see what others write.
+fn communicates(program: &Program) -> bool {
+    let mut found = false;
+    visit::regions(&mut program.clone(), &mut |region| {
+        found |= region.directives.iter().any(|directive| {
+            directive.policy.communicates() || directive.policy == Policy::ChannelOnly
+        });
+    });
+    found
+}
+
+// Mistakes
+
+/// With a mistake in what an oracle is made from, the comparison must fail. Some mistakes change
+/// nothing (a loop whose last round computes the same again): one in ten may go unseen.
+fn mistakes() -> Result<(), Failed> {
+    let programs = programs_of(FIRST_SEED..FIRST_SEED + PROGRAMS);
+    for mistake in mutate::MISTAKES {
+        let wrong: Vec<(&Program, Program)> = programs
+            .iter()
+            .filter_map(|program| Some((program, mutate::mistaken(program, *mistake)?)))
+            .take(12)
+            .collect();
+        let pairs = wrong
+            .iter()
+            .map(|(program, wrong)| (*program, wrong))
+            .collect();
+        let verdicts = File::with_oracles(pairs)?.verdicts()?;
+        let unseen: Vec<u64> = wrong
+            .iter()
+            .zip(&verdicts)
+            .filter(|(_, verdict)| **verdict == Verdict::Same)
+            .map(|((program, _), _)| program.seed)
+            .collect();
+        let seen = verdicts
+            .iter()
+            .filter(|verdict| matches!(verdict, Verdict::Differs(_)))
+            .count();
+        if seen < 5 || unseen.len() * 10 > verdicts.len() * 2 {
+            return Err(format!("{mistake:?}: {seen} seen, unseen with seeds {unseen:?}").into());
+        }
+    }
+    Ok(())
+}
