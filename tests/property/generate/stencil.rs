@@ -72,7 +72,7 @@ impl Draft {
         let policy = self
             .random
             .of(&[Policy::Cache, Policy::Cache, Policy::CacheReadOnly]);
-        let directives = self.directives(policy, &sources);
+        let mut directives = self.directives(policy, &sources);
         // What the body reads may lie beyond what the directive names.
         let wider: Vec<Source> = sources
             .iter()
@@ -89,7 +89,23 @@ impl Draft {
                 source
             })
             .collect();
-        let body = self.stencil_body(nest, &wider, real);
+        let mut body = self.stencil_body(nest, &wider, real);
+        if policy == Policy::Cache && self.random.chance(1, 2) {
+            // An array that is written as well: each iteration has an element of its own.
+            let element = self.element(real);
+            let slots = self.slots(nest, element, true, false);
+            for _ in 0..self.random.between(1, 3) {
+                let parts = [
+                    self.input(nest, &wider, real),
+                    self.number(slots.own(), element, real),
+                ];
+                body.push(self.change(&slots.own(), element, &parts, real));
+            }
+            directives.push(Directive {
+                policy,
+                items: vec![slots.item(false)],
+            });
+        }
         vec![Statement::Region(Region {
             directives,
             explicit: false,

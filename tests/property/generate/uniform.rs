@@ -134,7 +134,9 @@ impl Draft {
             .collect();
         Statement::Region(Region {
             directives: vec![Directive {
-                policy: Policy::FetchOnly,
+                policy: self
+                    .random
+                    .of(&[Policy::FetchOnly, Policy::FetchOnly, Policy::Cache]),
                 items,
             }],
             explicit: false,
