@@ -200,7 +200,7 @@ fn report(failures: Vec<(Program, Verdict)>) -> Result<String, String> {
 /// Programs whose windows change nothing give the same with their directives ignored; and no
 /// program is undefined.
 fn plain() -> Result<(), Failed> {
-    let programs = programs_of(FIRST_SEED..FIRST_SEED + PROGRAMS / 2);
+    let programs = programs_of(setting("ACCRS_SEED", FIRST_SEED)?..setting("ACCRS_SEED", FIRST_SEED)? + setting("ACCRS_PROGRAMS", PROGRAMS)? / 2);
     let mut verdicts = Vec::new();
     for some in programs.chunks(IN_A_FILE as usize) {
         verdicts.extend(File::new(some)?.serial_verdicts()?);
