@@ -48,7 +48,7 @@ const IN_A_FILE: u64 = 25;
 
 /// Failures that are made smaller, and after how many the run ends.
 const SHRUNK: usize = 3;
-const MOST_FAILURES: usize = 40;
+const MOST_FAILURES: usize = 100;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -190,9 +190,19 @@ fn report(failures: Vec<(Program, Verdict)>) -> Result<String, String> {
         if index < SHRUNK && verdict.is_failure() && !time.is_zero() {
             let small = shrink::shrink(&program, &verdict, time);
             text += &format!("sizes {:?}\n{}", small.rounds, source::function(&small, 0));
+            text += &kept(&small)?;
         }
     }
     Ok(text)
+}
+
+/// Leaves a small program where it can be built again.
+fn kept(program: &Program) -> Result<String, String> {
+    let name = format!("property-{}.c", program.seed);
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, batch::text(&[(program, program)]))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(format!("with its oracle: {}\n", path.display()))
 }
 
 // The oracle against plain C
@@ -200,7 +210,10 @@ fn report(failures: Vec<(Program, Verdict)>) -> Result<String, String> {
 /// Programs whose windows change nothing give the same with their directives ignored; and no
 /// program is undefined.
 fn plain() -> Result<(), Failed> {
-    let programs = programs_of(setting("ACCRS_SEED", FIRST_SEED)?..setting("ACCRS_SEED", FIRST_SEED)? + setting("ACCRS_PROGRAMS", PROGRAMS)? / 2);
+    let programs = programs_of(
+        setting("ACCRS_SEED", FIRST_SEED)?
+            ..setting("ACCRS_SEED", FIRST_SEED)? + setting("ACCRS_PROGRAMS", PROGRAMS)? / 2,
+    );
     let mut verdicts = Vec::new();
     for some in programs.chunks(IN_A_FILE as usize) {
         verdicts.extend(File::new(some)?.serial_verdicts()?);

@@ -102,6 +102,7 @@ impl<'p> File<'p> {
 
     /// The kernels that the translator makes of the programs.
     pub fn kernels(&self) -> Result<String, String> {
+        self.write(&(0..self.programs.len()).collect::<Vec<usize>>())?;
         let output = self.path("out");
         fs::create_dir_all(&output).map_err(|error| error.to_string())?;
         let mut translate = command(accrs());

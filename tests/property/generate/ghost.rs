@@ -90,16 +90,19 @@ impl Draft {
             let (position, lane) = (self.fresh("x"), self.fresh("lane"));
             let index = name(&variable);
             let back = self.tile_number(index.clone(), block) * 2 * depth.clone() + depth.clone();
-            let declare = |variable: &str, value: Expression| Statement::Declare {
+            let kind = self
+                .random
+                .of(&[Type::Int, Type::Int, Type::Long, Type::Unsigned]);
+            let declare = |variable: &str, kind: Type, value: Expression| Statement::Declare {
                 name: variable.to_owned(),
-                kind: Type::Int,
+                kind,
                 constant: true,
                 value: Some(value),
             };
             let number_in_block = self.lane_number(index.clone(), block);
             declarations.push(vec![
-                declare(&position, index - back),
-                declare(&lane, number_in_block),
+                declare(&position, kind, index - back),
+                declare(&lane, Type::Int, number_in_block),
             ]);
             nest.dimensions.push(Dimension {
                 variable,
@@ -225,7 +228,7 @@ impl Draft {
                 width: None,
                 extent: name(&lane.size),
                 guarded: true,
-                signed: true,
+                whole: true,
             })
             .collect();
         let extents = reaches.iter().map(|reach| reach.extent.clone()).collect();

@@ -196,7 +196,9 @@ impl Draft {
         let mixed = positions.fold(Expression::Integer(1), |sum, position| {
             sum * 3 + position * self.random.of(&[1, 2, 5, 7])
         });
+        // In the type of the result, so that comparisons are in that type too.
         let value = mixed % self.random.of(&[31, 64, 1000]);
+        let value = Expression::Cast(kind, Box::new(value));
         let total = name(&reduction);
         let statement = match operator {
             "max" | "min" => {

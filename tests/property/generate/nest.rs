@@ -28,8 +28,9 @@ pub struct Lane {
     pub number: String,
     /// The private constant with how many threads of the block are in range.
     pub count: String,
-    /// Whether positions are negative where they would be, rather than huge.
-    pub signed: bool,
+    /// Whether positions are of type `int`: a pivot that is converted to another type is
+    /// refused, since the type might not hold it.
+    pub whole: bool,
     /// Whether blocks begin at multiples of the block's size, which is known, and go up by one.
     pub aligned: bool,
     /// How many iterations went before, and how many there are.
@@ -176,7 +177,7 @@ impl Draft {
             block,
             number: self.fresh("lane"),
             count: self.fresh("count"),
-            signed: kind != Type::Unsigned,
+            whole: kind == Type::Int,
             aligned: fixed_block && step == 1 && lower == 0,
             before: divided(distance),
             trips: divided(trips),
@@ -205,7 +206,7 @@ impl Lane {
             block,
             number,
             count: String::new(),
-            signed: true,
+            whole: true,
             aligned: false,
             before: Expression::Integer(0),
             trips: Expression::Integer(0),

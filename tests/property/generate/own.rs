@@ -101,7 +101,7 @@ impl Draft {
                 width: None,
                 extent: size + (lead + trail + i64::from(mirrored)),
                 guarded,
-                signed: lane.signed || mirrored,
+                whole: lane.whole,
             });
         }
         let extents = reaches.iter().map(|reach| reach.extent.clone()).collect();

@@ -16,8 +16,8 @@ pub struct Reach {
     pub extent: Expression,
     /// Whether elements beside the pivot may not exist.
     pub guarded: bool,
-    /// Whether the pivot is never negative where it would be huge.
-    pub signed: bool,
+    /// Whether the pivot is of type `int`.
+    pub whole: bool,
 }
 
 impl Reach {
@@ -179,7 +179,7 @@ impl Draft {
             width: None,
             extent: size.clone(),
             guarded: self.random.chance(1, 2),
-            signed: lane.signed,
+            whole: lane.whole,
         };
         let shift = self.random.between(0, 2);
         let lead = if reach.guarded { shift } else { shift + before };
@@ -196,7 +196,6 @@ impl Draft {
             7 => {
                 reach.pivot = size.clone() - position + lead;
                 reach.extent = size + (lead + trail + 1);
-                reach.signed = true;
             }
             8 => {
                 self.parameter("width", &[0, 1, 2, 3]);
@@ -255,15 +254,15 @@ impl Draft {
             width: None,
             extent: (pivot + after + 1).into(),
             guarded: false,
-            signed: true,
+            whole: true,
         }
     }
 
     /// Declares constants for some of the pivots, as programs do.
     fn named_pivots(&mut self, mut source: Source, before: &mut Vec<Statement>) -> Source {
         for reach in &mut source.reaches {
-            let plain = matches!(reach.pivot, Expression::Binary(..));
-            if plain && self.random.chance(1, 5) {
+            let sum = matches!(reach.pivot, Expression::Binary(..));
+            if sum && reach.whole && self.random.chance(1, 5) {
                 let pivot = self.fresh("at");
                 before.push(Statement::Declare {
                     name: pivot.clone(),
@@ -272,7 +271,6 @@ impl Draft {
                     value: Some(reach.pivot.clone()),
                 });
                 reach.pivot = name(&pivot);
-                reach.signed = true;
             }
         }
         source
