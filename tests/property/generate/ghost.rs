@@ -106,9 +106,7 @@ impl Draft {
             ]);
             nest.dimensions.push(Dimension {
                 variable,
-                kind: self
-                    .random
-                    .of(&[Type::Int, Type::Int, Type::Long, Type::Unsigned]),
+                kind,
                 lower: 0.into(),
                 relation: "<",
                 bound: tiles * block,
