@@ -182,10 +182,14 @@ impl<'a> Graph<'a> {
                 let join = self.nothing();
                 self.next[then].push(join);
                 self.next[test].push(join);
-                match otherwise {
-                    None => join,
-                    Some(otherwise) => self.list(otherwise, join),
-                }
+                let Some(otherwise) = otherwise else {
+                    return join;
+                };
+                let last = self.list(otherwise, join);
+                let end = self.nothing();
+                self.next[last].push(end);
+                self.next[join].push(end);
+                end
             }
             StatementKind::Loop(_)
             | StatementKind::For(_)
