@@ -30,7 +30,8 @@ stepping_line12_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Ran
             for (int slot = thread; slot < 24 * 35; slot += 128) {
                 const int row_2 = row_base + slot / 35;
                 const int column = q_base + slot % 35;
-                if (row_2 >= c_present.begin && row_2 < c_present.end && column >= 0 && column < 83)
+                if (column >= 0 && column < 83L && row_2 * 83L + column >= c_present.begin
+                    && row_2 * 83L + column < c_present.end)
                     c_window[slot / 35][slot % 35] = c[row_2][column];
             }
             __syncthreads(); // the windows are filled
@@ -85,7 +86,8 @@ planes_line42_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::R
                 for (int slot = threadIdx.x; slot < 1 * 258; slot += 256) {
                     const int row = r + slot / 258;
                     const int column = q_base + slot % 258;
-                    if (row >= c_present.begin && row < c_present.end && column >= 0 && column < 83)
+                    if (column >= 0 && column < 83L && row * 83L + column >= c_present.begin
+                        && row * 83L + column < c_present.end)
                         c_window[slot / 258][slot % 258] = c[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -114,7 +116,8 @@ collapsed_line57_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs
             for (int slot = thread; slot < 10 * 34; slot += 256) {
                 const int row = r_base + slot / 34;
                 const int column = q_base + slot % 34;
-                if (row >= c_present.begin && row < c_present.end && column >= 0 && column < 83)
+                if (column >= 0 && column < 83L && row * 83L + column >= c_present.begin
+                    && row * 83L + column < c_present.end)
                     c_window[slot / 34][slot % 34] = c[row][column];
             }
             __syncthreads(); // the windows are filled
