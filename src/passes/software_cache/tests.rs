@@ -1,1 +1,133 @@
+use crate::ir::sample::{E, Sample, V, count, int, outline, set, when};
+use crate::ir::{
+    Construct, Kernel, Statement, StatementKind, Window, WindowDimension, WindowExtent,
+    WindowMarks, WindowPolicy, WindowProof, WindowRegion,
+};
+use crate::passes::testing::decide;
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
 
+fn window(array: &V, triples: &[(E, i128, i128)], policy: WindowPolicy) -> Window {
+    let dimension = |(pivot, before, after): &(E, i128, i128)| WindowDimension {
+        pivot: pivot.0.clone(),
+        before: int(*before).0,
+        after: int(*after).0,
+    };
+    Window {
+        array: array.symbol,
+        dimensions: triples.iter().map(dimension).collect(),
+        policy,
+        proof: WindowProof::Trusted,
+        text: "w".into(),
+        span: Span::default(),
+    }
+}
+
+fn region(windows: Vec<Window>, body: Vec<Statement>) -> Statement {
+    Statement {
+        kind: StatementKind::Windows(Box::new(WindowRegion {
+            windows,
+            body,
+            explicit: false,
+            title: "with windows".into(),
+            directive: Span::default(),
+        })),
+        span: Span::default(),
+    }
+}
+
+const FETCH: WindowPolicy = WindowPolicy {
+    fetch: true,
+    channel: false,
+    write_back: false,
+};
+const ALL: WindowPolicy = WindowPolicy {
+    fetch: true,
+    channel: true,
+    write_back: true,
+};
+
+/// Base and extent of each dimension of a kernel's first window.
+fn place(sample: &Sample, kernel: &Kernel) -> Vec<(String, u64)> {
+    let dimensions = kernel.windows[0].dimensions.iter();
+    dimensions
+        .map(|d| {
+            let WindowExtent::Constant(extent) = d.extent else {
+                panic!("the extent is known");
+            };
+            (Printer::text(&sample.unit, &C, &d.first), extent)
+        })
+        .collect()
+}
+
+#[test]
+fn a_window_holds_what_all_threads_of_a_block_need() {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
+    let body = vec![set(b.at([i.e()]), a.at([i.e() - int(1)]))];
+    let windows = vec![window(&a, &[(n.e() - i.e() * int(2), 3, 1)], FETCH)];
+    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let (kernel, _) = decide(
+        &mut s,
+        Construct::Parallel,
+        vec![l.body(vec![region(windows, body)])],
+    );
+    // 2 · 63 + 3 + 1 + 1 slots, from the last thread's pivot less 3.
+    assert_eq!(place(&s, &kernel), [("n - i_first * 2 - 129".into(), 131)]);
+}
+
+#[test]
+fn rows_against_the_threads_are_padded() {
+    let mut s = Sample::new();
+    let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
+    let (a, b) = (s.array("a", &[64, 64]), s.array("b", &[64, 64]));
+    let body = vec![set(b.at([i.e(), j.e()]), a.at([j.e(), i.e()]))];
+    let windows = vec![window(&a, &[(j.e(), 0, 0), (i.e(), 0, 0)], FETCH)];
+    let inner = count(&j, 0, n.e()).directive("vector").lanes(16);
+    let outer = count(&i, 0, n.e()).directive("gang vector").lanes(16);
+    let nest = outer.body(vec![inner.body(vec![region(windows, body)])]);
+    let (kernel, _) = decide(&mut s, Construct::Kernels, vec![nest]);
+    let dimensions = &kernel.windows[0].dimensions;
+    assert_eq!((dimensions[0].padding, dimensions[1].padding), (0, 1));
+}
+
+#[test]
+fn conditional_writes_of_the_own_pivot_need_a_flag() {
+    let marks = |s: &mut Sample, conditional: bool, shift: i128| {
+        let (i, n) = (s.int("i"), s.value("n"));
+        let a = s.array("a", &[1000]);
+        let write = set(a.at([i.e() + int(shift)]), i.e());
+        let body = match conditional {
+            true => vec![when(n.e(), vec![write])],
+            false => vec![write],
+        };
+        let windows = vec![window(&a, &[(i.e(), 1, 1)], ALL)];
+        let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+        let nest = l.body(vec![region(windows, body)]);
+        decide(s, Construct::Parallel, vec![nest]).0.windows[0].marks
+    };
+    let always = marks(&mut Sample::new(), false, 0);
+    assert_eq!(always, WindowMarks::Always);
+    let flag = marks(&mut Sample::new(), true, 0);
+    assert!(matches!(flag, WindowMarks::Flag(_)));
+    let slots = marks(&mut Sample::new(), false, 1);
+    assert!(matches!(slots, WindowMarks::Slots(_)));
+}
+
+#[test]
+fn all_threads_fetch_then_wait() {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
+    let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
+    let windows = vec![window(&a, &[(i.e(), 1, 1)], FETCH)];
+    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let nest = l.body(vec![region(windows, body)]);
+    let (kernel, _) = decide(&mut s, Construct::Parallel, vec![nest]);
+    let text = outline(&s.unit, &kernel.body);
+    let open = text.find("open [0]").unwrap();
+    let filled = text.find("barrier: the windows are filled").unwrap();
+    let done = text.find("barrier: nobody needs").unwrap();
+    assert!(open < filled && filled < done, "{text}");
+}

@@ -39,12 +39,10 @@ selected_line27_kernel(const double *__restrict__ a, double *__restrict__ b,
         }
         __syncthreads(); // the windows are filled
         if (i < 523) {
-            {
-                b[i] = ((unsigned int)(from[i] - i_first) < 65u ? a_window[from[i] - i_first]
-                    : a[from[i]]) + a_window[i - i_first];
-                b[i] -= ((unsigned int)(523 - 1 - i - i_first) < 65u
-                    ? a_window[523 - 1 - i - i_first] : a[523 - 1 - i]);
-            }
+            b[i] = ((unsigned int)(from[i] - i_first) < 65u ? a_window[from[i] - i_first]
+                : a[from[i]]) + a_window[i - i_first];
+            b[i] -= ((unsigned int)(523 - 1 - i - i_first) < 65u ? a_window[523 - 1 - i - i_first]
+                : a[523 - 1 - i]);
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -68,22 +66,18 @@ written_line39_kernel(double *__restrict__ a, const int *__restrict__ from, accr
         }
         __syncthreads(); // the windows are filled
         if (i < 523) {
-            {
-                {
-                    double a_value = a[i] * 2;
-                    a_window[i - i_first] = a_value;
-                    a[i] = a_value;
-                    int own = from[i] % 2 ? i : i + 0 * from[i];
-                    double a_value_2 = a_window[i - i_first] + from[own];
-                    if ((unsigned int)(own - i_first) < 32u) {
-                        a_window[own - i_first] = a_value_2;
-                    }
-                    a[own] = a_value_2;
-                    double a_value_3 = a[i] + 1;
-                    a_window[i - i_first] = a_value_3;
-                    a[i] = a_value_3;
-                }
+            double a_value = a[i] * 2;
+            a_window[i - i_first] = a_value;
+            a[i] = a_value;
+            int own = from[i] % 2 ? i : i + 0 * from[i];
+            double a_value_2 = a_window[i - i_first] + from[own];
+            if ((unsigned int)(own - i_first) < 32u) {
+                a_window[own - i_first] = a_value_2;
             }
+            a[own] = a_value_2;
+            double a_value_3 = a[i] + 1;
+            a_window[i - i_first] = a_value_3;
+            a[i] = a_value_3;
             // No __syncthreads(): nothing touches the window before the next one
         }
     }
@@ -96,9 +90,7 @@ aliased_line54_kernel(const double *a, double *b)
     for (int i_first = blockIdx.x * 32; i_first < 523; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         if (i < 523) {
-            {
-                b[i] = a[i] * 3;
-            }
+            b[i] = a[i] * 3;
         }
     }
 }
