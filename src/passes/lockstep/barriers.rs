@@ -175,21 +175,28 @@ impl<'a> Graph<'a> {
             StatementKind::OpenWindows(windows) => self.whole(windows, true, at),
             StatementKind::WriteBack { windows, .. } => self.whole(windows, false, at),
             StatementKind::Block(body) => self.list(body, at),
-            StatementKind::If(_, then, otherwise) if contains_wall(statement) => {
-                // Threads may agree and take one way, or take both in turn.
+            StatementKind::If(condition, then, otherwise) if contains_wall(statement) => {
                 let test = self.own(statement, at);
                 let then = self.list(then, test);
                 let join = self.nothing();
                 self.next[then].push(join);
-                self.next[test].push(join);
-                let Some(otherwise) = otherwise else {
-                    return join;
-                };
-                let last = self.list(otherwise, join);
-                let end = self.nothing();
-                self.next[last].push(end);
-                self.next[join].push(end);
-                end
+                // Threads that agree may take one way alone; others take both
+                // in turn.
+                if self.answers.is_uniform(condition) {
+                    self.next[test].push(join);
+                }
+                match otherwise {
+                    None => join,
+                    Some(otherwise) => {
+                        let end = self.list(otherwise, join);
+                        let behind = self.nothing();
+                        self.next[end].push(behind);
+                        if self.answers.is_uniform(condition) {
+                            self.next[join].push(behind);
+                        }
+                        behind
+                    }
+                }
             }
             StatementKind::Loop(_)
             | StatementKind::For(_)

@@ -41,7 +41,8 @@ int main(void)
         b[i] = i * 91 % 1000;
     }
     branches();
-    nested(4);
+    for (int steps = 3; steps < 6; steps++)
+        nested(steps);
     for (int i = 0; i < N; i++)
         printf("%d %d %d\n", a[i], b[i], out[i]);
     return 0;

@@ -112,12 +112,9 @@ nested_line35_kernel(int *b, int steps, int *out, accrs::Range b_present)
             own++;
         }
         if (steps > 3) {
-            int b_value_2;
             if (taken) {
-                b_value_2 = b_window[i - i_first] + 1;
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
+                int b_value_2 = b_window[i - i_first] + 1;
+                // No __syncthreads(): each thread touches its own slot alone
                 b_window[i - i_first] = b_value_2;
                 b_written_2 = 1;
             }
@@ -131,7 +128,10 @@ nested_line35_kernel(int *b, int steps, int *out, accrs::Range b_present)
             if (active) {
                 b_window[i - i_first] = before;
                 b_written_2 = 1;
-                // No __syncthreads(): each thread touches its own slot alone
+            }
+            __syncthreads(); // all threads see the new value
+            if (active) {
+                out[i] -= b_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
             }
         }
         if (b_written_2) {
