@@ -131,7 +131,7 @@ fn a_barrier_splits_its_list_and_locals_live_on() {
         k.store(0),
         declare(&x, Some(k.b.at([k.i.e()]))),
         asked_barrier(),
-        set(k.a.at([k.i.e()]), x.e() + k.b.at([limit.e()])),
+        set(k.a.at([k.i.e()]), x.e() + k.b.at([limit.e()]) + &twice),
         asked_barrier(),
         k.store(3),
     ];
@@ -147,7 +147,7 @@ if active
   x = b[i];
 barrier asked for (asked for)
 if active
-  a[i] = x + b[limit];
+  a[i] = x + b[limit] + twice;
 barrier asked for (asked for)
 if active
   a[i] = 3;",
