@@ -1,0 +1,136 @@
+//! The kernels that docs/fcw.md shows are those that accrs writes for the example above each.
+//!
+//! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the page.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod support;
+
+use support::process::{command, succeed};
+use support::{accrs, read, root};
+
+/// Functions around the examples, by name; an example that is a whole function needs none.
+const HEADS: &[(&str, &str)] = &[
+    (
+        "multiply",
+        "void multiply(int n, float a[restrict n][n], float b[restrict n][n], float c[restrict n][n])",
+    ),
+    (
+        "reduce",
+        "void reduce(int n, float *restrict a, float *restrict sums)",
+    ),
+    (
+        "exchange",
+        "void exchange(int n, const float *restrict a, float *restrict b)",
+    ),
+    ("scan", "void scan(int n, float *restrict a)"),
+    (
+        "pairs",
+        "void pairs(int n, const float *restrict a, float *restrict b)",
+    ),
+    (
+        "weigh",
+        "struct point { float x, y; };\n\
+         void weigh(int n, struct point *restrict points, const float *restrict weights)",
+    ),
+    (
+        "turn",
+        "void turn(int n, const float *restrict a, float *restrict b)",
+    ),
+];
+
+/// A fenced block: its language, its lines, and the byte range of its text.
+struct Fenced<'a> {
+    language: &'a str,
+    text: &'a str,
+    start: usize,
+}
+
+fn fenced(page: &str) -> Vec<Fenced<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = page[at..].find("```") {
+        let language_start = at + open + 3;
+        let start = language_start + page[language_start..].find('\n').unwrap() + 1;
+        let end = start + page[start..].find("```").unwrap();
+        found.push(Fenced {
+            language: page[language_start..start].trim(),
+            text: &page[start..end],
+            start,
+        });
+        at = end + 3;
+    }
+    found
+}
+
+/// The name of the function whose kernel a block shows.
+fn function_of(kernel: &str) -> &str {
+    let line = kernel.lines().find(|line| line.contains("_line")).unwrap();
+    line.split("_line").next().unwrap()
+}
+
+fn program(example: &str, name: &str) -> String {
+    match HEADS.iter().find(|(head, _)| *head == name) {
+        Some((_, head)) => {
+            let extra = match name {
+                "exchange" => "    float scratch[n];\n",
+                _ => "",
+            };
+            format!("{head}\n{{\n{extra}{example}}}\n")
+        }
+        None => example.to_owned(),
+    }
+}
+
+/// The only kernel that accrs writes for a program.
+fn generated(program: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("example.c");
+    std::fs::write(&source, program).unwrap();
+    let mut translate = command(accrs());
+    succeed(
+        translate
+            .arg("translate")
+            .arg("-o")
+            .arg(folder.path())
+            .arg(&source),
+    )
+    .unwrap();
+    let file = read(&folder.path().join("example.acc.cu")).unwrap();
+    let start = file.find("__global__").unwrap();
+    let end = start + file[start..].find("\n}\n").unwrap() + 3;
+    assert!(!file[end..].contains("__global__"), "two kernels:\n{file}");
+    file[start..end].to_owned()
+}
+
+#[test]
+fn the_page_on_fcw_shows_what_is_generated() {
+    let path = root().join("docs/fcw.md");
+    let page = read(&path).unwrap();
+    let mut changed = String::new();
+    let mut copied = 0;
+    let mut kernels = 0;
+    let blocks = fenced(&page);
+    for pair in blocks.windows(2) {
+        let [example, kernel] = pair else { continue };
+        if kernel.language != "cuda" {
+            continue;
+        }
+        assert_eq!(example.language, "c", "no example above:\n{}", kernel.text);
+        let present = generated(&program(example.text, function_of(kernel.text)));
+        changed.push_str(&page[copied..kernel.start]);
+        changed.push_str(&present);
+        copied = kernel.start + kernel.text.len();
+        kernels += 1;
+    }
+    changed.push_str(&page[copied..]);
+    assert_eq!(kernels, HEADS.len() + 1, "kernels on the page");
+    if std::env::var_os("ACCRS_BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, changed).unwrap();
+    } else {
+        assert!(
+            page == changed,
+            "docs/fcw.md is out of date: ACCRS_BLESS=1 rewrites it"
+        );
+    }
+}
