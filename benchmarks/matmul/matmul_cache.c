@@ -16,11 +16,6 @@
 #error "a tile has one thread an element, 1024 at most"
 #endif
 
-static int least(int x, int y)
-{
-    return x < y ? x : y;
-}
-
 /* c = a b: `a` has `rows` rows of `inner` elements, `b` has `inner` rows of `columns`. */
 static void multiply(int rows, int inner, int columns, const float (*restrict a)[inner],
                      const float (*restrict b)[columns], float (*restrict c)[columns])
@@ -34,7 +29,7 @@ static void multiply(int rows, int inner, int columns, const float (*restrict a)
             float sum = 0.0f;
             for (int first = 0; first < inner; first += TILE) {
                 #pragma acc cache(a[i:1][first:TILE], b[first:TILE][j:1])
-                const int end = least(first + TILE, inner);
+                const int end = first + TILE < inner ? first + TILE : inner; /* the last is partial */
                 for (int k = first; k < end; k++)
                     sum += a[i][k] * b[k][j];
             }

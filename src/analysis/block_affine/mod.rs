@@ -197,7 +197,8 @@ impl Frame {
     fn last_round(&mut self, l: &Loop, lower: &Affine, step: i128, unit: &Unit) -> Option<i128> {
         let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
         let mut least: Option<i128> = None;
-        for bound in bounds(&l.bound, l.downward, unit) {
+        let bound = self.as_defined(&l.bound).clone();
+        for bound in bounds(&bound, l.downward, unit) {
             let Ok(bound) = self.value(bound, unit) else {
                 continue;
             };
@@ -212,6 +213,16 @@ impl Frame {
             }
         }
         least.map(|last| last.div_euclid(step))
+    }
+
+    /// What a local that was defined stands for, and any other expression
+    /// itself. A conversion on the way might change the value.
+    fn as_defined<'e>(&'e self, e: &'e Expression) -> &'e Expression {
+        let definition = e.as_symbol().and_then(|s| self.definitions.get(&s));
+        match definition {
+            Some(definition) if definition.inner().ty.ty == e.ty.ty => definition,
+            _ => e,
+        }
     }
 
     /// The highest number of a round of a loop that was entered, where it is

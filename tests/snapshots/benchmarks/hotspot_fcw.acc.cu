@@ -23,7 +23,6 @@ advance_line46_kernel(int row_threads, int column_threads, int rows, int columns
     __shared__ float now_window[16][16];
     ACCRS_CHANNEL(now_window, sizeof now_window);
     __shared__ float power_window[16][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int y_first = blockIdx.y * 16; y_first < row_threads; y_first += gridDim.y * 16) {
         const int y = y_first + threadIdx.y;
         for (int x_first = blockIdx.x * 16; x_first < column_threads; x_first += gridDim.x * 16) {
@@ -38,15 +37,16 @@ advance_line46_kernel(int row_threads, int column_threads, int rows, int columns
             }
             const int row_base = y_first - ((y_first / 16) * 2 * 2 + 2);
             const int column_base = x_first - ((x_first / 16) * 2 * 2 + 2);
-            for (int slot = thread; slot < 16 * 16; slot += 256) {
-                const int row_2 = row_base + slot / 16;
-                const int column_2 = column_base + slot % 16;
+            {
+                const int row_2 = row_base + threadIdx.y;
+                const int column_2 = column_base + threadIdx.x;
                 if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
                     now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[slot / 16][slot % 16] = now[row_2 * now_extent1 + column_2];
+                    now_window[threadIdx.y][threadIdx.x] = now[row_2 * now_extent1 + column_2];
                 if (column_2 >= 0 && column_2 < power_extent1 && row_2 * power_extent1 + column_2 >=
                     power_present.begin && row_2 * power_extent1 + column_2 < power_present.end)
-                    power_window[slot / 16][slot % 16] = power[row_2 * power_extent1 + column_2];
+                    power_window[threadIdx.y][threadIdx.x] =
+                        power[row_2 * power_extent1 + column_2];
             }
             __syncthreads(); // the windows are filled
             for (int step = 0; step < depth; step++) {

@@ -21,7 +21,6 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
-    const int thread = threadIdx.y * 16 + threadIdx.x;
     for (int i_first = blockIdx.y * 16; i_first < rows; i_first += gridDim.y * 16) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
@@ -30,19 +29,19 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
             float sum = 0.0f;
             for (int first = 0; first < inner; first += 16) {
                 const int end = least(first + 16, inner);
-                for (int slot = thread; slot < 16 * 16; slot += 256) {
-                    const int row = i_first + slot / 16;
-                    const int column = first + slot % 16;
+                {
+                    const int row = i_first + threadIdx.y;
+                    const int column = first + threadIdx.x;
                     if (column >= 0 && column < a_extent1 && row * a_extent1 + column >=
                         a_present.begin && row * a_extent1 + column < a_present.end)
-                        a_window[slot / 16][slot % 16] = a[row * a_extent1 + column];
+                        a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
-                for (int slot = thread; slot < 16 * 16; slot += 256) {
-                    const int row = first + slot / 16;
-                    const int column = j_first + slot % 16;
+                {
+                    const int row = first + threadIdx.y;
+                    const int column = j_first + threadIdx.x;
                     if (column >= 0 && column < b_extent1 && row * b_extent1 + column >=
                         b_present.begin && row * b_extent1 + column < b_present.end)
-                        b_window[slot / 16][slot % 16] = b[row * b_extent1 + column];
+                        b_window[threadIdx.y][threadIdx.x] = b[row * b_extent1 + column];
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {

@@ -59,10 +59,10 @@ attract_line28_kernel(int count, const body *__restrict__ bodies,
             here = bodies[i];
         }
         for (int first = 0; first < count; first += 256) {
-            for (int slot = threadIdx.x; slot < 256; slot += 256) {
-                const int index = first + slot;
+            {
+                const int index = first + threadIdx.x;
                 if (index >= bodies_present.begin && index < bodies_present.end)
-                    bodies_window[slot] = bodies[index];
+                    bodies_window[threadIdx.x] = bodies[index];
             }
             __syncthreads(); // the windows are filled
             const int end = first + 256 < count ? first + 256 : count;

@@ -60,10 +60,10 @@ attract_line29_kernel(int count, const body *__restrict__ bodies,
         }
         for (int first = 0; first < count; first += 256) {
             const int end = first + 256 < count ? first + 256 : count;
-            for (int slot = threadIdx.x; slot < 256; slot += 256) {
-                const int index = first + slot;
+            {
+                const int index = first + threadIdx.x;
                 if (index >= bodies_present.begin && index < bodies_present.end)
-                    bodies_window[slot] = bodies[index];
+                    bodies_window[threadIdx.x] = bodies[index];
             }
             __syncthreads(); // the windows are filled
             if (active) {

@@ -26,10 +26,10 @@ advance_line37_kernel(int tiles, int columns, const int *__restrict__ now, int d
         const int lane = np % 256;
         const int inside = n >= 0 && n < columns;
         const int now_base = np_first - ((np_first / 256) * 2 * 8 + 8);
-        for (int slot = threadIdx.x; slot < 256; slot += 256) {
-            const int index = now_base + slot;
+        {
+            const int index = now_base + threadIdx.x;
             if (index >= now_present.begin && index < now_present.end)
-                now_window[slot] = now[index];
+                now_window[threadIdx.x] = now[index];
         }
         __syncthreads(); // the windows are filled
         for (int step = 0; step < depth; step++) {

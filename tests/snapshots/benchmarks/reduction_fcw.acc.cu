@@ -13,10 +13,10 @@ reduce_line26_kernel(int count, const unsigned int *__restrict__ values,
     for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
         const int i = i_first + threadIdx.x;
         const int lane = i % 256;
-        for (int slot = threadIdx.x; slot < 256; slot += 256) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= values_present.begin && index < values_present.end)
-                values_window[slot] = values[index];
+                values_window[threadIdx.x] = values[index];
         }
         __syncthreads(); // the windows are filled
         for (int width = 256; width > 1; width = (width + 1) / 2) {
