@@ -60,13 +60,15 @@ pub enum StatementKind {
     Barrier(Barrier),
     /// Made by `software_cache`: places these windows (indices in
     /// [`super::Kernel::windows`]), that is, declares their bases, and lets the
-    /// block's threads together fill those that are fetched. All threads of
-    /// the block reach it; no barrier is part of it. The rest of its list is
-    /// the scope of the bases.
+    /// block's threads together fill those that are fetched and clear their
+    /// marks. Slot `s`, counted row by row without padding, is filled by the
+    /// thread with number `s` modulo the block's size, x counting fastest:
+    /// `lockstep` relies on it. All threads of the block reach it; no barrier
+    /// is part of it. The rest of its list is the scope of the bases.
     OpenWindows(Vec<usize>),
     /// Made by `software_cache`: the block's threads together write the
-    /// marked slots of windows to the arrays. All of them reach it; no
-    /// barrier is part of it.
+    /// marked slots of windows to the arrays, each slot by the thread that
+    /// fills it. All of them reach it; no barrier is part of it.
     WriteBack {
         /// Indices in [`super::Kernel::windows`].
         windows: Vec<usize>,

@@ -16,7 +16,10 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::block_uniformity::{BlockUniformity, key};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::uniformity::waits;
-use crate::ir::{Kernel, Loop, SharedWindow, Statement, StatementKind, WindowMarks, visit};
+use crate::ir::{
+    BlockExtent, Kernel, Loop, SharedWindow, Statement, StatementKind, WindowExtent, WindowMarks,
+    is_literal, visit,
+};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator};
 
 use super::jumps;
@@ -261,10 +264,36 @@ impl<'a> Graph<'a> {
             .map(|window| Access {
                 storage: window.storage,
                 write,
-                own: None,
+                own: self.own_share(window),
             })
             .collect();
         self.after(at, Event::Accesses(accesses))
+    }
+
+    /// The slot that each thread fills of a window as large as the block and
+    /// in the same place: that of its own iteration (see
+    /// [`StatementKind::OpenWindows`]).
+    fn own_share(&self, window: &SharedWindow) -> Option<String> {
+        let block = self.kernel.block.as_ref()?;
+        let mut text = String::new();
+        let mut loops = Vec::new();
+        visit::loops(&self.kernel.body, &mut |l| loops.push(l));
+        loops.retain(|l| l.tile.is_some() && is_literal(&l.step, 1) && !l.downward);
+        (loops.len() == window.dimensions.len() && loops.len() == self.inductions.len())
+            .then_some(())?;
+        let inwards = loops.iter().zip(&window.dimensions);
+        for (axis, (l, dimension)) in inwards.rev().enumerate() {
+            let as_large = match (&block[axis], &dimension.extent) {
+                (BlockExtent::Constant(threads), WindowExtent::Constant(slots)) => {
+                    u64::from(*threads) == *slots
+                }
+                _ => false,
+            };
+            let first = l.tile?.first;
+            (as_large && dimension.base == first).then_some(())?;
+            text.push_str(&format!("(v{}-v{});", l.induction.0, first.0));
+        }
+        Some(text)
     }
 
     fn accesses(&self, statement: &Statement, found: &mut Vec<Access>) {

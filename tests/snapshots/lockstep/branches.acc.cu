@@ -15,10 +15,10 @@ branches_line14_kernel(int *a, int *out, accrs::Range a_present)
         const int i = i_first + threadIdx.x;
         const bool active = i < N;
         bool a_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // the windows are filled
         const bool taken = active && a_window[i - i_first] % 3 == 0;
@@ -86,10 +86,10 @@ nested_line35_kernel(int *b, int steps, int *out, accrs::Range b_present)
         if (active) {
             before = b[i];
         }
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[threadIdx.x] = b[index];
         }
         __syncthreads(); // the windows are filled
         const bool taken = active && i % 4 < 3;

@@ -23,10 +23,9 @@ shift_line11_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ s
             first = i - i % BLOCK;
             count = n - first < BLOCK ? n - first : BLOCK;
         }
-        for (int slot = threadIdx.x; slot < 24; slot += 24)
-            a_written[slot] = 0;
+        a_written[threadIdx.x]= 0;
         int a_value = 3 * i;
-        __syncthreads(); // what is replaced has been read
+        // No __syncthreads(): each thread touches its own slot alone
         if (active) {
             a_window[i - i_first] = a_value;
             a_written[i - i_first] = 1;
@@ -62,12 +61,12 @@ shift_line11_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ s
             }
         }
         __syncthreads(); // all writes to the windows are done
-        for (int slot = threadIdx.x; slot < 24; slot += 24) {
-            const int index = i_first + slot;
-            if (a_written[slot])
-                a[index] = a_window[slot];
+        {
+            const int index = i_first + threadIdx.x;
+            if (a_written[threadIdx.x])
+                a[index] = a_window[threadIdx.x];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): each thread touches its own slot alone
         if (active) {
             seen[i] = sum;
         }

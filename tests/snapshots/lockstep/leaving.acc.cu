@@ -37,12 +37,12 @@ within_a_region_line23_kernel(int *b, int *out, accrs::Range b_present)
         const int i = i_first + threadIdx.x;
         bool active = i < N;
         bool b_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= b_present.begin && index < b_present.end)
-                b_window[slot] = b[index];
+                b_window[threadIdx.x] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): each thread touches its own slot alone
         const bool taken = active && b_window[i - i_first] % 5 == 0;
         if (taken) {
             int b_value = -b_window[i - i_first];

@@ -15,10 +15,10 @@ different_line13_kernel(const int *__restrict__ count, int *a, int *out, accrs::
         const int i = i_first + threadIdx.x;
         const bool active = i < N && count[i] != 6;
         bool a_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 32; slot += 32) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
         int k;
@@ -88,7 +88,7 @@ different_line13_kernel(const int *__restrict__ count, int *a, int *out, accrs::
         if (a_written_2) {
             a[i] = a_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -103,10 +103,10 @@ alike_line42_kernel(int steps, int *a, int *out, accrs::Range a_present)
         const bool active = i < N;
         int last = steps - 1;
         bool a_written_2 = 0;
-        for (int slot = threadIdx.x; slot < 32; slot += 32) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
         int t = 0;

@@ -15,12 +15,11 @@ histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ value
     for (int i_first = blockIdx.x * 64; i_first < 777; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         int first = i - i % 64;
-        for (int slot = threadIdx.x; slot < 64; slot += 64)
-            counts_written[slot] = 0;
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
+        counts_written[threadIdx.x]= 0;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= counts_present.begin && index < counts_present.end)
-                counts_window[slot] = counts[index];
+                counts_window[threadIdx.x] = counts[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
         __syncthreads(); // what is replaced has been read
@@ -31,12 +30,12 @@ histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ value
             // No __syncthreads(): nothing touches the window before the next one
         }
         __syncthreads(); // all writes to the windows are done
-        for (int slot = threadIdx.x; slot < 64; slot += 64) {
-            const int index = i_first + slot;
-            if (counts_written[slot])
-                counts[index] = counts_window[slot];
+        {
+            const int index = i_first + threadIdx.x;
+            if (counts_written[threadIdx.x])
+                counts[index] = counts_window[threadIdx.x];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 

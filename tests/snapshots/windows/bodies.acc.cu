@@ -86,7 +86,7 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
             if (index >= tallies_present.begin && index < tallies_present.end)
                 tallies_window[threadIdx.x] = tallies[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): each thread touches its own slot alone
         if (i < 203) {
             int tallies_value = tallies_window[i - i_first].count + 1;
             // No __syncthreads(): each thread touches its own slot alone
@@ -104,8 +104,8 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
                 // No __syncthreads(): each thread touches its own slot alone
             }
             tallies[i] = tallies_window[i - i_first];
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        __syncthreads(); // nobody needs the windows any more
     }
 }
 

@@ -59,10 +59,10 @@ written_line39_kernel(double *__restrict__ a, const int *__restrict__ from, accr
             a[i] += 1;
         }
         __syncthreads(); // what was written before is fetched
-        for (int slot = threadIdx.x; slot < 32; slot += 32) {
-            const int index = i_first + slot;
+        {
+            const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
-                a_window[slot] = a[index];
+                a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // the windows are filled
         if (i < 523) {
