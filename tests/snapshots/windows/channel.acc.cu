@@ -121,7 +121,7 @@ swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restri
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         int to = i ^ (64 / 2);
-        b_written[threadIdx.x]= 0;
+        b_written[threadIdx.x] = 0;
         const bool taken = i < n && to < n;
         double b_value;
         if (taken) {
