@@ -38,9 +38,7 @@ multiply_line26_kernel(int rows, int columns, int inner, long a_extent1,
                 const int end = first + 16 < inner ? first + 16 : inner;
                 if (active) {
                     for (int k = first; k < end; k++)
-                        sum += ((unsigned int)(k - first) < 16u ? a_window[i - i_first][k - first]
-                            : a[i * a_extent1 + k]) * ((unsigned int)(k - first) < 16u
-                            ? b_window[k - first][j - j_first] : b[k * b_extent1 + j]);
+                        sum += a_window[i - i_first][k - first] * b_window[k - first][j - j_first];
                 }
                 __syncthreads(); // nobody needs the windows any more
             }

@@ -68,8 +68,7 @@ attract_line28_kernel(int count, const body *__restrict__ bodies,
             const int end = first + 256 < count ? first + 256 : count;
             if (active) {
                 for (int j = first; j < end; j++)
-                    sum = attracted(sum, here, ((unsigned int)(j - first) < 256u
-                        ? bodies_window[j - first] : bodies[j]));
+                    sum = attracted(sum, here, bodies_window[j - first]);
             }
             __syncthreads(); // nobody needs the windows any more
         }
