@@ -153,15 +153,10 @@ void Device::leave(const Section &section, Leaving how, Count count)
     else if (counter != 0)
         --counter;
     const bool is_last = entry->structured == 0 && entry->dynamic == 0 && !entry->mapped;
-    // What exit data wants back while a region holds the data comes back when that ends.
-    if (count == Count::dynamic && how.copy && counter == 0 && entry->structured != 0)
-        entry->owed = true;
     if (!is_last && !(how.copy && how.always))
         return;
     if (how.copy)
         copy_to_host(*entry, section.start, section.length, section.name);
-    else if (is_last && entry->owed)
-        copy_to_host(*entry, entry->start, entry->length, section.name);
     if (!is_last)
         return;
     void *memory = reinterpret_cast<void *>(entry->device);

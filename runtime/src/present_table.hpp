@@ -26,7 +26,6 @@ struct Entry {
     std::uintptr_t base; // the pointer or array that the section was given relative to
     unsigned structured = 0;
     unsigned dynamic = 0;
-    bool owed = false; // a copy to the host was asked for while regions still held it
     bool exposed = false; // its bytes were written, or its device address is known to the program
     unsigned long long launches = 0; // those of the device before it was allocated
     bool mapped = false; // by acc_map_data: its device memory is the program's own
