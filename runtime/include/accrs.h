@@ -73,6 +73,9 @@ void accrs_deviceptr(const char *name, const volatile void *pointer);
 void accrs_attach(const char *name, const volatile void *pointer_address); /* address of the pointer */
 /* A pointer of unknown extent without a clause: it must be present, or be a device address. */
 void accrs_implicit(const char *name, const volatile void *base);
+/* The same where the region tells the extent: what is not present is copied, a length up to 0 not. */
+void accrs_implicit_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+void accrs_implicit_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 
 /* enter data, exit data. */
 void accrs_enter_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

@@ -105,6 +105,18 @@ void hold_if_present(Device &target, const Section &s)
     add_clause(s, entry, Action::release);
 }
 
+void implicit_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, Action at_end)
+{
+    Device &target = device();
+    const Lock lock(target.mutex);
+    if (target.table.find_pointer(reinterpret_cast<std::uintptr_t>(base)) != nullptr || is_device_address(base))
+        accrs_implicit(name, base);
+    else if (static_cast<std::ptrdiff_t>(length) > 0)
+        enter_region(name, base, offset, length, true, at_end);
+    else
+        accrs_deviceptr(name, base); // no loop runs that would follow it
+}
+
 } // namespace
 
 } // namespace accrs
@@ -186,6 +198,16 @@ void accrs_implicit(const char *name, const volatile void *base)
     }
     fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
          "'%s' is not present on the device, and a pointer alone does not say how much to copy", name);
+}
+
+void accrs_implicit_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    implicit_section(name, base, offset, length, Action::copy_out);
+}
+
+void accrs_implicit_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
+{
+    implicit_section(name, base, offset, length, Action::release);
 }
 
 void accrs_enter_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)

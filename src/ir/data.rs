@@ -57,6 +57,10 @@ pub enum DataAction {
     /// An implicit use of memory of unknown size behind a pointer: the copy
     /// that is present there, or an error at launch that names the variable.
     Find,
+    /// As `Find`; what is not there is copied to the device and back.
+    FindOrCopy,
+    /// As `Find`; what is not there is copied to the device.
+    FindOrCopyIn,
     /// The device's copy of a pointer is made to point to the device's copy of
     /// its target.
     Attach,

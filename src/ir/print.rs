@@ -634,6 +634,8 @@ fn action(action: DataAction) -> &'static str {
         DataAction::NoCreate => "no_create",
         DataAction::DevicePointer => "device pointer",
         DataAction::Find => "find",
+        DataAction::FindOrCopy => "find or copy",
+        DataAction::FindOrCopyIn => "find or copyin",
         DataAction::Attach => "attach",
         DataAction::Detach => "detach",
         DataAction::UseDevice => "use device",

@@ -326,6 +326,8 @@ fn call_name(region: &Region, action: DataAction) -> &'static str {
         (_, DataAction::NoCreate) => "no_create",
         (_, DataAction::DevicePointer) => "deviceptr",
         (_, DataAction::Find) => "implicit",
+        (_, DataAction::FindOrCopy) => "implicit_copy",
+        (_, DataAction::FindOrCopyIn) => "implicit_copyin",
         (_, DataAction::UpdateHost) => "update_host",
         (_, DataAction::UpdateDevice) => "update_device",
         (_, DataAction::Attach | DataAction::Detach) => "attach",

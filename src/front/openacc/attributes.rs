@@ -7,7 +7,7 @@
 //! | struct | by value if only read, else copied | same |
 //! | struct whose pointers are followed | copied if not present | same |
 //! | array | copied if not present | same |
-//! | pointer | its target must be present | same |
+//! | pointer | its target must be present, or `extents` tells what to copy | same |
 
 use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};

@@ -39,6 +39,8 @@ pub struct Body<'l> {
     pub options: LoweringOptions,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
+    /// The dimensions of gangs of the loops around.
+    gang_dimensions: Vec<u8>,
     /// The directives of the loops around that may be parallel.
     pub(super) parallel: Vec<Span>,
     /// The `fcw` directives around.
@@ -63,6 +65,7 @@ impl<'l> Body<'l> {
             routine: None,
             options: LoweringOptions::default(),
             around: Vec::new(),
+            gang_dimensions: Vec::new(),
             forced: None,
             parallel: Vec::new(),
             windows: Vec::new(),
@@ -251,6 +254,8 @@ impl<'l> Body<'l> {
             }
             return None;
         };
+        let dimensions = self.gang_dimensions.len();
+        self.gang_dimension(&mut clauses);
         self.check_levels(&clauses, place);
         let depth = self.around.len();
         self.around.extend(clauses.levels.iter().copied());
@@ -273,7 +278,23 @@ impl<'l> Body<'l> {
         let lowered = self.nest(construct, clauses, statement, parts);
         self.parallel.truncate(parallel);
         self.around.truncate(depth);
+        self.gang_dimensions.truncate(dimensions);
         lowered
+    }
+
+    /// Gang loops nest by falling dimensions (2.9.2). The outermost is the one
+    /// over blocks; for those inside, which are as independent, a level is
+    /// chosen as for loops without one.
+    fn gang_dimension(&mut self, clauses: &mut LoopClauses) {
+        if !clauses.request.gang {
+            return;
+        }
+        let around = self.gang_dimensions.last();
+        if around.is_some_and(|outer| *outer > clauses.gang_dimension) {
+            clauses.request.gang = false;
+            clauses.levels.retain(|(level, _)| *level != Level::Gang);
+        }
+        self.gang_dimensions.push(clauses.gang_dimension);
     }
 
     /// A block that holds just the loop stands for it, as other compilers

@@ -388,10 +388,7 @@ fn expression_problem(
                 one.span,
             )),
         },
-        [_, _, ..] if kind == ClauseKind::NumGangs => Some(not_yet(
-            "`num_gangs` with several dimensions".into(),
-            arguments.span,
-        )),
+        [_, _] | [_, _, _] if kind == ClauseKind::NumGangs => None,
         items => Some(
             Diagnostic::error(
                 codes::CLAUSE_ARGUMENT,

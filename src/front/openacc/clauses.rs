@@ -5,6 +5,7 @@
 
 use super::check::{Checked, CheckedClause, has_error, is_error, not_yet, undeclared, value};
 use super::data;
+use super::levels::{gang_dimension, size};
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
@@ -35,6 +36,8 @@ pub struct LoopClauses {
     pub privates: Vec<SymbolId>,
     /// Its reductions.
     pub reductions: Vec<Reduction>,
+    /// The dimension of gangs that it is spread over, 1 to 3 (2.9.2).
+    pub gang_dimension: u8,
     /// The clauses of each level, for messages.
     pub levels: Vec<(crate::ir::Level, Span)>,
 }
@@ -92,6 +95,7 @@ pub fn of_loop(
     let construct = place.construct;
     let mut clauses = LoopClauses {
         collapse: 1,
+        gang_dimension: 1,
         ..LoopClauses::default()
     };
     clauses.request.directive = true;
@@ -101,10 +105,8 @@ pub fn of_loop(
         match clause.kind {
             ClauseKind::Gang => {
                 request.gang = true;
-                // Gangs of several dimensions nest; they are refused as such.
-                if !clause.items().iter().any(is_dimension) {
-                    clauses.levels.push((crate::ir::Level::Gang, clause.span));
-                }
+                clauses.levels.push((crate::ir::Level::Gang, clause.span));
+                clauses.gang_dimension = gang_dimension(unit, clause, diagnostics);
                 request.gangs = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Worker => {
@@ -155,96 +157,6 @@ pub fn of_loop(
     clauses
 }
 
-/// `dim: n` in a `gang` clause.
-fn is_dimension(item: &Argument<Expression>) -> bool {
-    item.label
-        .as_ref()
-        .is_some_and(|label| label.value == "dim")
-}
-
-/// The size of a level: `worker(n)`, `vector(length: n)`.
-fn size(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    label: &str,
-    place: LoopPlace,
-    diagnostics: &mut Diagnostics,
-) -> Option<Expression> {
-    let arguments = clause.arguments?;
-    let mut found = None;
-    for (position, item) in arguments.items.iter().enumerate() {
-        if has_error(item) {
-            continue;
-        }
-        let name = item
-            .label
-            .as_ref()
-            .or_else(|| arguments.modifiers.get(position));
-        match name.map(|n| n.value.as_str()) {
-            Some(name) if name == label => {}
-            None => {}
-            // Iterations go to gangs in turn anyway, for loops of one length
-            // to the same ones.
-            Some("static") if clause.kind == ClauseKind::Gang => {
-                static_chunk(unit, item, diagnostics);
-                continue;
-            }
-            Some("dim") if clause.kind == ClauseKind::Gang => {
-                if value(item).and_then(|e| evaluate(unit, e)) != Some(1) {
-                    diagnostics.push(not_yet("`gang(dim:)`".into(), item.span));
-                }
-                continue;
-            }
-            Some(other) => {
-                diagnostics.push(
-                    Diagnostic::error(
-                        codes::CLAUSE_ARGUMENT,
-                        format!("`{}` has no argument `{other}`", clause.name.value),
-                        item.span,
-                    )
-                    .help(format!("write `{}({label}: n)`", clause.name.value)),
-                );
-                continue;
-            }
-        }
-        match &item.value {
-            ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
-            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{}` takes an expression", clause.name.value),
-                item.span,
-            )),
-            _ => found = value(item).cloned(),
-        }
-    }
-    if found.is_some() {
-        allowed_size(clause, place, diagnostics);
-    }
-    found
-}
-
-/// The argument of `static:`: `*` or a positive number.
-fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diagnostics) {
-    let wrong = match &item.value {
-        ArgumentValue::Star => false,
-        ArgumentValue::Name { name, symbol: None } => return diagnostics.push(undeclared(name)),
-        ArgumentValue::Section(_) => true,
-        _ => value(item).is_none_or(|e| {
-            !unit.types.is_integer(e.ty.ty) || evaluate(unit, e).is_some_and(|n| n <= 0)
-        }),
-    };
-    if wrong {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`static` takes a positive number of iterations or `*`",
-                item.span,
-            )
-            .help("write `gang(static: *)` or `gang(static: 8)`"),
-        );
-    }
-}
-
 /// The number of loops that `tile` governs; its sizes must be positive.
 fn tile(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
     for size in clause.items().iter().filter_map(value) {
@@ -265,50 +177,6 @@ fn tile(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) 
         );
     }
     clause.items().len().max(1)
-}
-
-/// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
-/// the common compilers take them as well, and with windows they are the block.
-fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut Diagnostics) {
-    let name = &clause.name.value;
-    let on_construct = match clause.kind {
-        ClauseKind::Gang => "num_gangs",
-        ClauseKind::Worker => "num_workers",
-        _ => "vector_length",
-    };
-    match place.construct {
-        Some(Construct::Kernels) => {}
-        Some(Construct::Parallel)
-            if clause.kind == ClauseKind::Vector && place.shares_windows && !place.strict => {}
-        Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
-            Diagnostic::warning(
-                codes::LEVEL_SIZE,
-                format!("OpenACC has no size on `{name}` in a `parallel` construct"),
-                clause.span,
-            )
-            .help(format!(
-                "it is taken as `{on_construct}`; write that on the construct"
-            )),
-        ),
-        Some(Construct::Parallel) => diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_CONFLICT,
-                format!("`{name}` takes no size in a `parallel` construct"),
-                clause.span,
-            )
-            .help(format!("write `{on_construct}` on the construct")),
-        ),
-        Some(Construct::Serial) => diagnostics.push(Diagnostic::error(
-            codes::CLAUSE_CONFLICT,
-            format!("`{name}` takes no size in a `serial` construct, which has one of each"),
-            clause.span,
-        )),
-        None => diagnostics.push(Diagnostic::error(
-            codes::CLAUSE_CONFLICT,
-            format!("`{name}` takes no size in a function"),
-            clause.span,
-        )),
-    }
 }
 
 /// `collapse(force: n)`.
@@ -673,7 +541,35 @@ fn count(
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let clause = checked.clause(kind)?;
-    let e = clause.expression().filter(|e| !is_error(e))?;
+    let factors = clause.items().iter().filter_map(value);
+    let checked = factors.map(|e| positive(unit, &clause, e, diagnostics));
+    // Gangs of several dimensions (2.5.10) are one row of as many.
+    checked
+        .collect::<Vec<_>>()
+        .into_iter()
+        .reduce(|all, next| {
+            let (all, next) = (all?, next?);
+            let ty = all.ty;
+            let kind =
+                ExpressionKind::Binary(BinaryOperator::Multiply, Box::new(all), Box::new(next));
+            Some(Expression {
+                kind,
+                ty,
+                span: clause.span,
+            })
+        })?
+}
+
+/// An argument of a clause that must be a positive integer.
+fn positive(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    e: &Expression,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    if is_error(e) {
+        return None;
+    }
     let problem = if !unit.types.is_integer(e.ty.ty) {
         "is no integer"
     } else if evaluate(unit, e).is_some_and(|n| n <= 0) {

@@ -17,11 +17,11 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
-use super::{Lowering, copies, data, flow, jumps, queues, usage, windows};
+use super::{Lowering, copies, data, extents, flow, jumps, queues, usage, windows};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Capture, Construct, DataItem, Kernel, KernelId, Launch, Passing, Region, RegionKind, Statement,
-    StatementKind, visit,
+    Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
+    RegionKind, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -215,6 +215,7 @@ impl Lowering<'_, '_> {
             }
             data.extend(attribute.item.take());
         }
+        self.measure(&mut data, &pieces, &uses, &context);
         data::order(&mut data, false);
         let mut launches = Vec::new();
         for piece in pieces {
@@ -241,6 +242,38 @@ impl Lowering<'_, '_> {
             waits,
             data,
         });
+    }
+
+    /// Says how much to copy of what pointers without clauses point to, where
+    /// the region tells.
+    fn measure(
+        &self,
+        data: &mut [DataItem],
+        pieces: &[Piece],
+        uses: &IndexMap<SymbolId, Use>,
+        context: &Context<'_>,
+    ) {
+        if context.default.is_some() {
+            return;
+        }
+        let has_clause = |symbol: SymbolId| {
+            let items = context.clauses.data.iter().chain(context.visible);
+            items.clone().any(|item| item.symbol == Some(symbol))
+                || context.reduced.contains(&symbol)
+        };
+        for item in data.iter_mut().filter(|item| item.implicit) {
+            let Some(symbol) = item.symbol else { continue };
+            if item.action != DataAction::Find || has_clause(symbol) {
+                continue;
+            }
+            let bodies = pieces.iter().map(|piece| piece.body.as_slice());
+            let stable = |symbol| !has_clause(symbol);
+            if let Some(found) = extents::of(self.unit, bodies, symbol, uses, &stable) {
+                item.action = found.action;
+                item.extent = found.extent;
+                item.text = found.text;
+            }
+        }
     }
 
     /// A `static` variable declared in the region itself is not built.

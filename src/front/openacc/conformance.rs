@@ -9,7 +9,10 @@ const DETAILS: &[(&str, &str)] = &[
         "one variable in several data clauses: as the clause that does all they ask for, A0405 warns",
         "",
     ),
-    ("`reduction` of scalars, all operators", ""),
+    (
+        "`reduction` of scalars, all operators; `-` as `+`, A0406 warns",
+        "",
+    ),
     (
         "`reduction` of complex variables, and of arrays of known length, all dimensions whole",
         "",
@@ -43,8 +46,8 @@ const DETAILS: &[(&str, &str)] = &[
     ("`tile`; the order of iterations is that of the loops", ""),
     ("`gang(static:)`; iterations go to gangs in turn", ""),
     (
-        "`gang(dim:)` above 1, `num_gangs` in several dimensions",
-        "2.9.2",
+        "`gang(dim:)`, `num_gangs` in several dimensions, whose gangs are counted in one row",
+        "",
     ),
     ("loops that count with pointers", "2.9"),
     (
@@ -75,6 +78,10 @@ const DETAILS: &[(&str, &str)] = &[
     (
         "`declare` outside of functions, of pointers; declared variables in device functions",
         "2.13",
+    ),
+    (
+        "pointers without clauses: their target must be present, or is copied where all its uses are elements over one loop's range, as far as that goes",
+        "",
     ),
     ("regions that assign a host pointer", "2.6.2"),
     ("`static` variables declared in regions", "2.6.2"),

@@ -8,9 +8,11 @@ use crate::ir::{Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
 use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, Unit};
 
-/// The operator that a clause spells.
+/// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
+/// with a warning: the partial results of a loop that subtracts are added up.
 pub fn operator(spelling: &str) -> Option<ReductionOperator> {
     use ReductionOperator as R;
+    let spelling = if spelling == "-" { "+" } else { spelling };
     [
         R::Sum,
         R::Product,
@@ -36,6 +38,16 @@ pub fn lower(
     let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
         return Vec::new();
     };
+    if let Some(minus) = spelled.filter(|word| word.value == "-") {
+        diagnostics.push(
+            Diagnostic::warning(
+                codes::CLAUSE_ARGUMENT,
+                "OpenACC has no reduction with `-`",
+                minus.span,
+            )
+            .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
+        );
+    }
     let mut reductions = Vec::new();
     for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item, operator) {

@@ -150,7 +150,7 @@ fn clauses() {
             "A0406 `d`: the argument of `num_gangs` is no integer",
         ),
         ("present(a) num_workers(0)", "A0406 `0`"),
-        ("present(a) num_gangs(1, 2)", "A0402 `(1, 2)`"),
+        ("present(a) num_gangs(1, 2, 3, 4)", "A0406 `(1, 2, 3, 4)`"),
         (
             "present(a) if(pair)",
             "A0406 `pair`: the condition of `if` is no scalar",
@@ -235,7 +235,14 @@ fn variables_and_sections() {
 fn reductions() {
     for (clauses, expected) in [
         ("reduction(s)", "A0406 `(s)`: a reduction needs an operator"),
-        ("reduction(-:s)", "A0406 `-`: `-` is no reduction operator"),
+        (
+            "reduction(-:s)",
+            "warning A0406 `-`: OpenACC has no reduction with `-`",
+        ),
+        (
+            "reduction(sum:s)",
+            "A0406 `sum`: `sum` is no reduction operator",
+        ),
         (
             "reduction(&:d)",
             "A0409 `d`: `&` reduces integers, and this is a `double`",

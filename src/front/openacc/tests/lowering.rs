@@ -171,8 +171,8 @@ fn attributes_that_parallel_implies() {
     assert_eq!(
         data(text),
         [
-            "data find a (implicit)",
-            "data find b (implicit)",
+            "data find or copy a[0:n] of float (implicit)",
+            "data find or copyin b[0:n] of const float (implicit)",
             "data copyin weights whole (implicit)",
             "data copy fixed whole (implicit)",
         ]
@@ -489,4 +489,26 @@ fn lengths_of_arrays_declared_inside_are_captured() {
     let text = "#pragma acc parallel loop copy(a[0:n])
         for (int q = 0; q < n; q++) { float (*view)[m] = (float (*)[m])a; view[0][q] = 1; }";
     assert!(captures(text).contains("m value"));
+}
+
+#[test]
+fn extents_of_pointers_without_clauses() {
+    let of = |body: &str| {
+        let text = format!("#pragma acc parallel loop\nfor (int i = 0; i < n; i++) {{ {body} }}");
+        data(&text).join("; ")
+    };
+    assert_eq!(
+        of("a[i] = i;"),
+        "data find or copy a[0:n] of float (implicit)"
+    );
+    assert_eq!(of("if (i > 3) a[i] += a[i];"), "data find a (implicit)");
+    assert_eq!(of("a[i] = a[i + 1];"), "data find a (implicit)");
+    assert_eq!(
+        of("if (i == 4) continue; a[i] = 0;"),
+        "data find a (implicit)"
+    );
+    assert_eq!(
+        of("for (int j = 0; j < i; j++) a[j] = 0;"),
+        "data find a (implicit)"
+    );
 }

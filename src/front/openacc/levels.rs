@@ -1,0 +1,167 @@
+//! The levels that a loop asks for, with their sizes (OpenACC 3.3, sections
+//! 2.9.2 to 2.9.4).
+//!
+//! ```text
+//! gang(dim: 2)        dimension 2
+//! gang(static: *)     no size
+//! worker(num: 4)      size 4, in `kernels`
+//! ```
+
+use super::check::{CheckedClause, has_error, undeclared, value};
+use super::clauses::LoopPlace;
+use super::table::ClauseKind;
+use crate::ast::{Argument, ArgumentValue};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::Construct;
+use crate::typed::constant::evaluate;
+use crate::typed::{Expression, Unit};
+
+/// `dim: n` in a `gang` clause; 1 without it.
+pub fn gang_dimension(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> u8 {
+    let items = clause.items().iter().enumerate();
+    let modifiers = clause.arguments.map_or(&[][..], |a| &a.modifiers);
+    for (position, item) in items {
+        let label = item.label.as_ref().or_else(|| modifiers.get(position));
+        if label.is_none_or(|label| label.value != "dim") || has_error(item) {
+            continue;
+        }
+        match value(item).and_then(|e| evaluate(unit, e)) {
+            Some(n @ 1..=3) => return n as u8,
+            _ => diagnostics.push(
+                Diagnostic::error(
+                    codes::CLAUSE_ARGUMENT,
+                    "`dim` takes one of the constants 1, 2 and 3",
+                    item.span,
+                )
+                .help("write `gang(dim: 2)` on the loop around one with `gang(dim: 1)`"),
+            ),
+        }
+    }
+    1
+}
+
+/// The size of a level: `worker(n)`, `vector(length: n)`.
+pub fn size(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    label: &str,
+    place: LoopPlace,
+    diagnostics: &mut Diagnostics,
+) -> Option<Expression> {
+    let arguments = clause.arguments?;
+    let mut found = None;
+    for (position, item) in arguments.items.iter().enumerate() {
+        if has_error(item) {
+            continue;
+        }
+        let name = item
+            .label
+            .as_ref()
+            .or_else(|| arguments.modifiers.get(position));
+        match name.map(|n| n.value.as_str()) {
+            Some(name) if name == label => {}
+            None => {}
+            // Iterations go to gangs in turn anyway, for loops of one length
+            // to the same ones.
+            Some("static") if clause.kind == ClauseKind::Gang => {
+                static_chunk(unit, item, diagnostics);
+                continue;
+            }
+            Some("dim") if clause.kind == ClauseKind::Gang => continue,
+            Some(other) => {
+                diagnostics.push(
+                    Diagnostic::error(
+                        codes::CLAUSE_ARGUMENT,
+                        format!("`{}` has no argument `{other}`", clause.name.value),
+                        item.span,
+                    )
+                    .help(format!("write `{}({label}: n)`", clause.name.value)),
+                );
+                continue;
+            }
+        }
+        match &item.value {
+            ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
+            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{}` takes an expression", clause.name.value),
+                item.span,
+            )),
+            _ => found = value(item).cloned(),
+        }
+    }
+    if found.is_some() {
+        allowed_size(clause, place, diagnostics);
+    }
+    found
+}
+
+/// The argument of `static:`: `*` or a positive number.
+fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diagnostics) {
+    let wrong = match &item.value {
+        ArgumentValue::Star => false,
+        ArgumentValue::Name { name, symbol: None } => return diagnostics.push(undeclared(name)),
+        ArgumentValue::Section(_) => true,
+        _ => value(item).is_none_or(|e| {
+            !unit.types.is_integer(e.ty.ty) || evaluate(unit, e).is_some_and(|n| n <= 0)
+        }),
+    };
+    if wrong {
+        diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "`static` takes a positive number of iterations or `*`",
+                item.span,
+            )
+            .help("write `gang(static: *)` or `gang(static: 8)`"),
+        );
+    }
+}
+
+/// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
+/// the common compilers take them as well, and with windows they are the block.
+fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut Diagnostics) {
+    let name = &clause.name.value;
+    let on_construct = match clause.kind {
+        ClauseKind::Gang => "num_gangs",
+        ClauseKind::Worker => "num_workers",
+        _ => "vector_length",
+    };
+    match place.construct {
+        Some(Construct::Kernels) => {}
+        Some(Construct::Parallel)
+            if clause.kind == ClauseKind::Vector && place.shares_windows && !place.strict => {}
+        Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
+            Diagnostic::warning(
+                codes::LEVEL_SIZE,
+                format!("OpenACC has no size on `{name}` in a `parallel` construct"),
+                clause.span,
+            )
+            .help(format!(
+                "it is taken as `{on_construct}`; write that on the construct"
+            )),
+        ),
+        Some(Construct::Parallel) => diagnostics.push(
+            Diagnostic::error(
+                codes::CLAUSE_CONFLICT,
+                format!("`{name}` takes no size in a `parallel` construct"),
+                clause.span,
+            )
+            .help(format!("write `{on_construct}` on the construct")),
+        ),
+        Some(Construct::Serial) => diagnostics.push(Diagnostic::error(
+            codes::CLAUSE_CONFLICT,
+            format!("`{name}` takes no size in a `serial` construct, which has one of each"),
+            clause.span,
+        )),
+        None => diagnostics.push(Diagnostic::error(
+            codes::CLAUSE_CONFLICT,
+            format!("`{name}` takes no size in a function"),
+            clause.span,
+        )),
+    }
+}

@@ -1,0 +1,22 @@
+// expect-error: A0406 A0414 A0406
+void f(int n, int *a)
+{
+    #pragma acc parallel copy(a[0:n])
+    {
+        #pragma acc loop gang(dim:4)
+        for (int i = 0; i < n; i++)
+            a[i] = i;
+    }
+    #pragma acc parallel copy(a[0:n])
+    {
+        #pragma acc loop gang(dim:1)
+        for (int i = 0; i < n; i++) {
+            #pragma acc loop gang(dim:2)
+            for (int j = 0; j < n; j++)
+                a[i] = j;
+        }
+    }
+    #pragma acc parallel loop num_gangs(n, 0) copy(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+}
