@@ -6,7 +6,7 @@ use super::visit;
 /// A mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// The first sequential loop ends a round early.
+    /// The first loop within a region ends a round early.
     OneStepLess,
     /// The first element beside the pivot is taken from the pivot.
     MissingHalo,
@@ -28,13 +28,13 @@ pub fn mistaken(program: &Program, mistake: Mistake) -> Option<Program> {
     let pivots = pivots_of(program);
     match mistake {
         Mistake::OneStepLess => {
-            for kernel in &mut changed.kernels {
-                visit::lists(kernel, &mut |list| {
+            visit::regions(&mut changed, &mut |region| {
+                visit::list(&mut region.body, &mut |list| {
                     for statement in list {
                         done = done || shorten(statement);
                     }
                 });
-            }
+            });
         }
         Mistake::MissingHalo => visit::expressions(&mut changed, &mut |expression| {
             done = done || shift(expression, &pivots, |_| Some(0.into()));

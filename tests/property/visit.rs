@@ -10,7 +10,8 @@ pub fn lists(kernel: &mut Kernel, change: &mut dyn FnMut(&mut Vec<Statement>)) {
     list(&mut kernel.body, change);
 }
 
-fn list(statements: &mut Vec<Statement>, change: &mut dyn FnMut(&mut Vec<Statement>)) {
+/// A list of statements and all within it.
+pub fn list(statements: &mut Vec<Statement>, change: &mut dyn FnMut(&mut Vec<Statement>)) {
     change(statements);
     for statement in statements {
         match statement {
