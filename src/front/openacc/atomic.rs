@@ -7,10 +7,13 @@
 use super::body::Body;
 use super::check::{self, Checked};
 use super::clauses::contradiction;
+use super::reductions::Element;
 use super::table::ClauseKind;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, AtomicForm};
+use crate::ir::{self, AtomicForm, ReductionOperator};
 use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{BinaryOperator, visit};
 use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, Type};
 
 impl Body<'_> {
@@ -57,6 +60,46 @@ impl Body<'_> {
             kind: ir::StatementKind::Atomic(Box::new(atomic)),
             span: statement.span,
         })
+    }
+
+    /// An expression statement; one that updates an element which a loop
+    /// around reduces is atomic, and no other may use it there.
+    pub(super) fn reducing(&mut self, e: &Expression) -> ir::StatementKind {
+        let text = |e: &Expression| Printer::text(self.unit, &C, e);
+        let is_one = |e: &Expression, element: &Element| text(e.inner()) == element.text;
+        let plain = ir::StatementKind::Expression(Some(e.clone()));
+        let mut elements = self.elements.iter();
+        let Some(element) = elements.find(|one| visit::any(e, &mut |e| is_one(e, one))) else {
+            return plain;
+        };
+        let atomic = ir::Atomic {
+            form: AtomicForm::Update,
+            steps: vec![e.clone()],
+        };
+        let updates = atomic.access().is_ok_and(|access| {
+            let ir::AtomicAction::Step(step) = access.action else {
+                return false;
+            };
+            let again = step
+                .value
+                .is_some_and(|v| visit::any(v, &mut |e| is_one(e, element)));
+            is_one(access.target, element)
+                && !again
+                && !step.reversed
+                && combines(element.operator, step.operator)
+        });
+        if updates {
+            return ir::StatementKind::Atomic(Box::new(atomic));
+        }
+        let what = format!(
+            "another use of `{}` in the loop that reduces it",
+            element.text
+        );
+        self.diagnostics.push(
+            check::not_yet(what, e.span)
+                .help("reduce a scalar, and add that to the element after the loop"),
+        );
+        plain
     }
 
     fn malformed(&mut self, checked: &Checked<'_>, form: AtomicForm, what: &str, span: Span) {
@@ -121,6 +164,18 @@ impl Body<'_> {
                 "access its members or elements, each on its own",
             ),
         }
+    }
+}
+
+/// Whether steps with an operator are what a reduction adds up.
+fn combines(reduction: ReductionOperator, step: BinaryOperator) -> bool {
+    use BinaryOperator as B;
+    match reduction {
+        ReductionOperator::Sum => matches!(step, B::Add | B::Subtract),
+        ReductionOperator::BitAnd => step == B::BitAnd,
+        ReductionOperator::BitOr => step == B::BitOr,
+        ReductionOperator::BitXor => step == B::BitXor,
+        _ => false,
     }
 }
 

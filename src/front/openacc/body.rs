@@ -13,6 +13,7 @@ use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
+use super::reductions::Element;
 use super::table::DirectiveKind;
 use super::{LoweringOptions, jumps, windows};
 use crate::ast::Directive;
@@ -39,6 +40,8 @@ pub struct Body<'l> {
     pub options: LoweringOptions,
     /// The levels of the loops around, with their places, outermost first.
     around: Vec<(Level, Span)>,
+    /// The elements that the loops around reduce.
+    pub(super) elements: Vec<Element>,
     /// The dimensions of gangs of the loops around.
     gang_dimensions: Vec<u8>,
     /// The directives of the loops around that may be parallel.
@@ -66,6 +69,7 @@ impl<'l> Body<'l> {
             options: LoweringOptions::default(),
             around: Vec::new(),
             gang_dimensions: Vec::new(),
+            elements: Vec::new(),
             forced: None,
             parallel: Vec::new(),
             windows: Vec::new(),
@@ -107,7 +111,11 @@ impl<'l> Body<'l> {
         let span = statement.span;
         let mut add = |kind| out.push(ir::Statement { kind, span });
         match &statement.kind {
-            StatementKind::Expression(e) => add(Ir::Expression(e.clone())),
+            StatementKind::Expression(Some(e)) => {
+                let kind = self.reducing(e);
+                add(kind);
+            }
+            StatementKind::Expression(None) => add(Ir::Expression(None)),
             StatementKind::Declaration(list) => add(Ir::Declaration(list.clone())),
             StatementKind::Compound(items) => add(Ir::Block(self.items(items))),
             StatementKind::If(condition, then, otherwise) => {
@@ -275,7 +283,10 @@ impl<'l> Body<'l> {
             name: checked.kind.name(),
             directive: checked.directive.span,
         };
+        let elements = self.elements.len();
+        self.elements.append(&mut clauses.elements);
         let lowered = self.nest(construct, clauses, statement, parts);
+        self.elements.truncate(elements);
         self.parallel.truncate(parallel);
         self.around.truncate(depth);
         self.gang_dimensions.truncate(dimensions);

@@ -36,6 +36,8 @@ pub struct LoopClauses {
     pub privates: Vec<SymbolId>,
     /// Its reductions.
     pub reductions: Vec<Reduction>,
+    /// Its reductions of elements and members.
+    pub elements: Vec<reductions::Element>,
     /// The dimension of gangs that it is spread over, 1 to 3 (2.9.2).
     pub gang_dimension: u8,
     /// The clauses of each level, for messages.
@@ -139,8 +141,9 @@ pub fn of_loop(
                 clauses.privates.extend(list);
             }
             ClauseKind::Reduction => {
-                let list = reductions::lower(unit, clause, diagnostics);
+                let list = reductions::lower(unit, clause, true, diagnostics);
                 clauses.reductions.extend(list);
+                clauses.elements.extend(reductions::elements(unit, clause));
             }
             _ => {}
         }
@@ -452,7 +455,7 @@ pub fn of_compute(
                 clauses.firstprivates.extend(list);
             }
             ClauseKind::Reduction if !combined => {
-                let list = reductions::lower(unit, clause, diagnostics);
+                let list = reductions::lower(unit, clause, false, diagnostics);
                 clauses.reductions.extend(list);
             }
             _ => {}

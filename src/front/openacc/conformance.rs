@@ -14,11 +14,15 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
+        "`reduction` of integer elements and members on loops, with `+ & | ^`: updates are atomic",
+        "",
+    ),
+    (
         "`reduction` of complex variables, and of arrays of known length, all dimensions whole",
         "",
     ),
     (
-        "`reduction` of elements, members, parts of arrays and variable length arrays",
+        "`reduction` of other elements and members, of parts of arrays and variable length arrays",
         "2.9.11",
     ),
     ("`private` arrays of known length", ""),

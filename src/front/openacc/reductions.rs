@@ -6,7 +6,7 @@ use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
-use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, Unit};
+use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
 /// with a warning: the partial results of a loop that subtracts are added up.
@@ -28,10 +28,56 @@ pub fn operator(spelling: &str) -> Option<ReductionOperator> {
     .find(|operator| operator.spelling() == spelling)
 }
 
-/// The reductions of a clause; wrong ones are reported and left out.
+/// A reduction of an element or member. Its updates in the loop are made
+/// atomic, which for integers gives what private copies would.
+#[derive(Clone, Debug)]
+pub struct Element {
+    /// What the loop combines it with.
+    pub operator: ReductionOperator,
+    /// The object as C writes it, by which updates of it are known.
+    pub text: String,
+}
+
+/// The elements and members in the clause of a loop, those that [`lower`]
+/// leaves out for it.
+pub fn elements(unit: &Unit, clause: &CheckedClause<'_>) -> Vec<Element> {
+    let spelled = clause.arguments.and_then(|a| a.modifiers.first());
+    let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
+        return Vec::new();
+    };
+    let found = clause.items().iter();
+    found
+        .filter_map(|item| element(unit, item, operator))
+        .map(|e| Element {
+            operator,
+            text: Printer::text(unit, &C, e),
+        })
+        .collect()
+}
+
+fn element<'e>(
+    unit: &Unit,
+    item: &'e Argument<Expression>,
+    operator: ReductionOperator,
+) -> Option<&'e Expression> {
+    use ReductionOperator as R;
+    let ArgumentValue::Expression(e) = &item.value else {
+        return None;
+    };
+    let is_part = matches!(
+        e.inner().kind,
+        ExpressionKind::Index(..) | ExpressionKind::Member { .. }
+    );
+    let fits = matches!(operator, R::Sum | R::BitAnd | R::BitOr | R::BitXor);
+    (is_part && fits && unit.types.is_integer(e.ty.ty)).then_some(e)
+}
+
+/// The reductions of a clause; wrong ones are reported and left out, and on a
+/// loop (`on_loop`) its [`elements`].
 pub fn lower(
     unit: &Unit,
     clause: &CheckedClause<'_>,
+    on_loop: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Reduction> {
     let spelled = clause.arguments.and_then(|a| a.modifiers.first());
@@ -50,6 +96,9 @@ pub fn lower(
     }
     let mut reductions = Vec::new();
     for item in clause.items().iter().filter(|item| !has_error(item)) {
+        if on_loop && element(unit, item, operator).is_some() {
+            continue;
+        }
         match variable(unit, item, operator) {
             Ok((symbol, ty)) => reductions.push(Reduction {
                 operator,
