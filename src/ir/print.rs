@@ -448,7 +448,7 @@ impl Writer<'_> {
                 self.line(&format!("write back windows {windows:?}{mask}"));
             }
             StatementKind::WhileAny(live, body) => {
-                let head = format!("while any thread has {}", self.name(*live).to_string());
+                let head = format!("while any thread has {}", self.name(*live));
                 self.block(&head, body);
             }
             StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),

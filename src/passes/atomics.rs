@@ -36,7 +36,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
     }
 }
 
-fn relax(list: &mut Vec<Statement>, oracle: &Oracle, is_private: &dyn Fn(Place) -> bool) {
+fn relax(list: &mut [Statement], oracle: &Oracle, is_private: &dyn Fn(Place) -> bool) {
     for statement in list.iter_mut() {
         visit::blocks_mut(statement, &mut |inner| relax(inner, oracle, is_private));
         let StatementKind::Atomic(atomic) = &statement.kind else {

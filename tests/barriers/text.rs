@@ -50,7 +50,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
             literal(rest, first)
         } else if is_word(first) {
             let number = first.is_ascii_digit();
-            rest.find(|c| !is_word(c) && !(number && c == '.'))
+            rest.find(|c| !(is_word(c) || number && c == '.'))
                 .unwrap_or(rest.len())
         } else {
             let operator = OPERATORS.iter().find(|op| rest.starts_with(**op));

@@ -337,7 +337,8 @@ fn slot(finding: &Finding) -> String {
     if finding.offset == 0 && finding.object_bytes == finding.size {
         return format!(" {}", object(finding));
     }
-    if size == 0 || finding.offset % size != 0 || finding.object_bytes % finding.size != 0 {
+    if size == 0 || finding.offset % size != 0 || !finding.object_bytes.is_multiple_of(finding.size)
+    {
         return format!(" byte {} of {}", finding.offset, finding.object_bytes);
     }
     let elements = finding.object_bytes / finding.size;

@@ -373,10 +373,10 @@ fn expression_problem(
         let first = arguments.items.first()?;
         first.label.as_ref()
     });
-    if let Some(label) = label {
-        if kind != ClauseKind::Collapse || label.value != "force" {
-            return Some(unknown_modifier(name, label));
-        }
+    if let Some(label) = label
+        && (kind != ClauseKind::Collapse || label.value != "force")
+    {
+        return Some(unknown_modifier(name, label));
     }
     match arguments.items.as_slice() {
         [one] => match &one.value {
