@@ -36,6 +36,17 @@ LaunchClock &launch_clock()
     return clock;
 }
 
+constexpr const char *window_help = "make the block or the window smaller, or hold a part of it at a time in a loop";
+
+std::size_t shared_per_block()
+{
+    int device = 0;
+    int bytes = 0;
+    check(cudaGetDevice(&device), "asking for the device");
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for a device's shared memory");
+    return static_cast<std::size_t>(bytes);
+}
+
 int region_queue()
 {
     const State &state = current();
@@ -210,6 +221,47 @@ dim3 worker_block(long long vector_length, long long workers)
         lanes = (wanted + 31) / 32 * 32;
     const long long most = std::min(lanes > 32 ? 15ll : 1024ll, 1024ll / lanes);
     return dim3(lanes, static_cast<unsigned>(std::clamp(workers, 1ll, most)));
+}
+
+dim3 window_block(const void *kernel, long long x, long long y, long long z)
+{
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's limits");
+    if (x < 1 || y < 1 || z < 1)
+        fail("a block has at least one thread in each dimension",
+             "the block that shares windows here would be %lld x %lld x %lld", x, y, z);
+    const long long most = attributes.maxThreadsPerBlock;
+    // Dimensions that are too long by themselves would overflow the product.
+    if (x > most || y > most || z > 64 || x * y * z > most)
+        fail("make `vector(n)` or `vector_length(n)` smaller; the last dimension has at most 64 threads",
+             "the block that shares windows here would be %lld x %lld x %lld, a block of this kernel has at most %lld threads",
+             x, y, z, most);
+    return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+}
+
+void window_reach(long long elements, const char *side, const char *window)
+{
+    if (elements < 0)
+        fail("`before` and `after` count elements and are not negative; move the pivot instead",
+             "the window '%s' reaches %lld elements %s its pivot", window, elements, side);
+    const std::size_t most = shared_per_block();
+    if (static_cast<std::size_t>(elements) > most)
+        fail(window_help, "the window '%s' reaches %lld elements %s its pivot, a block of this device has %zu bytes of shared memory",
+             window, elements, side, most);
+}
+
+void allow_shared(const void *kernel, std::size_t bytes)
+{
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, kernel), "reading a kernel's limits");
+    const std::size_t most = shared_per_block();
+    const std::size_t wanted = bytes + attributes.sharedSizeBytes;
+    if (wanted > most)
+        fail(window_help, "the windows of this kernel need %zu bytes of shared memory, a block of this device has %zu", wanted,
+             most);
+    if (bytes > static_cast<std::size_t>(attributes.maxDynamicSharedSizeBytes))
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+              "asking for dynamic shared memory");
 }
 
 cudaStream_t stream()

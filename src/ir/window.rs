@@ -151,6 +151,18 @@ pub struct SharedDimension {
     pub extent: WindowExtent,
     /// Slots beyond, against bank conflicts.
     pub padding: u32,
+    /// How far the window reaches, where only the launch knows: the launcher
+    /// refuses what is negative or too far.
+    pub reaches: Vec<WindowReach>,
+}
+
+/// How far a window reaches on one side of its pivot, as the host computes it.
+#[derive(Clone, Debug)]
+pub struct WindowReach {
+    /// `before` or `after`.
+    pub side: &'static str,
+    /// How many elements.
+    pub expression: Expression,
 }
 
 /// The extent of a window in one dimension.

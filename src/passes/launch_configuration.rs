@@ -23,6 +23,8 @@ use crate::typed::{self, Expression, ExpressionKind, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
 const MAXIMUM_THREADS: u32 = 1024;
+/// Its limit for the third dimension.
+const MAXIMUM_DEPTH: u32 = 64;
 const WARP: u32 = 32;
 
 /// Fills in block and grid of every kernel.
@@ -124,18 +126,28 @@ fn refuse_too_many(kernel: &Kernel, extents: &[BlockExtent; 3], diagnostics: &mu
             BlockExtent::Expression(_) => 1,
         })
         .fold(1, u64::saturating_mul);
-    if threads > u64::from(MAXIMUM_THREADS) {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::BLOCK_OVER_LIMIT,
-                format!("the block that shares windows here would have {threads} threads"),
-                kernel.directive,
-            )
-            .help(format!(
-                "a block has at most {MAXIMUM_THREADS} threads; make `vector(n)` smaller"
-            )),
-        );
-    }
+    let deep = match extents[2] {
+        BlockExtent::Constant(n) if n > MAXIMUM_DEPTH => n,
+        _ => 0,
+    };
+    let (message, help) = if threads > u64::from(MAXIMUM_THREADS) {
+        (
+            format!("the block that shares windows here would have {threads} threads"),
+            format!("a block has at most {MAXIMUM_THREADS} threads; make `vector(n)` smaller"),
+        )
+    } else if deep > 0 {
+        (
+            format!("the block that shares windows here would be {deep} threads deep"),
+            format!(
+                "a block has at most {MAXIMUM_DEPTH} threads in its third dimension; make \
+                 `vector(n)` of the outermost loop smaller"
+            ),
+        )
+    } else {
+        return;
+    };
+    diagnostics
+        .push(Diagnostic::error(codes::BLOCK_OVER_LIMIT, message, kernel.directive).help(help));
 }
 
 /// One dimension per spread loop; `vector(n)` on each loop of a nest sizes its

@@ -182,6 +182,18 @@ pub fn truth(e: Expression, int: TypeId) -> Expression {
     }
 }
 
+/// `(type)e`, unless it has the type.
+pub fn cast(e: Expression, ty: TypeId) -> Expression {
+    if e.ty.ty == ty {
+        return e;
+    }
+    Expression {
+        span: e.span,
+        kind: ExpressionKind::Cast(Box::new(e)),
+        ty: QualType::plain(ty),
+    }
+}
+
 /// A number.
 pub fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
     Expression {

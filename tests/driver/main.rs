@@ -12,6 +12,7 @@ mod commands;
 mod devices;
 mod directives;
 mod signals;
+mod windows;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -120,13 +120,26 @@ template <class Kernel> dim3 block(Kernel *kernel, long long x, long long y = 1,
     return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
-// Asks for more dynamic shared memory than the 48 KB that every kernel may have.
+// The same for a block that shares windows: the program means just this one, so that any other size
+// ends it with an error.
+dim3 window_block(const void *kernel, long long x, long long y, long long z);
+
+template <class Kernel> dim3 window_block(Kernel *kernel, long long x, long long y = 1, long long z = 1)
+{
+    return window_block(reinterpret_cast<const void *>(kernel), x, y, z);
+}
+
+// Ends the program with an error if a window reaches a negative number of elements from its pivot,
+// or more of them than a block of this device has bytes. `side` is "before" or "after".
+void window_reach(long long elements, const char *side, const char *window);
+
+// Asks for the dynamic shared memory of a kernel's windows, which may be more than the 48 KB that every
+// kernel has; ends the program with an error where the device has less.
+void allow_shared(const void *kernel, std::size_t bytes);
+
 template <class Kernel> void allow_shared(Kernel *kernel, std::size_t bytes)
 {
-    if (bytes > 48 * 1024)
-        check(cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                   cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
-              "asking for dynamic shared memory");
+    allow_shared(reinterpret_cast<const void *>(kernel), bytes);
 }
 
 void *allocate_scratch(std::size_t bytes);

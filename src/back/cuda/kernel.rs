@@ -82,6 +82,13 @@ pub fn emit(
         parameters.push(super::window::parameter(templates, &name)?);
         launcher.range(&name, &cuda.symbol(unit, array));
     }
+    launcher.has_windows = !kernel.windows.is_empty();
+    for window in &kernel.windows {
+        let name = cuda.symbol(unit, window.array);
+        for reach in window.dimensions.iter().flat_map(|d| &d.reaches) {
+            launcher.reach(&name, reach, &window.text);
+        }
+    }
     for (extent, e) in super::window::launch_extents(&kernel.windows) {
         let name = cuda.symbol(unit, extent);
         parameters.push(format!("int {name}"));

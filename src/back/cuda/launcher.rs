@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::kernel::signature;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::Reduction;
+use crate::ir::{Reduction, WindowReach};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// What the host passes for a launcher's parameter.
@@ -22,7 +22,7 @@ pub enum Argument {
     Pointer(SymbolId),
     /// The length of a dimension of a variable length array.
     Extent(SymbolId, usize),
-    /// An `int` that the host evaluates.
+    /// An integer that the host evaluates.
     Expression(Expression),
 }
 
@@ -57,6 +57,16 @@ struct Present {
     pointer: String,
 }
 
+/// How far a window reaches, checked before the launch.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+struct Reach {
+    value: String,
+    /// `before` or `after`.
+    side: &'static str,
+    /// The window as the user wrote it, in a literal.
+    window: String,
+}
+
 /// A reduction's second stage.
 #[derive(Clone, Debug, Serialize)]
 struct Finish {
@@ -87,8 +97,12 @@ pub struct Launcher {
     pub is_worker_block: bool,
     /// Its size is known at launch only, and may be more than there is.
     pub is_limited: bool,
+    /// It shares windows, so that the program means just this block.
+    pub has_windows: bool,
     /// An iteration a thread.
     pub is_flat: bool,
+    /// How far windows reach, as far as only the launch knows.
+    reaches: Vec<Reach>,
     /// Bytes of each array in dynamic shared memory.
     pub shared: Vec<String>,
     /// The name of the parameter with the user's number of gangs.
@@ -108,7 +122,9 @@ struct Step<'a> {
     block: String,
     is_worker_block: bool,
     is_limited: bool,
+    has_windows: bool,
     is_flat: bool,
+    reaches: &'a [Reach],
     is_wide: bool,
     has_gangs: bool,
     gangs: String,
@@ -218,7 +234,8 @@ impl Launcher {
         self.arguments.push(name.to_string());
     }
 
-    /// An `int` that the host evaluates; gives the parameter's name.
+    /// An integer that the host evaluates; gives the parameter's name. Windows
+    /// take it as it is, other sizes are cut to what there is anyway.
     pub fn host_argument(&mut self, name: &str, expression: &Expression) -> String {
         if let ExpressionKind::Integer { value, .. } = expression.inner().kind {
             return value.to_string();
@@ -228,18 +245,41 @@ impl Launcher {
         while taken(&unique, &self.parameters) {
             unique.push('_');
         }
+        let ty = if self.has_windows { "long" } else { "int" };
         self.parameter(
             &unique,
-            &format!("int {unique}"),
+            &format!("{ty} {unique}"),
             Argument::Expression(expression.clone()),
         );
         unique
     }
 
-    /// An `int` that the host evaluates and the kernel gets.
+    /// How far a window reaches; a value that the launcher gets anyway is no
+    /// parameter again.
+    pub fn reach(&mut self, array: &str, reach: &WindowReach, window: &str) {
+        let wanted = reach.expression.as_symbol();
+        let known = self
+            .parameters
+            .iter()
+            .find(|p| matches!(p.argument, Argument::Value(s) if Some(s) == wanted));
+        let value = match known {
+            Some(parameter) => parameter.name.clone(),
+            None => self.host_argument(&format!("{array}_{}", reach.side), &reach.expression),
+        };
+        let reach = Reach {
+            value,
+            side: reach.side,
+            window: window.replace('\\', "\\\\").replace('"', "\\\""),
+        };
+        if !self.reaches.contains(&reach) {
+            self.reaches.push(reach);
+        }
+    }
+
+    /// An integer that the host evaluates and the kernel gets.
     pub fn launch_value(&mut self, name: &str, expression: &Expression) {
         let argument = Argument::Expression(expression.clone());
-        self.parameter(name, &format!("int {name}"), argument);
+        self.parameter(name, &format!("long {name}"), argument);
         self.arguments.push(name.to_string());
     }
 
@@ -296,6 +336,8 @@ impl Launcher {
             },
             is_worker_block: self.is_worker_block,
             is_limited: self.is_limited,
+            has_windows: self.has_windows,
+            reaches: &self.reaches,
             is_flat: self.is_flat,
             is_wide: self.is_wide,
             has_gangs: self.gangs.is_some(),

@@ -368,7 +368,7 @@ impl Host<'_> {
                         }
                     }
                     Argument::Extent(..) => format!("long {name}"),
-                    Argument::Expression(_) => format!("int {name}"),
+                    Argument::Expression(_) => parameter.text.clone(),
                 }
             })
             .collect();

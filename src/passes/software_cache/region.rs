@@ -228,6 +228,7 @@ impl Pass<'_> {
                 base: *base,
                 first: side.first.clone(),
                 index: indices[depth],
+                reaches: side.reaches.clone(),
                 extent: match &side.extent {
                     Extent::Constant(n) => WindowExtent::Constant(*n),
                     Extent::Launch(symbol, e) => WindowExtent::Launch(*symbol, e.clone()),

@@ -9,7 +9,7 @@ use super::{Pass, refusal};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, Passing, Window, WindowDimension};
+use crate::ir::{BlockExtent, Passing, Window, WindowDimension, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::passes::synthesis;
 use crate::typed::{
@@ -29,6 +29,8 @@ pub struct Side {
     pub ty: TypeId,
     /// Slots.
     pub extent: Extent,
+    /// How far it reaches, where only the launch knows.
+    pub reaches: Vec<WindowReach>,
     /// What the base is called.
     pub name: String,
     /// Whether threads with consecutive x have consecutive pivots.
@@ -61,6 +63,19 @@ enum Bound {
     Constant(i128),
     /// What the host and all threads can compute.
     Launch(Expression, Affine),
+}
+
+impl Bound {
+    /// What the launcher checks, if only it knows the bound.
+    fn at_launch(&self, side: &'static str) -> Option<WindowReach> {
+        match self {
+            Self::Constant(_) => None,
+            Self::Launch(expression, _) => Some(WindowReach {
+                side,
+                expression: expression.clone(),
+            }),
+        }
+    }
 }
 
 /// How the pivots of a block's threads are spread.
@@ -153,6 +168,10 @@ impl Pass<'_> {
         }
         let ty = self.index_type(dimension.pivot.ty.ty);
         let extent = self.extent(window, &reach, &before, &after);
+        let reaches = [("before", &before), ("after", &after)]
+            .into_iter()
+            .filter_map(|(side, bound)| bound.at_launch(side))
+            .collect();
         let mut base = pivot.invariant_part();
         let mut first = frame.origin(&dimension.pivot, self.unit);
         let mut offset = reach.lowest;
@@ -194,6 +213,7 @@ impl Pass<'_> {
             base,
             ty,
             extent,
+            reaches,
             is_along_x: reach.axes.contains(&(0, true, 1)),
             lone_axis: match reach.axes.as_slice() {
                 [(axis, true, 1 | -1)] => Some(*axis),
@@ -245,15 +265,17 @@ impl Pass<'_> {
         Ok(Bound::Launch(e, value))
     }
 
-    /// How many slots a window has in one dimension.
+    /// How many slots a window has in one dimension. What the launch computes
+    /// has 64 bits, so that it can be found too large.
     fn extent(&mut self, window: &Window, reach: &Reach, before: &Bound, after: &Bound) -> Extent {
         let int = synthesis::int(self.unit);
+        let long = self.unit.types.intern(Type::Integer(IntegerKind::Long));
         let mut known = reach.known.saturating_add(1);
         let mut parts = Vec::new();
         for bound in [before, after] {
             match bound {
                 Bound::Constant(number) => known = known.saturating_add(*number),
-                Bound::Launch(e, _) => parts.push(e.clone()),
+                Bound::Launch(e, _) => parts.push(synthesis::cast(e.clone(), long)),
             }
         }
         for (axis, coefficient) in &reach.open {
@@ -261,23 +283,23 @@ impl Pass<'_> {
             let Some(BlockExtent::Expression(threads)) = block else {
                 continue;
             };
-            let threads = threads.clone();
+            let threads = synthesis::cast(threads.clone(), long);
             parts.push(match coefficient {
                 1 => threads,
                 _ => {
-                    let factor = synthesis::integer(*coefficient, int, threads.span);
-                    synthesis::binary(BinaryOperator::Multiply, factor, threads, int)
+                    let factor = synthesis::integer(*coefficient, long, threads.span);
+                    synthesis::binary(BinaryOperator::Multiply, factor, threads, long)
                 }
             });
             known = known.saturating_sub(*coefficient);
         }
         let Some(sum) = parts
             .into_iter()
-            .reduce(|sum, part| synthesis::binary(BinaryOperator::Add, sum, part, int))
+            .reduce(|sum, part| synthesis::binary(BinaryOperator::Add, sum, part, long))
         else {
             return Extent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
         };
-        let sum = self.plus(sum, known, int);
+        let sum = self.plus(sum, known, long);
         let name = format!("{}_extent", self.unit.symbol(window.array).name);
         Extent::Launch(self.variable(&name, int), sum)
     }

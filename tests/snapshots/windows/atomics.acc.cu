@@ -15,7 +15,7 @@ histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ value
     for (int i_first = blockIdx.x * 64; i_first < 777; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         int first = i - i % 64;
-        counts_written[threadIdx.x]= 0;
+        counts_written[threadIdx.x] = 0;
         {
             const int index = i_first + threadIdx.x;
             if (index >= counts_present.begin && index < counts_present.end)
@@ -35,7 +35,7 @@ histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ value
             if (counts_written[threadIdx.x])
                 counts[index] = counts_window[threadIdx.x];
         }
-        // No __syncthreads(): each thread touches its own slot alone
+        __syncthreads(); // nobody needs the windows any more
     }
 }
 

@@ -2,10 +2,10 @@
 #include "accrs.h"
 extern void big_line10(double *a, double *b);
 extern void big_line16(void *g, double *a, void *h);
-extern void open_sizes_line26(int n, int width, const double *x, double *y, int x_extent,
-    int y_extent, int vector_length);
-extern void open_planes_line40(int w, void *g, void *h, int g_extent, int g_extent_2,
-    int vector_length, int num_workers);
+extern void open_sizes_line26(int n, int width, const double *x, double *y, long x_after,
+    long x_extent, long y_extent, long vector_length);
+extern void open_planes_line40(int w, void *g, void *h, long g_extent, long g_extent_2,
+    long vector_length, long num_workers);
 // Windows whose size only the launch knows, and windows beyond 48 KB: both in dynamic
 // shared memory.
 #include <stdio.h>
@@ -36,7 +36,8 @@ static void open_sizes(int n, int threads, int width, const double *restrict x, 
         accrs_begin("dynamic_memory.c", 25, "parallel loop");
         accrs_copyin("x[0:n]", x, 0, n * sizeof(double));
         accrs_copy("y[0:n]", y, 0, n * sizeof(double));
-        open_sizes_line26(n, width, x, y, width + (width + 1) + threads, threads, threads);
+        open_sizes_line26(n, width, x, y, width + 1,
+            (long)width + (long)(width + 1) + (long)threads, (long)threads, threads);
         accrs_end();
     }
 }
@@ -46,7 +47,7 @@ static void open_planes(int tx, int ty, int w)
         accrs_begin("dynamic_memory.c", 38, "kernels");
         accrs_copyin("g", g, 0, sizeof g);
         accrs_copyout("h", h, 0, sizeof h);
-        open_planes_line40(w, g, h, w + w + ty, w + tx + 1, tx, ty);
+        open_planes_line40(w, g, h, (long)w + (long)w + (long)ty, (long)w + (long)tx + 1, tx, ty);
         accrs_end();
     }
 }

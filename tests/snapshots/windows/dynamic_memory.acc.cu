@@ -156,13 +156,15 @@ extern "C" void big_line16(float (*g)[400], double *a, float (*h)[400])
 }
 
 extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x,
-                                  double *__restrict__ y, int x_extent, int y_extent,
-                                  int vector_length)
+                                  double *__restrict__ y, long x_after, long x_extent,
+                                  long y_extent, long vector_length)
 {
     const double *__restrict__ d_x = accrs::device(x, "x");
     double *__restrict__ d_y = accrs::device(y, "y");
     const accrs::Range x_present = accrs::present_range(x);
-    const dim3 block = accrs::block(open_sizes_line26_kernel, vector_length);
+    accrs::window_reach(width, "before", "x[i:width:width + 1]");
+    accrs::window_reach(x_after, "after", "x[i:width:width + 1]");
+    const dim3 block = accrs::window_block(open_sizes_line26_kernel, vector_length);
     const dim3 grid = accrs::grid(block, n);
     const size_t shared = x_extent * sizeof(double) + y_extent * sizeof(double);
     accrs::allow_shared(open_sizes_line26_kernel, shared);
@@ -171,13 +173,15 @@ extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x
     accrs::launched("open_sizes_line26_kernel", grid, block, shared);
 }
 
-extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], int g_extent,
-                                   int g_extent_2, int vector_length, int num_workers)
+extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], long g_extent,
+                                   long g_extent_2, long vector_length, long num_workers)
 {
     float (*d_g)[400] = accrs::device(g, "g");
     float (*d_h)[400] = accrs::device(h, "h");
     const accrs::Range g_present = accrs::present_range(g);
-    const dim3 block = accrs::block(open_planes_line40_kernel, vector_length, num_workers);
+    accrs::window_reach(w, "before", "g[r:w:w:c:1:w]");
+    accrs::window_reach(w, "after", "g[r:w:w:c:1:w]");
+    const dim3 block = accrs::window_block(open_planes_line40_kernel, vector_length, num_workers);
     const dim3 grid = accrs::grid(block, 400, 300);
     const size_t shared = g_extent * g_extent_2 * sizeof(float);
     accrs::allow_shared(open_planes_line40_kernel, shared);
