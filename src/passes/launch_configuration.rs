@@ -77,8 +77,8 @@ fn extent(expression: &Expression, unit: &Unit) -> BlockExtent {
 }
 
 /// The communicating block: one dimension per tiled loop. A size on the loop
-/// itself wins; `vector_length` is for the innermost, `num_workers` for the
-/// next.
+/// itself wins, and is for the innermost one of several collapsed loops;
+/// `vector_length` is for the innermost, `num_workers` for the next.
 fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
@@ -86,18 +86,11 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             loops.push(l);
         }
     });
-    loops.reverse();
     let one = || BlockExtent::Constant(1);
     let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
     let workers = kernel.workers.as_ref().map(|e| extent(e, unit));
-    let own: Vec<Option<BlockExtent>> = loops
-        .iter()
-        .map(|l| {
-            let governs = l.directive.is_some() || l.request.lanes.is_none();
-            let asked = l.request.lanes.as_ref().or(l.request.workers.as_ref());
-            asked.filter(|_| governs).map(|e| extent(e, unit))
-        })
-        .collect();
+    let mut own = own_sizes(&loops, unit);
+    own.reverse();
     if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
         let default: [u32; 3] = match loops.len() {
             0 | 1 => [256, 1, 1],
@@ -115,6 +108,28 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             None => one(),
         }
     })
+}
+
+/// What the directives on tiled loops say of their sizes, outermost first.
+fn own_sizes(loops: &[&Loop], unit: &Unit) -> Vec<Option<BlockExtent>> {
+    let mut sizes = vec![None; loops.len()];
+    for (depth, l) in loops.iter().enumerate() {
+        // The inner loops of a collapsed one have its request too.
+        if l.directive.is_none() && l.request.lanes.is_some() {
+            continue;
+        }
+        let innermost = (depth + l.collapsed).min(loops.len() - 1);
+        let (lanes, workers) = (&l.request.lanes, &l.request.workers);
+        if let Some(asked) = lanes.as_ref().or(workers.as_ref()) {
+            sizes[innermost] = Some(extent(asked, unit));
+        }
+        if let (Some(_), Some(workers)) = (lanes, workers)
+            && innermost > depth
+        {
+            sizes[innermost - 1] = Some(extent(workers, unit));
+        }
+    }
+    sizes
 }
 
 /// A block of known size that no device has. Others are refused at the launch.

@@ -46,17 +46,17 @@ __global__ void __launch_bounds__(32)
 transposed_line33_kernel(int m, int n, long from_extent1, float *from, long to_extent1, float *to,
                          accrs::Range from_present)
 {
-    __shared__ float from_window[2][33];
-    for (int c_first = blockIdx.y * 32; c_first < m; c_first += gridDim.y * 32) {
+    __shared__ float from_window[33][2];
+    for (int c_first = blockIdx.y; c_first < m; c_first += gridDim.y) {
         const int c = c_first + threadIdx.y;
-        for (int r_first = blockIdx.x * 1; r_first < n; r_first += gridDim.x * 1) {
+        for (int r_first = blockIdx.x * 32; r_first < n; r_first += gridDim.x * 32) {
             const int r = r_first + threadIdx.x;
-            for (int slot = threadIdx.y; slot < 2 * 32; slot += 32) {
-                const int row = r_first + slot / 32;
-                const int column = c_first + slot % 32;
+            for (int slot = threadIdx.x; slot < 33 * 1; slot += 32) {
+                const int row = r_first + slot / 1;
+                const int column = c_first + slot % 1;
                 if (column >= 0 && column < from_extent1 && row * from_extent1 + column >=
                     from_present.begin && row * from_extent1 + column < from_present.end)
-                    from_window[slot / 32][slot % 32] = from[row * from_extent1 + column];
+                    from_window[slot / 1][slot % 1] = from[row * from_extent1 + column];
             }
             __syncthreads(); // the windows are filled
             if (c < m && r < n) {
@@ -211,7 +211,7 @@ extern "C" void transposed_line33(int m, int n, long from_extent1, float *from, 
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const accrs::Range from_present = accrs::present_range(from);
-    const dim3 block(1, 32);
+    const dim3 block(32);
     const dim3 grid = accrs::grid(block, n, m);
     transposed_line33_kernel<<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
         to_extent1, d_to, from_present);
