@@ -85,7 +85,8 @@ pub enum WindowProof {
     Selected,
 }
 
-/// A window as `software_cache` decided it: an array in shared memory.
+/// A window as `software_cache` decided it: an array in shared memory, whose
+/// bytes no other window has (`lockstep` relies on it).
 #[derive(Clone, Debug)]
 pub struct SharedWindow {
     /// The array that it is a part of.

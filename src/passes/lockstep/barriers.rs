@@ -76,8 +76,9 @@ struct Access {
 
 impl Access {
     fn conflicts(&self, other: &Self) -> bool {
-        let alone = self.storage == other.storage && self.own.is_some() && self.own == other.own;
-        (self.write || other.write) && !alone
+        // Windows have bytes of their own.
+        let alone = self.own.is_some() && self.own == other.own;
+        self.storage == other.storage && (self.write || other.write) && !alone
     }
 }
 
@@ -428,10 +429,13 @@ impl<'a> Graph<'a> {
             return None;
         }
         let writes = before.iter().chain(&behind).any(|access| access.write);
-        Some(if writes {
-            "each thread touches its own slot alone"
-        } else {
-            "the window is only read, before and after"
+        let shared = before
+            .iter()
+            .any(|a| behind.iter().any(|b| a.storage == b.storage));
+        Some(match (shared, writes) {
+            (false, _) => "another window is touched before the next one",
+            (true, true) => "each thread touches its own slot alone",
+            (true, false) => "the window is only read, before and after",
         })
     }
 

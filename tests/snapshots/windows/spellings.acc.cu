@@ -29,8 +29,8 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         __syncthreads(); // the windows are filled
         if (active) {
             out[0][i] = a_window[i - 1 - a_base] + 2 * a_window[i + 1 - a_base];
+            // No __syncthreads(): another window is touched before the next one
         }
-        __syncthreads(); // nobody needs the windows any more
         const int a_base_2 = i_first - 1;
         const int m_base = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
@@ -56,8 +56,8 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
             for (int k = 0; k < 8; k++)
                 sum = 3 * sum + m_window[i - i_first][k - m_base];
             out[1][i] = sum + a_window_2[i - a_base_2] - b_window[i - i_first];
+            // No __syncthreads(): another window is touched before the next one
         }
-        __syncthreads(); // nobody needs the windows any more
         const int b_base = i_first - 1;
         const int m_base_2 = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
@@ -79,8 +79,8 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
             } else {
                 out[2][i] = b_window_2[i - b_base] - m_window_2[i - b_base][2 - m_base_2];
             }
+            // No __syncthreads(): another window is touched before the next one
         }
-        __syncthreads(); // nobody needs the windows any more
         const int a_base_3 = i_first - 1;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base_3 + slot;
@@ -90,9 +90,7 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         __syncthreads(); // the windows are filled
         if (active) {
             out[3][i] = a_window_3[i - 1 - a_base_3] ^ a_window_3[i - a_base_3];
-        }
-        __syncthreads(); // nobody needs the windows any more
-        if (active) {
+            // No __syncthreads(): another window is touched before the next one
             out[4][i] = 0;
         }
         for (int k = 0; k < 3; k++) {
