@@ -3,7 +3,7 @@
 //! `tests/diagnostics/NAME.c` begins with `// expect-error: CODES`, the codes of all its errors in
 //! order; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
 //! a place in the file and a line of help. And the example of each page in `docs/explain/` must be
-//! the error that the page explains.
+//! the error, warning or note that the page explains.
 
 mod support;
 
@@ -15,10 +15,13 @@ use support::process::{Outcome, command, run};
 use support::{accrs, files_below, header_words, read, root, snapshot};
 
 /// Stages whose errors depend on the C text alone: their pages have an example that shows them.
-const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04"];
+const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04", "A05"];
 
-/// Errors that no small example can have: limits of size.
-const LIMITS: &[&str] = &["A0202"];
+/// Errors that no small example can have: limits of size, and faults of the translator itself.
+const LIMITS: &[&str] = &["A0202", "A0504"];
+
+/// Notes of `--feedback`, which no translation prints unasked.
+const NOTES: &[&str] = &["A0500", "A0517"];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -37,12 +40,13 @@ fn main() {
 }
 
 /// Translates a file into an empty folder, from the file's own folder.
-fn translate(file: &Path) -> Result<(Outcome, Vec<String>), String> {
+fn translate(file: &Path, flags: &[&str]) -> Result<(Outcome, Vec<String>), String> {
     let output = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut translate = command(accrs());
     translate.current_dir(file.parent().ok_or("a file lies in a folder")?);
     translate
         .arg("translate")
+        .args(flags)
         .arg(file.file_name().ok_or("a file has a name")?);
     let outcome = run(translate.arg("-o").arg(output.path()))?;
     let written = files_below(output.path());
@@ -60,7 +64,7 @@ fn bad_input(file: &Path) -> Result<(), String> {
     if expected.is_empty() {
         return Err("no `// expect-error: CODES` in the first lines".into());
     }
-    let (outcome, written) = translate(file)?;
+    let (outcome, written) = translate(file, &[])?;
     let errors: Vec<&str> = diagnostics(&outcome.stderr);
     let codes: Vec<&str> = errors.iter().filter_map(|error| code_of(error)).collect();
     if outcome.code() != Some(1) || !outcome.stdout.is_empty() || !written.is_empty() {
@@ -137,7 +141,17 @@ fn example(code: &str, page: &Path) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("example.c");
     fs::write(&file, example).map_err(|error| error.to_string())?;
-    let (outcome, written) = translate(&file)?;
+    let flags: &[&str] = if NOTES.contains(&code) {
+        &["--feedback"]
+    } else {
+        &[]
+    };
+    let (outcome, written) = translate(&file, flags)?;
+    if !flags.is_empty() {
+        let is_note =
+            outcome.code() == Some(0) && outcome.stderr.contains(&format!("note[{code}]"));
+        return if is_note { Ok(()) } else { Err(outcome.stderr) };
+    }
     let found = diagnostics(&outcome.stderr);
     let codes: Vec<&str> = found.iter().filter_map(|error| code_of(error)).collect();
     let is_error = outcome.code() == Some(1) && codes.contains(&code) && written.is_empty();

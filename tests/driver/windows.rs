@@ -1,5 +1,4 @@
-//! Windows whose size only the launch knows: what does not fit ends the program with an error that
-//! names the place.
+//! Windows as programs meet them: sizes that only the launch knows, promises about caches, feedback.
 
 use crate::{Folder, text};
 
@@ -65,4 +64,56 @@ fn sizes_that_no_block_can_have_are_errors_at_the_launch() {
         assert!(said.contains(&wanted), "{arguments}: {said}");
         assert!(said.contains("accrs: help: "), "{said}");
     }
+}
+
+/// The program keeps its promise that all elements are in the window, which nobody can prove.
+const PROMISED: &str = "\
+#include <stdio.h>
+static int a[1000], b[1000], from[1000];
+int main(void)
+{
+    for (int i = 0; i < 1000; i++) {
+        a[i] = 3 * i;
+        from[i] = i / 64 * 64 + (i * 7) % 64 < 1000 ? i / 64 * 64 + (i * 7) % 64 : i;
+    }
+    #pragma acc parallel loop vector_length(64) copyin(a, from) copyout(b)
+    for (int i = 0; i < 1000; i++) {
+        #pragma acc cache(a[i:1])
+        b[i] = a[from[i]];
+    }
+    int wrong = 0;
+    for (int i = 0; i < 1000; i++)
+        wrong += b[i] != 3 * from[i];
+    printf(\"%d wrong\\n\", wrong);
+    return 0;
+}
+";
+
+#[test]
+fn trusted_caches_are_read_without_a_choice() {
+    let folder = Folder::with(&[("main.c", PROMISED)]);
+    let selected = folder.succeed("translate -o - main.c");
+    let trusted = folder.succeed("translate --cache=trust -o - main.c");
+    assert!(selected.contains(": a[from[i]]"), "{selected}");
+    assert!(!trusted.contains(": a[from[i]]"), "{trusted}");
+    assert!(
+        trusted.contains("b[i] = a_window[from[i] - i_first];"),
+        "{trusted}"
+    );
+    for flags in ["", "--cache=trust "] {
+        let output = folder.succeed(&format!("run {flags}main.c"));
+        assert_eq!(output, "0 wrong\n");
+    }
+}
+
+#[test]
+fn feedback_says_why_a_window_is_where_it_is() {
+    let folder = Folder::with(&[("open.c", OPEN), ("known.c", PROMISED)]);
+    let open = text(&folder.accrs("check --feedback open.c"));
+    assert!(open.contains("dynamic because the size"), "{open}");
+    let known = text(&folder.accrs("check --feedback known.c"));
+    assert!(
+        known.contains("static because the windows of this kernel take 256 bytes"),
+        "{known}"
+    );
 }

@@ -77,6 +77,7 @@ fn bytes(kernel: &Kernel, unit: &Unit) -> Option<u64> {
 
 /// Says of each window how large it is and where it lies.
 pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
+    let why = reason(kernel, unit);
     for window in &kernel.windows {
         let place = if window.is_dynamic {
             "dynamic"
@@ -100,8 +101,33 @@ pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
                 format!("`{}` is in {place} shared memory: {size}", window.text),
                 Place::Span(window.span),
             )
+            .note(why.clone())
             .note(marks),
         );
+    }
+}
+
+/// Why the windows of a kernel are where they are.
+fn reason(kernel: &Kernel, unit: &Unit) -> String {
+    let is_dynamic = kernel.windows.iter().any(|window| window.is_dynamic);
+    match (bytes(kernel, unit), is_dynamic) {
+        (None, _) => "dynamic because the size of a window of this kernel is known at the launch \
+                      only"
+            .to_string(),
+        (Some(bytes), true) => {
+            let together = if bytes > STATIC {
+                ""
+            } else {
+                "with reductions "
+            };
+            format!(
+                "dynamic because the windows of this kernel take {bytes} bytes, {together}more \
+                 than the {STATIC} that can be static"
+            )
+        }
+        (Some(bytes), false) => format!(
+            "static because the windows of this kernel take {bytes} bytes, and {STATIC} can be static"
+        ),
     }
 }
 

@@ -52,7 +52,7 @@ pub fn bound_at_launch(window: &Window, span: Span) -> Diagnostic {
 }
 
 /// An array of which nobody says where its elements end.
-pub fn endless(window: &Window, reason: &str) -> Diagnostic {
+pub fn endless(window: &Window, reason: &str, help: &str) -> Diagnostic {
     Diagnostic::error(
         codes::WINDOW_BOUND,
         format!(
@@ -62,7 +62,7 @@ pub fn endless(window: &Window, reason: &str) -> Diagnostic {
         window.span,
     )
     .label(reason)
-    .help("use an array, or a pointer to rows of known length, in a data clause")
+    .help(help)
 }
 
 /// A negative bound.

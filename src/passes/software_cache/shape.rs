@@ -135,9 +135,9 @@ impl Pass<'_> {
         frame: &mut Frame,
     ) -> Result<Vec<Side>, Box<Diagnostic>> {
         if window.policy.fetch
-            && let Some(reason) = self.endless(window)
+            && let Some((reason, help)) = self.endless(window)
         {
-            return Err(Box::new(refusal::endless(window, reason)));
+            return Err(Box::new(refusal::endless(window, reason, help)));
         }
         let mut sides = Vec::new();
         for dimension in &window.dimensions {
@@ -223,16 +223,24 @@ impl Pass<'_> {
     }
 
     /// Why the fetch could not tell which elements there are.
-    fn endless(&self, window: &Window) -> Option<&'static str> {
+    fn endless(&self, window: &Window) -> Option<(&'static str, &'static str)> {
         let mut captures = self.kernel.captures.iter();
         if captures.any(|c| c.symbol == window.array && c.passing == Passing::DevicePointer) {
-            return Some("a device pointer says nothing of its memory");
+            return Some((
+                "a device pointer says nothing of its memory",
+                "map the memory to a host array with `acc_map_data` and use that one in a `present` \
+                 clause, or fill a `CHANNEL_ONLY` window in the region",
+            ));
         }
         let mut ty = self.unit.symbol(window.array).ty.ty;
         for _ in 1..window.dimensions.len() {
             ty = self.unit.types.pointee(ty)?.ty;
             if !matches!(self.unit.types.get(ty), Type::Array { .. }) {
-                return Some("rows behind pointers may have any length");
+                return Some((
+                    "rows behind pointers may have any length",
+                    "declare rows of known length, as in `float (*a)[n]`, or fill a `CHANNEL_ONLY` \
+                     window in the region",
+                ));
             }
         }
         None
