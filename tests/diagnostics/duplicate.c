@@ -1,4 +1,4 @@
-// expect-error: A0405
+// expect-error: A0405 A0405
 void f(int n, int *a)
 {
     #pragma acc parallel loop copy(a[0:n]) present(a[0:n])
