@@ -362,7 +362,10 @@ fn no_orphans() -> Result<(), Failed> {
             .strip_suffix(".acc.cu")
             .or_else(|| name.strip_suffix(".acc.c"));
         let source = stem.map(|stem| match stem.strip_prefix("benchmarks/") {
-            Some(benchmark) => root().join(format!("benchmarks/{benchmark}/{benchmark}.c")),
+            Some(form) => {
+                let benchmark = form.split('_').next().unwrap_or(form);
+                root().join(format!("benchmarks/{benchmark}/{form}.c"))
+            }
             None => root().join(format!("tests/fixtures/{stem}.c")),
         });
         if !source.is_some_and(|source| source.is_file()) {
