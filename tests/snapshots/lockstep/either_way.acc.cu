@@ -23,7 +23,7 @@ shift_line11_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ s
             first = i - i % BLOCK;
             count = n - first < BLOCK ? n - first : BLOCK;
         }
-        a_written[threadIdx.x]= 0;
+        a_written[threadIdx.x] = 0;
         int a_value = 3 * i;
         // No __syncthreads(): each thread touches its own slot alone
         if (active) {
