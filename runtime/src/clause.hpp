@@ -44,6 +44,16 @@ public:
         descend(direction, base_, 0, section, block, pointer);
     }
 
+    // Lets launches of the innermost region know which rows there are, where they are behind pointers.
+    void remember_rows() const
+    {
+        if (announced.levels.empty())
+            return;
+        RowSection rows{base_, announced.levels};
+        rows.levels.push_back({offset_, length_});
+        innermost(name_).rows.push_back(std::move(rows));
+    }
+
 private:
     template <class OnSection, class OnBlock, class OnPointer>
     void descend(Direction direction, std::uintptr_t base, std::size_t level, const OnSection &section,

@@ -3,6 +3,7 @@
 // accrs.h: data clauses of structured regions, enter data and exit data. Each function locks the
 // device for its whole work, copies included: two host threads that enter the same data must not
 // see it present before it has arrived.
+#include "allocations.hpp"
 #include "clause.hpp"
 
 #include "../include/accrs.h"
@@ -10,16 +11,6 @@
 namespace accrs {
 
 namespace {
-
-bool is_device_address(const volatile void *pointer)
-{
-    cudaPointerAttributes attributes{};
-    if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(pointer)) != cudaSuccess) {
-        (void)cudaGetLastError(); // an address that CUDA does not know is an answer, not a fault
-        return false;
-    }
-    return attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
-}
 
 void add_clause(const Section &s, const Entry *entry, Action at_end, bool always = false)
 {
@@ -51,6 +42,7 @@ void enter_region(const char *name, const volatile void *base, accrs_offset offs
         },
         [&](const Section &s) { add_clause(s, target.enter(s, {}, Count::structured), Action::release); },
         [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+    clause.remember_rows();
 }
 
 void enter_data(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, bool copy)
@@ -92,17 +84,18 @@ void hold(Device &target, const Section &s)
     add_clause(s, entry, Action::release);
 }
 
-void hold_if_present(Device &target, const Section &s)
+bool hold_if_present(Device &target, const Section &s)
 {
     Entry *entry = target.find_whole(s);
     if (entry == nullptr) {
         // The body sees the host's address, as the standard has it.
         innermost("no_create").clauses.push_back(
             {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(s.base), Action::none});
-        return;
+        return false;
     }
     ++entry->structured;
     add_clause(s, entry, Action::release);
+    return true;
 }
 
 void implicit_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, Action at_end)
@@ -153,6 +146,7 @@ void accrs_present(const char *name, const volatile void *base, accrs_offset off
     const auto on_section = [&](const Section &s) { hold(target, s); };
     clause.walk(Direction::entering, on_section, on_section,
                 [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+    clause.remember_rows();
 }
 
 void accrs_no_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)
@@ -160,9 +154,12 @@ void accrs_no_create(const char *name, const volatile void *base, accrs_offset o
     const DataClause clause(name, base, offset, length);
     Device &target = device();
     const Lock lock(target.mutex);
-    const auto on_section = [&](const Section &s) { hold_if_present(target, s); };
+    bool whole = true;
+    const auto on_section = [&](const Section &s) { whole = hold_if_present(target, s) && whole; };
     clause.walk(Direction::entering, on_section, on_section,
                 [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
+    if (whole)
+        clause.remember_rows();
 }
 
 void accrs_deviceptr(const char *name, const volatile void *pointer)

@@ -3,6 +3,7 @@
 // What launchers call (include/accrs/launch.hpp).
 #include "../include/accrs/launch.hpp"
 
+#include "allocations.hpp"
 #include "device.hpp"
 
 #include <algorithm>
@@ -80,6 +81,26 @@ const Clause *find_clause(std::uintptr_t address)
     return absent;
 }
 
+ByteRange bytes_from(std::uintptr_t address, std::uintptr_t start, std::size_t length)
+{
+    return {static_cast<std::ptrdiff_t>(start - address), static_cast<std::ptrdiff_t>(start + length - address)};
+}
+
+// Whether one section behind pointers has all of another one.
+bool contains(const RowSection &outer, const RowSection &inner)
+{
+    if (outer.levels.size() != inner.levels.size())
+        return false;
+    for (std::size_t level = 0; level != outer.levels.size(); ++level) {
+        const RowLevel &wide = outer.levels[level];
+        const RowLevel &narrow = inner.levels[level];
+        if (wide.offset > narrow.offset ||
+            wide.offset + static_cast<std::ptrdiff_t>(wide.length) < narrow.offset + static_cast<std::ptrdiff_t>(narrow.length))
+            return false;
+    }
+    return true;
+}
+
 void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
 {
     LaunchClock &clock = launch_clock();
@@ -139,26 +160,47 @@ void *device_address(const volatile void *host, const char *name)
     const Lock lock(target.mutex);
     if (const Entry *entry = target.table.find_pointer(address))
         return reinterpret_cast<void *>(entry->device_of(address));
-    cudaPointerAttributes attributes{};
-    if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(host)) == cudaSuccess &&
-        (attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged))
+    if (is_device_address(host))
         return const_cast<void *>(host);
-    (void)cudaGetLastError();
     fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around", "'%s' is not present on the device",
          name);
 }
 
-ByteRange present_bytes(const volatile void *host)
+ByteRange present_bytes(const volatile void *pointer, const char *name)
 {
-    const auto address = reinterpret_cast<std::uintptr_t>(host);
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     Device &target = device();
     const Lock lock(target.mutex);
     const Clause *clause = find_clause(address);
     const Entry *entry = clause != nullptr && clause->length != 0 ? target.table.find(clause->start, clause->length).entry
                                                                   : target.table.find_pointer(address);
-    if (entry == nullptr)
-        return {0, 0};
-    return {static_cast<std::ptrdiff_t>(entry->start - address), static_cast<std::ptrdiff_t>(entry->end() - address)};
+    if (entry != nullptr)
+        return bytes_from(address, entry->start, entry->length);
+    if (const Entry *copy = target.table.find_device(address))
+        return bytes_from(address, copy->device, copy->length);
+    const Allocation allocation = allocations().find(address);
+    if (allocation.bytes != 0)
+        return bytes_from(address, allocation.start, allocation.bytes);
+    if (is_device_address(pointer))
+        fail("get it from acc_malloc, or map it to host data with acc_map_data",
+             "where the device memory of '%s' ends is not known", name);
+    return {0, 0};
+}
+
+ByteRange row_bytes(const volatile void *pointers, std::size_t level, const char *name)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(pointers);
+    const RowSection *widest = nullptr;
+    const State &state = current();
+    for (auto region = state.regions.rbegin(); region != state.regions.rend(); ++region)
+        for (const RowSection &rows : region->rows)
+            if (rows.base == address && rows.levels.size() > level && (widest == nullptr || contains(rows, *widest)))
+                widest = &rows;
+    if (widest == nullptr)
+        fail("name it with a section of each dimension in a data clause, as in copyin(a[0:rows][0:columns])",
+             "how many rows '%s' has, and how long they are, is not known", name);
+    const RowLevel &found = widest->levels[level];
+    return {found.offset, found.offset + static_cast<std::ptrdiff_t>(found.length)};
 }
 
 dim3 grid(dim3 block, long long nx, long long ny, long long nz)

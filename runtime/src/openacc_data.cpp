@@ -5,6 +5,7 @@
 #include "../include/openacc.h"
 
 #include "../include/accrs/launch.hpp"
+#include "allocations.hpp"
 #include "api_call.hpp"
 
 #include <cstdint>
@@ -106,12 +107,14 @@ void *acc_malloc(size_t bytes)
         (void)cudaGetLastError();
         return nullptr; // the standard: a null pointer, no error
     }
+    allocations().add(memory, bytes);
     return memory;
 }
 
 void acc_free(void *memory)
 {
     ApiCall call("acc_free");
+    allocations().remove(memory);
     check(cudaFree(memory), "freeing device memory");
 }
 

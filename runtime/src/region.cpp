@@ -85,7 +85,7 @@ void accrs_begin(const char *file, int line, const char *directive)
 {
     set_place(file, line, directive);
     State &state = current();
-    state.regions.push_back({state.place, sync_queue, state.device, {}});
+    state.regions.push_back({state.place, sync_queue, state.device, {}, {}});
     state.at_region = true;
 }
 

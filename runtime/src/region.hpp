@@ -31,13 +31,6 @@ struct Clause {
     bool always = false; // the copy at the end happens whoever else uses the data
 };
 
-struct Region {
-    Place place;
-    int queue;
-    int device; // the current one as it began, or no_device where the thread has not used any yet
-    std::vector<Clause> clauses;
-};
-
 struct Dimension {
     std::ptrdiff_t lower;
     std::size_t length;
@@ -48,6 +41,20 @@ struct Dimension {
 struct RowLevel {
     std::ptrdiff_t offset;
     std::size_t length;
+};
+
+// A section behind pointers, as a data clause of an open region gave it.
+struct RowSection {
+    std::uintptr_t base;
+    std::vector<RowLevel> levels; // outermost first; the last is the section of each row itself
+};
+
+struct Region {
+    Place place;
+    int queue;
+    int device; // the current one as it began, or no_device where the thread has not used any yet
+    std::vector<Clause> clauses;
+    std::vector<RowSection> rows;
 };
 
 // What was said beforehand of the data clause that comes next.

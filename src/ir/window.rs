@@ -46,6 +46,10 @@ pub struct Window {
     pub policy: WindowPolicy,
     /// Which accesses may be taken to be inside.
     pub proof: WindowProof,
+    /// Of rows behind pointers: a data clause gives a section of each
+    /// dimension, so that the launcher knows which rows there are and how
+    /// far they reach.
+    pub has_sections: bool,
     /// As written (`a[i:1:1]`), for messages.
     pub text: String,
     /// Where it is written.
@@ -105,9 +109,10 @@ pub struct SharedWindow {
     /// [`SharedDimension::index`] of each dimension as subscripts.
     pub element: Expression,
     /// Where the array's elements that are present on the device begin and
-    /// end, for the fetch: a kernel parameter, filled in by the launcher.
-    /// `None` where nothing is fetched.
-    pub range: Option<SymbolId>,
+    /// end, for the fetch: a kernel parameter, filled in by the launcher. Of
+    /// rows behind pointers, one for the pointers and one for the elements of
+    /// each row, and so on, outermost first. Empty where nothing is fetched.
+    pub ranges: Vec<SymbolId>,
     /// Which slots the write-back takes.
     pub marks: WindowMarks,
     /// The directive's item, for comments.
@@ -126,7 +131,7 @@ impl SharedWindow {
                 found.push(extent);
             }
         }
-        found.extend(self.range);
+        found.extend(&self.ranges);
         if let WindowMarks::Flag(marks) | WindowMarks::Slots(marks) = self.marks {
             found.push(marks);
         }

@@ -66,6 +66,41 @@ fn sizes_that_no_block_can_have_are_errors_at_the_launch() {
     }
 }
 
+/// The section of the rows is visible where the window stands, and holds where the argument is 1.
+const ROWS: &str = "\
+#include <stdio.h>
+#include <stdlib.h>
+static float first[100], second[100], b[100];
+int main(int count, char **arguments)
+{
+    float *rows[2] = {first, second}, **a = rows;
+    for (int j = 0; j < 100; j++)
+        second[j] = j;
+    #pragma acc enter data copyin(a[0:2][0:100])
+    #pragma acc data if(atoi(arguments[1])) copyin(a[0:2][0:100])
+    {
+        #pragma acc parallel loop vector_length(32) copyout(b)
+        for (int j = 0; j < 100; j++) {
+            #pragma acc fcw FETCH_ONLY(a[1:3:3:j:1:1])
+            b[j] = a[1][j] + (j > 0 ? a[1][j - 1] : 0);
+        }
+    }
+    printf(\"%.0f\\n\", b[99]);
+    return count != 2;
+}
+";
+
+#[test]
+fn rows_that_no_open_clause_brings_are_an_error_at_the_launch() {
+    let folder = Folder::with(&[("main.c", ROWS)]);
+    assert_eq!(folder.succeed("run main.c -- 1"), "197\n");
+    let output = folder.accrs("run main.c -- 0");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let wanted =
+        "main.c:12: parallel loop: how many rows 'a' has, and how long they are, is not known";
+    assert!(text(&output).contains(wanted), "{}", text(&output));
+}
+
 /// The program keeps its promise that all elements are in the window, which nobody can prove.
 const PROMISED: &str = "\
 #include <stdio.h>

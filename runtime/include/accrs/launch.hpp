@@ -28,7 +28,8 @@ struct Range {
 
 void *device_address(const volatile void *host, const char *name);
 bool find_device_address(const volatile void *host, std::size_t bytes, void **device);
-ByteRange present_bytes(const volatile void *host);
+ByteRange present_bytes(const volatile void *host, const char *name);
+ByteRange row_bytes(const volatile void *host, std::size_t level, const char *name);
 
 // The address on the device of what `host` points to; NULL stays NULL. Absent data ends the
 // program with an error that names the variable and the region.
@@ -38,11 +39,35 @@ template <class T> T *device(T *host, const char *name)
         device_address(const_cast<const volatile void *>(static_cast<const volatile void *>(host)), name));
 }
 
-template <class T> Range present_range(const T *host)
+// The elements that lie wholly within some bytes, counted from the same place.
+inline Range whole_elements(ByteRange bytes, std::size_t size)
 {
-    const ByteRange bytes = present_bytes(host);
-    const auto element = static_cast<std::ptrdiff_t>(sizeof(std::remove_all_extents_t<T>));
-    return {bytes.begin / element, bytes.end / element};
+    const auto element = static_cast<std::ptrdiff_t>(size);
+    const auto begin = bytes.begin > 0 ? (bytes.begin + element - 1) / element : bytes.begin / element;
+    const auto end = bytes.end < 0 ? (bytes.end - element + 1) / element : bytes.end / element;
+    return {begin, end};
+}
+
+// What of an array is present. Of device memory that acc_malloc gave, or that is the copy of host
+// data, it is all; other device memory ends the program with an error that names the variable.
+template <class T> Range present_range(const T *pointer, const char *name)
+{
+    return whole_elements(present_bytes(pointer, name), sizeof(std::remove_all_extents_t<T>));
+}
+
+// The elements that `level` pointers lead to: those of T *, of what T's elements point to, ...
+template <std::size_t level, class T> struct Behind {
+    using type = typename Behind<level - 1, std::remove_pointer_t<std::remove_all_extents_t<T>>>::type;
+};
+template <class T> struct Behind<0, T> {
+    using type = std::remove_all_extents_t<T>;
+};
+
+// Of rows behind pointers, which the data clauses of the open regions bring: at level 0 the
+// pointers, from there on the elements of each row. What no clause brings ends the program.
+template <std::size_t level, class T> Range row_range(const T *pointers, const char *name)
+{
+    return whole_elements(row_bytes(pointers, level, name), sizeof(typename Behind<level, T>::type));
 }
 
 // Whether two ranges of host memory share no byte.

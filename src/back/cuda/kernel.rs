@@ -77,10 +77,14 @@ pub fn emit(
         launcher.reduction(unit, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
-    for (array, range) in ranges(kernel) {
-        let name = cuda.symbol(unit, range);
-        parameters.push(super::window::parameter(templates, &name)?);
-        launcher.range(&name, &cuda.symbol(unit, array));
+    for (array, list) in ranges(kernel) {
+        let pointer = cuda.symbol(unit, array);
+        for (level, range) in list.iter().enumerate() {
+            let name = cuda.symbol(unit, *range);
+            parameters.push(super::window::parameter(templates, &name)?);
+            let level = (list.len() > 1).then_some(level);
+            launcher.range(&name, &pointer, level, &unit.symbol(array).name);
+        }
     }
     launcher.has_windows = !kernel.windows.is_empty();
     for window in &kernel.windows {
@@ -142,13 +146,12 @@ pub fn emit(
 
 /// The arrays of which windows are fetched, with the parameters that say what
 /// of them is present.
-fn ranges(kernel: &Kernel) -> Vec<(SymbolId, SymbolId)> {
+fn ranges(kernel: &Kernel) -> Vec<(SymbolId, Vec<SymbolId>)> {
     let mut found = Vec::new();
     for window in &kernel.windows {
-        if let Some(range) = window.range
-            && !found.contains(&(window.array, range))
-        {
-            found.push((window.array, range));
+        let entry = (window.array, window.ranges.clone());
+        if !found.contains(&entry) {
+            found.push(entry);
         }
     }
     found

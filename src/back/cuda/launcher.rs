@@ -55,6 +55,11 @@ struct Present {
     name: String,
     /// The host pointer.
     pointer: String,
+    /// What messages call it.
+    text: String,
+    /// Of rows behind pointers: how many pointers lead to what is counted.
+    is_row: bool,
+    level: usize,
 }
 
 /// How far a window reaches, checked before the launch.
@@ -215,12 +220,16 @@ impl Launcher {
         });
     }
 
-    /// What of an array is present on the device.
-    pub fn range(&mut self, name: &str, pointer: &str) {
+    /// What of an array is present on the device; of rows behind pointers,
+    /// what of them at a `level`.
+    pub fn range(&mut self, name: &str, pointer: &str, level: Option<usize>, shown: &str) {
         self.arguments.push(name.to_string());
         self.ranges.push(Present {
             name: name.to_string(),
             pointer: pointer.to_string(),
+            text: shown.to_string(),
+            is_row: level.is_some(),
+            level: level.unwrap_or_default(),
         });
     }
 

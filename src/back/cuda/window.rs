@@ -410,38 +410,44 @@ impl Body<'_> {
     fn is_present(&mut self, window: &SharedWindow) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut place = String::new();
-        let mut rows_follow = true; // each other without a pointer between
+        let mut ranges = window.ranges.iter();
         let mut ty = self.unit.symbol(window.array).ty.ty;
         for (depth, dimension) in window.dimensions.iter().enumerate() {
             let index = self.name(dimension.index);
-            if depth == 0 {
-                place = index;
-            } else {
-                if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
-                    conditions.push(format!("{index} >= 0"));
-                }
-                let extent = self.length(ty);
-                rows_follow &= extent.is_some();
-                if let Some(extent) = extent {
-                    conditions.push(format!("{index} < {extent}"));
-                    let row = if depth > 1 {
-                        format!("({place})")
-                    } else {
-                        place.clone()
-                    };
-                    if rows_follow {
-                        place = format!("{row} * {extent} + {index}");
+            let extent = self.length(ty);
+            match extent {
+                Some(extent) if depth > 0 => {
+                    if self.is_signed(self.unit.symbol(dimension.index).ty.ty) {
+                        conditions.push(format!("{index} >= 0"));
                     }
+                    conditions.push(format!("{index} < {extent}"));
+                    let row = factor(&place);
+                    place = format!("{row} * {extent} + {index}");
+                }
+                _ => {
+                    // Behind a pointer the elements are counted anew.
+                    if depth > 0
+                        && let Some(&range) = ranges.next()
+                    {
+                        conditions.extend(self.within(&place, range));
+                    }
+                    place = index;
                 }
             }
             ty = self.unit.types.pointee(ty).map_or(ty, |to| to.ty);
         }
-        if let Some(range) = window.range {
-            let range = self.name(range);
-            conditions.push(format!("{place} >= {range}.begin"));
-            conditions.push(format!("{place} < {range}.end"));
+        if let Some(&range) = ranges.next() {
+            conditions.extend(self.within(&place, range));
         }
         conditions
+    }
+
+    fn within(&self, place: &str, range: SymbolId) -> [String; 2] {
+        let range = self.name(range);
+        [
+            format!("{place} >= {range}.begin"),
+            format!("{place} < {range}.end"),
+        ]
     }
 
     fn is_signed(&self, ty: TypeId) -> bool {

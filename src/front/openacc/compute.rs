@@ -54,11 +54,13 @@ impl Lowering<'_, '_> {
         let clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
         lowering.options = self.options;
-        let list = if checked.kind.is_loop() {
+        let mut list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {
             lowering.list(body)
         };
+        let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
+        windows::rows::resolve(self.unit, &mut list, &around);
         let condition = clauses.condition.as_ref();
         windows::check::construct(self.unit, &list, condition, self.options, self.diagnostics);
         let bodies = match construct {

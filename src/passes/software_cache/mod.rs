@@ -106,7 +106,7 @@ struct Pass<'a> {
     /// The windows so far.
     windows: Vec<SharedWindow>,
     /// What says which part of an array is present, by array.
-    ranges: IndexMap<SymbolId, SymbolId>,
+    ranges: IndexMap<SymbolId, Vec<SymbolId>>,
     /// Variables for the copying of slots, by name and type.
     indices: IndexMap<(String, TypeId), SymbolId>,
     /// Variables made so far.

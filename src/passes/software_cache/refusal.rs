@@ -4,6 +4,7 @@ use crate::analysis::block_affine::Defeat;
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::ir::Window;
 use crate::source::Span;
+use crate::typed::Unit;
 
 /// A pivot without a form.
 pub fn pivot(window: &Window, defeat: Defeat) -> Diagnostic {
@@ -51,18 +52,23 @@ pub fn bound_at_launch(window: &Window, span: Span) -> Diagnostic {
     .help("`before` and `after` may use constants and variables from outside the construct")
 }
 
-/// An array of which nobody says where its elements end.
-pub fn endless(window: &Window, reason: &str, help: &str) -> Diagnostic {
+/// Rows behind pointers, and no data clause that says how many there are.
+pub fn rows_unknown(unit: &Unit, window: &Window) -> Diagnostic {
+    let name = &unit.symbol(window.array).name;
+    let sections = "[0:n]".repeat(window.dimensions.len());
     Diagnostic::error(
-        codes::WINDOW_BOUND,
+        codes::ROWS_UNKNOWN,
         format!(
-            "the window `{}` cannot be fetched: where the array ends is not known",
+            "the window `{}` cannot be fetched: which rows there are is not known",
             window.text
         ),
         window.span,
     )
-    .label(reason)
-    .help(help)
+    .label("the rows lie behind pointers")
+    .help(format!(
+        "name `{name}` with a section of each dimension in a data clause of the construct, or of a \
+         `data` construct around it, as in `present({name}{sections})`"
+    ))
 }
 
 /// A negative bound.

@@ -19,7 +19,9 @@ use crate::ir::{
     WindowMarks, WindowProof, WindowRegion, visit,
 };
 use crate::source::Span;
-use crate::typed::{ArrayLength, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId};
+use crate::typed::{
+    ArrayLength, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
+};
 
 /// A window while its region's body is rewritten.
 pub(super) struct Held {
@@ -252,11 +254,7 @@ impl Pass<'_> {
             element,
             policy: held.window.policy,
             is_dynamic: false,
-            range: held
-                .window
-                .policy
-                .fetch
-                .then(|| self.range(held.window.array)),
+            ranges: self.ranges(&held.window),
             marks,
             text: held.window.text.clone(),
             span: held.window.span,
@@ -266,18 +264,9 @@ impl Pass<'_> {
     /// The variables of an array's indices where slots are copied; one set
     /// serves all windows of a shape.
     fn slot_indices(&mut self, sides: &[Side]) -> Vec<SymbolId> {
-        let names: &[&str] = match sides.len() {
-            1 => &["index"],
-            2 => &["row", "column"],
-            3 => &["plane", "row", "column"],
-            _ => &[],
-        };
         let mut indices = Vec::new();
         for (depth, side) in sides.iter().enumerate() {
-            let name = names
-                .get(depth)
-                .map_or_else(|| format!("index{depth}"), ToString::to_string);
-            let key = (name, self.signed(side.ty));
+            let key = (index_name(depth, sides.len()), self.signed(side.ty));
             let known = self.indices.get(&key).copied();
             let symbol = known.unwrap_or_else(|| self.variable(&key.0, key.1));
             self.indices.insert(key, symbol);
@@ -297,17 +286,60 @@ impl Pass<'_> {
         }
     }
 
-    /// What says which part of an array is present.
-    fn range(&mut self, array: SymbolId) -> SymbolId {
-        if let Some(known) = self.ranges.get(&array) {
-            return *known;
+    /// What says which part of an array is present, if that matters.
+    fn ranges(&mut self, window: &Window) -> Vec<SymbolId> {
+        if !window.policy.fetch {
+            return Vec::new();
         }
-        let name = format!("{}_present", self.unit.symbol(array).name);
+        let array = window.array;
+        if let Some(known) = self.ranges.get(&array) {
+            return known.clone();
+        }
+        let depth = window.dimensions.len();
+        let pieces = pieces(self.unit, array, depth);
+        let words: Vec<String> = match pieces.as_slice() {
+            [_] => vec!["present".to_string()],
+            several => (several.iter())
+                .map(|&first| format!("{}s", index_name(first, depth)))
+                .collect(),
+        };
         let int = super::synthesis::int(self.unit);
-        let symbol = self.variable(&name, int);
-        self.ranges.insert(array, symbol);
-        symbol
+        let name = self.unit.symbol(array).name.clone();
+        let symbols: Vec<SymbolId> = (words.iter())
+            .map(|word| self.variable(&format!("{name}_{word}"), int))
+            .collect();
+        self.ranges.insert(array, symbols.clone());
+        symbols
     }
+}
+
+/// What the index of a dimension is called.
+fn index_name(dimension: usize, depth: usize) -> String {
+    let names: &[&str] = match depth {
+        1 => &["index"],
+        2 => &["row", "column"],
+        3 => &["plane", "row", "column"],
+        _ => &[],
+    };
+    let name = names.get(dimension).map(ToString::to_string);
+    name.unwrap_or_else(|| format!("index{dimension}"))
+}
+
+/// The first dimensions of the pieces of memory that an array is made of: one
+/// piece, and behind pointers in it others.
+pub(super) fn pieces(unit: &Unit, array: SymbolId, depth: usize) -> Vec<usize> {
+    let mut pieces = vec![0];
+    let mut ty = unit.symbol(array).ty.ty;
+    for dimension in 1..depth {
+        let Some(element) = unit.types.pointee(ty) else {
+            break;
+        };
+        ty = element.ty;
+        if matches!(unit.types.get(ty), Type::Pointer(_)) {
+            pieces.push(dimension);
+        }
+    }
+    pieces
 }
 
 /// Rows are one element longer where neighbouring threads stand in different

@@ -16,6 +16,7 @@ use super::shape::Extent;
 use super::{Pass, refusal};
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::scope::Scope;
 use crate::ir::{Statement, StatementKind, Window, WindowProof, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
@@ -36,11 +37,14 @@ impl Pass<'_> {
         let oracle = Oracle::new(self.unit, self.functions);
         let array = self.place(window.array);
         let scope = &frame.facts.scope;
-        let writes = oracle.list(body).writes;
-        let alias = writes
-            .into_iter()
-            .find(|&place| place != array && scope.may_alias(place, array));
-        if alias.is_some() {
+        let mut writes = oracle.list(body).writes.into_iter();
+        let is_hidden = if self.is_behind_pointers(window.array) {
+            // Rows may overlap, so that even the array's own elements are other names.
+            writes.any(|place| self.may_be_row(place, scope))
+        } else {
+            writes.any(|place| place != array && scope.may_alias(place, array))
+        };
+        if is_hidden {
             return Some(Defeat {
                 span: window.span,
                 reason: "it may be written through another name".into(),
@@ -117,28 +121,52 @@ impl Pass<'_> {
     /// it is filled.
     pub(super) fn is_stale(&self, held: &Held, frame: &Frame) -> bool {
         let array = self.place(held.window.array);
-        if held.window.proof == WindowProof::Selected {
+        let is_row = self.is_behind_pointers(held.window.array);
+        let is_selected = held.window.proof == WindowProof::Selected;
+        if is_selected && !is_row {
             return !frame.facts.is_constant(array);
         }
         let mut writes = Vec::new();
-        self.writes_outside(&self.kernel.body, &mut writes);
+        self.writes_outside(&self.kernel.body, is_selected, &mut writes);
         let scope = &frame.facts.scope;
         writes
             .into_iter()
-            .any(|place| scope.may_alias(place, array))
+            .any(|place| scope.may_alias(place, array) || is_row && self.may_be_row(place, scope))
     }
 
-    /// What statements outside regions write.
-    fn writes_outside(&self, list: &[Statement], found: &mut Vec<Place>) {
+    fn is_behind_pointers(&self, array: SymbolId) -> bool {
+        let mut ty = self.unit.symbol(array).ty.ty;
+        while let Some(element) = self.unit.types.pointee(ty) {
+            ty = element.ty;
+            if matches!(self.unit.types.get(ty), Type::Pointer(_)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a place may be in memory that pointers in memory lead to. What
+    /// a `restrict` pointer points to is reached by it alone.
+    fn may_be_row(&self, place: Place, scope: &Scope) -> bool {
+        match place {
+            Place::Target(pointer) => !scope.restricted.contains(&pointer),
+            _ => !scope.is_private(place),
+        }
+    }
+
+    /// What statements outside regions write, and `all` others.
+    fn writes_outside(&self, list: &[Statement], all: bool, found: &mut Vec<Place>) {
         let oracle = Oracle::new(self.unit, self.functions);
         for statement in list {
-            if let StatementKind::Windows(_) = statement.kind {
+            if matches!(statement.kind, StatementKind::Windows(_)) && !all {
                 continue;
             }
             visit::own_expressions(statement, &mut |e| {
                 found.extend(oracle.expression(e).writes);
             });
-            visit::blocks(statement, &mut |inner| self.writes_outside(inner, found));
+            visit::blocks(statement, &mut |inner| {
+                self.writes_outside(inner, all, found)
+            });
         }
     }
 

@@ -5,11 +5,12 @@
 //! plus the negative `c·(threads - 1)`, less `before`; its extent is
 //! `Σ |c|·(threads - 1) + before + after + 1`.
 
+use super::region::pieces;
 use super::{Pass, refusal};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, Passing, Window, WindowDimension, WindowReach};
+use crate::ir::{BlockExtent, Window, WindowDimension, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::passes::synthesis;
 use crate::typed::{
@@ -128,16 +129,16 @@ impl Pass<'_> {
     /// The dimensions of a window, outermost first.
     ///
     /// # Errors
-    /// A pivot or bound that is not known.
+    /// A pivot or bound that is not known; rows of which nobody says how many
+    /// there are.
     pub(super) fn shape(
         &mut self,
         window: &Window,
         frame: &mut Frame,
     ) -> Result<Vec<Side>, Box<Diagnostic>> {
-        if window.policy.fetch
-            && let Some((reason, help)) = self.endless(window)
-        {
-            return Err(Box::new(refusal::endless(window, reason, help)));
+        let behind_pointers = pieces(self.unit, window.array, window.dimensions.len()).len() > 1;
+        if window.policy.fetch && behind_pointers && !window.has_sections {
+            return Err(Box::new(refusal::rows_unknown(self.unit, window)));
         }
         let mut sides = Vec::new();
         for dimension in &window.dimensions {
@@ -220,30 +221,6 @@ impl Pass<'_> {
                 _ => None,
             },
         })
-    }
-
-    /// Why the fetch could not tell which elements there are.
-    fn endless(&self, window: &Window) -> Option<(&'static str, &'static str)> {
-        let mut captures = self.kernel.captures.iter();
-        if captures.any(|c| c.symbol == window.array && c.passing == Passing::DevicePointer) {
-            return Some((
-                "a device pointer says nothing of its memory",
-                "map the memory to a host array with `acc_map_data` and use that one in a `present` \
-                 clause, or fill a `CHANNEL_ONLY` window in the region",
-            ));
-        }
-        let mut ty = self.unit.symbol(window.array).ty.ty;
-        for _ in 1..window.dimensions.len() {
-            ty = self.unit.types.pointee(ty)?.ty;
-            if !matches!(self.unit.types.get(ty), Type::Array { .. }) {
-                return Some((
-                    "rows behind pointers may have any length",
-                    "declare rows of known length, as in `float (*a)[n]`, or fill a `CHANNEL_ONLY` \
-                     window in the region",
-                ));
-            }
-        }
-        None
     }
 
     /// How far a window reaches from its pivot on one side.

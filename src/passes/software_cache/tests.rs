@@ -18,6 +18,7 @@ fn window(array: &V, triples: &[(E, i128, i128)], policy: WindowPolicy) -> Windo
         dimensions: triples.iter().map(dimension).collect(),
         policy,
         proof: WindowProof::Trusted,
+        has_sections: false,
         text: "w".into(),
         span: Span::default(),
     }

@@ -43,7 +43,7 @@ extern "C" void histograms_line13(int *__restrict__ counts, const int *__restric
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     const int *__restrict__ d_values = accrs::device(values, "values");
-    const accrs::Range counts_present = accrs::present_range(counts);
+    const accrs::Range counts_present = accrs::present_range(counts, "counts");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 777);
     histograms_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_values,

@@ -113,7 +113,7 @@ extern "C" void attract_line27(const body *__restrict__ bodies, float *__restric
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     float *__restrict__ d_force = accrs::device(force, "force");
-    const accrs::Range bodies_present = accrs::present_range(bodies);
+    const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 203);
     attract_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force, bodies_present);
@@ -124,7 +124,7 @@ extern "C" void count_line43(tally *__restrict__ tallies, const float *__restric
 {
     tally *__restrict__ d_tallies = accrs::device(tallies, "tallies");
     const float *__restrict__ d_force = accrs::device(force, "force");
-    const accrs::Range tallies_present = accrs::present_range(tallies);
+    const accrs::Range tallies_present = accrs::present_range(tallies, "tallies");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 203);
     count_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_tallies, d_force, tallies_present);

@@ -99,7 +99,7 @@ extern "C" void proved_line18(const double *__restrict__ a, double *__restrict__
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 523 - 1, 1));
     proved_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
@@ -112,7 +112,7 @@ extern "C" void selected_line27(const double *__restrict__ a, double *__restrict
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const int *__restrict__ d_from = accrs::device(from, "from");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 523);
     selected_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_from, a_present);
@@ -123,7 +123,7 @@ extern "C" void written_line39(double *__restrict__ a, const int *__restrict__ f
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_from = accrs::device(from, "from");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 523);
     written_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_from, a_present);

@@ -188,7 +188,7 @@ extern "C" void reduce_line22(int n, double *__restrict__ a, double *__restrict_
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     reduce_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, a_present);
@@ -209,7 +209,7 @@ extern "C" void ways_line74(int n, int *__restrict__ b, const double *__restrict
 {
     int *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     ways_line74_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
@@ -240,7 +240,7 @@ extern "C" void quietly_line132(int n, double *__restrict__ b, const double *__r
 {
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     quietly_line132_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);

@@ -65,7 +65,7 @@ extern "C" void main_line12(float (*a)[101], float (*b)[101])
 {
     float (*d_a)[101] = accrs::device(a, "a");
     float (*d_b)[101] = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 101, 37);
     main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
@@ -76,7 +76,7 @@ extern "C" void main_line18(float (*a)[101], float (*b)[101])
 {
     float (*d_a)[101] = accrs::device(a, "a");
     float (*d_b)[101] = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::grid(block, 101, 37);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);

@@ -133,7 +133,7 @@ extern "C" void big_line10(double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::grid(block, 20000);
     const size_t shared = 65024;
@@ -147,8 +147,8 @@ extern "C" void big_line16(float (*g)[400], double *a, float (*h)[400])
     float (*d_g)[400] = accrs::device(g, "g");
     double *d_a = accrs::device(a, "a");
     float (*d_h)[400] = accrs::device(h, "h");
-    const accrs::Range g_present = accrs::present_range(g);
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range g_present = accrs::present_range(g, "g");
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, 400, 300);
     big_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_g, d_a, d_h, g_present, a_present);
@@ -161,7 +161,7 @@ extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x
 {
     const double *__restrict__ d_x = accrs::device(x, "x");
     double *__restrict__ d_y = accrs::device(y, "y");
-    const accrs::Range x_present = accrs::present_range(x);
+    const accrs::Range x_present = accrs::present_range(x, "x");
     accrs::window_reach(width, "before", "x[i:width:width + 1]");
     accrs::window_reach(x_after, "after", "x[i:width:width + 1]");
     const dim3 block = accrs::window_block(open_sizes_line26_kernel, vector_length);
@@ -178,7 +178,7 @@ extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], long
 {
     float (*d_g)[400] = accrs::device(g, "g");
     float (*d_h)[400] = accrs::device(h, "h");
-    const accrs::Range g_present = accrs::present_range(g);
+    const accrs::Range g_present = accrs::present_range(g, "g");
     accrs::window_reach(w, "before", "g[r:w:w:c:1:w]");
     accrs::window_reach(w, "after", "g[r:w:w:c:1:w]");
     const dim3 block = accrs::window_block(open_planes_line40_kernel, vector_length, num_workers);

@@ -198,7 +198,7 @@ extern "C" void five_points_line18(float (*grid_)[53], float (*result)[53])
 {
     float (*d_grid_)[53] = accrs::device(grid_, "grid");
     float (*d_result)[53] = accrs::device(result, "result");
-    const accrs::Range grid_present = accrs::present_range(grid_);
+    const accrs::Range grid_present = accrs::present_range(grid_, "grid");
     const dim3 block(16, 8);
     const dim3 grid = accrs::grid(block, 53, 37);
     five_points_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_result, grid_present);
@@ -210,7 +210,7 @@ extern "C" void transposed_line33(int m, int n, long from_extent1, float *from, 
 {
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
-    const accrs::Range from_present = accrs::present_range(from);
+    const accrs::Range from_present = accrs::present_range(from, "from");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n, m);
     transposed_line33_kernel<<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
@@ -222,7 +222,7 @@ extern "C" void seven_points_line44(float (*space)[11][13], float (*other)[11][1
 {
     float (*d_space)[11][13] = accrs::device(space, "space");
     float (*d_other)[11][13] = accrs::device(other, "other");
-    const accrs::Range space_present = accrs::present_range(space);
+    const accrs::Range space_present = accrs::present_range(space, "space");
     const dim3 block(8, 4, 2);
     const dim3 grid = accrs::grid(block, 13, 11, 9);
     seven_points_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_space, d_other,
@@ -235,8 +235,8 @@ extern "C" void product_line67(float (*a)[35], float (*b)[35], float (*c)[35])
     float (*d_a)[35] = accrs::device(a, "a");
     float (*d_b)[35] = accrs::device(b, "b");
     float (*d_c)[35] = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, 35, 35);
     product_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present, b_present);
@@ -247,7 +247,7 @@ extern "C" void square_line87(float (*a)[35], float (*c)[35])
 {
     float (*d_a)[35] = accrs::device(a, "a");
     float (*d_c)[35] = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(8, 8);
     const dim3 grid = accrs::grid(block, 35, 35);
     square_line87_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);

@@ -192,7 +192,7 @@ extern "C" void three_points_line23(int n, const double *__restrict__ a, double 
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     three_points_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -203,7 +203,7 @@ extern "C" void wide_halo_line32(int n, const double *__restrict__ a, double *__
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, (unsigned int)n);
     wide_halo_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -214,7 +214,7 @@ extern "C" void backwards_line46(long n, const double *__restrict__ a, double *_
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(48);
     const dim3 grid = accrs::wide_grid(block, n);
     backwards_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -225,7 +225,7 @@ extern "C" void every_third_line55(int n, const double *__restrict__ a, double *
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n / 3);
     every_third_line55_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -236,7 +236,7 @@ extern "C" void steps_line68(int n, const double *__restrict__ a, double *__rest
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0, 2));
     steps_line68_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -247,7 +247,7 @@ extern "C" void all_together_line77(int n, const double *__restrict__ a, double 
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
     all_together_line77_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -260,8 +260,8 @@ extern "C" void halves_line91(int n, const double *__restrict__ a, double *in,
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *d_in = accrs::device(in, "in");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range in_present = accrs::present_range(in);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range in_present = accrs::present_range(in, "in");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     halves_line91_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_in, d_b, a_present,

@@ -71,7 +71,7 @@ extern "C" void pathfinder_line24(int cols, int pad, int *__restrict__ src, int 
     int *__restrict__ d_src = accrs::device(src, "src");
     int *d_data = accrs::device(data, "data");
     int *__restrict__ d_dst = accrs::device(dst, "dst");
-    const accrs::Range src_present = accrs::present_range(src);
+    const accrs::Range src_present = accrs::present_range(src, "src");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, cols + pad);
     pathfinder_line24_kernel<<<grid, block, 0, accrs::stream()>>>(cols, pad, d_src, t, d_data,

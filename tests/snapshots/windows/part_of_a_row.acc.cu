@@ -71,7 +71,7 @@ extern "C" void known_line14(int first, int count, int row, int (*table)[29], in
 {
     int (*d_table)[29] = accrs::device(table, "table");
     int *d_result = accrs::device(result, "result");
-    const accrs::Range table_present = accrs::present_range(table);
+    const accrs::Range table_present = accrs::present_range(table, "table");
     const dim3 block(8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
     known_line14_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
@@ -84,7 +84,7 @@ extern "C" void at_run_time_line25(int first, int count, int row, long from_exte
 {
     int *d_from = accrs::device(from, "from");
     int *d_result = accrs::device(result, "result");
-    const accrs::Range from_present = accrs::present_range(from);
+    const accrs::Range from_present = accrs::present_range(from, "from");
     const dim3 block(8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
     at_run_time_line25_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, from_extent1,

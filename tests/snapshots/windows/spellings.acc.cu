@@ -141,9 +141,9 @@ extern "C" void lists_line15(int n, int *a, int (*out)[211], int *b, int (*m)[8]
     int (*d_out)[211] = accrs::device(out, "out");
     int *d_b = accrs::device(b, "b");
     int (*d_m)[8] = accrs::device(m, "m");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range b_present = accrs::present_range(b);
-    const accrs::Range m_present = accrs::present_range(m);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range b_present = accrs::present_range(b, "b");
+    const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     lists_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, d_b, d_m, a_present,
@@ -155,7 +155,7 @@ extern "C" void lists_line44(int n, int *a, int (*out)[211])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_out)[211] = accrs::device(out, "out");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n - 1);
     lists_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);

@@ -59,6 +59,7 @@ pub fn of_fcw(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics)
                     dimensions,
                     policy: policy(clause.kind),
                     proof: WindowProof::Trusted,
+                    has_sections: false,
                     text,
                     span: item.span,
                 }),
@@ -96,6 +97,7 @@ pub fn of_cache(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostic
                     ..WindowPolicy::default()
                 },
                 proof: WindowProof::Selected,
+                has_sections: false,
                 text,
                 span: item.span,
             }),

@@ -20,6 +20,7 @@ mod accesses;
 pub mod check;
 mod control;
 mod items;
+pub mod rows;
 
 use super::body::Body;
 use super::check as tables;
