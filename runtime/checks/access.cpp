@@ -4,7 +4,7 @@
 // and common is decided here in a few comparisons; all else goes to judge().
 #include "shadow.hpp"
 
-#include "../emulation/checks.hpp"
+#include "../emulation/watch.hpp"
 
 #include <cstring>
 
@@ -177,6 +177,12 @@ bool from_kernel(const void *pc)
 
 } // namespace
 
+} // namespace accrs::checks
+
+namespace accrs::watch {
+
+using namespace checks;
+
 void atomic_access(void *address, std::size_t bytes, const void *pc)
 {
     check_range(Access::atomic, address, bytes, pc);
@@ -192,7 +198,7 @@ void atomic_write(void *address, std::size_t bytes, const void *pc)
     check_range(Access::atomic_write, address, bytes, pc);
 }
 
-} // namespace accrs::checks
+} // namespace accrs::watch
 
 using namespace accrs::checks;
 

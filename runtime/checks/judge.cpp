@@ -8,7 +8,7 @@
 #include "report.hpp"
 #include "shadow.hpp"
 
-#include "../emulation/checks.hpp"
+#include "../emulation/watch.hpp"
 #include "../emulation/kernel.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void found_race(const Attempt &attempt, const Cell &cell, Tag other, bool other_
     finding.space = attempt.space == Space::device ? "device" : "shared";
     finding.access = word(attempt.access);
     finding.other_access = word(other_reads ? Access::read : (other & atomic) != 0 ? Access::atomic : Access::write);
-    finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    finding.object = attempt.space == Space::device ? watch::device_object(address) : shared_object(address);
     if (finding.object.compilers)
         return;
     finding.size = attempt.bytes;
@@ -68,7 +68,7 @@ void found_uninitialised(const Attempt &attempt, std::uintptr_t address)
     Finding finding = finding_here("uninitialised", attempt.pc);
     finding.space = attempt.space == Space::device ? "device" : "shared";
     finding.access = word(attempt.access);
-    finding.object = attempt.space == Space::device ? device_object(address) : shared_object(address);
+    finding.object = attempt.space == Space::device ? watch::device_object(address) : shared_object(address);
     if (finding.object.compilers)
         return;
     finding.size = attempt.bytes;
@@ -82,7 +82,7 @@ void found_uninitialised(const Attempt &attempt, std::uintptr_t address)
     finding.access = word(attempt.access);
     finding.size = attempt.bytes;
     if (arena.contains(address))
-        finding.object = nearest_device_object(address);
+        finding.object = watch::nearest_device_object(address);
     report_and_stop(std::move(finding));
 }
 

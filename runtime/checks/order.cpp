@@ -5,7 +5,7 @@
 #include "report.hpp"
 #include "shadow.hpp"
 
-#include "../emulation/checks.hpp"
+#include "../emulation/watch.hpp"
 #include "../emulation/kernel.hpp"
 
 #include <algorithm>
@@ -112,6 +112,12 @@ Tag warp_floor(unsigned warp)
     return processor().warps[warp];
 }
 
+} // namespace accrs::checks
+
+namespace accrs::watch {
+
+using namespace checks;
+
 std::uint64_t launch_begins()
 {
     return latest.fetch_add(1) + 1;
@@ -198,6 +204,10 @@ void warp_meets(unsigned warp)
     p.warps[warp] = ++p.time << time_shift;
 }
 
+} // namespace accrs::watch
+
+namespace accrs::checks {
+
 // Variables of the kernel file, and whatever cannot be written to.
 bool is_kernels_own(std::uintptr_t address, Access access)
 {
@@ -209,7 +219,7 @@ bool is_kernels_own(std::uintptr_t address, Access access)
     if (within(address, accrs_kernels_begin_data, accrs_kernels_end_data) ||
         within(address, accrs_kernels_begin_bss, accrs_kernels_end_bss))
         return true;
-    return access == Access::read && is_read_only(address);
+    return access == Access::read && watch::is_read_only(address);
 }
 
 Finding finding_here(const char *kind, const void *pc)

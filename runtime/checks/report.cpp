@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: 0BSD
 #include "report.hpp"
 
-#include "../emulation/checks.hpp"
 #include "../emulation/kernel.hpp"
+#include "../emulation/watch.hpp"
+#include "../watch/text.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <link.h>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -17,6 +17,9 @@ namespace accrs::emulation {
 }
 
 namespace accrs::checks {
+
+using watch::in_file;
+using watch::quoted;
 
 namespace {
 
@@ -60,24 +63,6 @@ void end_log()
         std::fprintf(l.file, "{\"number\":%zu,\"times\":%llu}\n", finding.first, finding.second);
     std::fprintf(l.file, "{\"left_out\":%llu}\n", l.left_out);
     std::fflush(l.file);
-}
-
-std::string quoted(const std::string &text)
-{
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            char escape[8];
-            std::snprintf(escape, sizeof escape, "\\u%04x", c);
-            out += escape;
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
 }
 
 std::string json(const Place &place)
@@ -139,26 +124,6 @@ void print(const Finding &f)
     std::fprintf(stderr, "%s\n", out.c_str());
 }
 
-// Where this program's file has an address of its image.
-std::uint64_t in_file(std::uint64_t site)
-{
-    static const std::uint64_t start = [] {
-        std::uint64_t found = 0;
-        dl_iterate_phdr(
-            [](dl_phdr_info *program, std::size_t, void *opaque) {
-                for (int i = 0; i < program->dlpi_phnum; ++i)
-                    if (program->dlpi_phdr[i].p_type == PT_LOAD) {
-                        *static_cast<std::uint64_t *>(opaque) = program->dlpi_phdr[i].p_vaddr;
-                        break;
-                    }
-                return 1; // the program comes first
-            },
-            &found);
-        return found;
-    }();
-    return site == 0 ? 0 : site + start;
-}
-
 } // namespace
 
 void report(Finding finding)
@@ -195,6 +160,12 @@ void report_and_stop(Finding finding)
     emulation::stop_launch();
 }
 
+} // namespace accrs::checks
+
+namespace accrs::watch {
+
+using namespace checks;
+
 void barrier_missed(const char *what, const void *pc, int line)
 {
     settle();
@@ -207,4 +178,4 @@ void barrier_missed(const char *what, const void *pc, int line)
     report(std::move(finding));
 }
 
-} // namespace accrs::checks
+} // namespace accrs::watch

@@ -7,24 +7,17 @@
 
 #include "shadow.hpp"
 
+#include "../watch/objects.hpp"
+
 #include <cstdint>
 #include <string>
 
 namespace accrs::checks {
 
-// What an address belongs to.
-struct Object {
-    std::string name;       // empty: not known
-    std::size_t bytes = 0;  // 0: not known
-    std::ptrdiff_t offset = 0;
-    bool compilers = false; // made by the compiler: whether a variable is constructed
-};
+using watch::Object;
 
-Object device_object(std::uintptr_t address);
-// The device allocation nearest to an address that is in none.
-Object nearest_device_object(std::uintptr_t address);
+// What an address of shared memory belongs to.
 Object shared_object(std::uintptr_t address);
-bool is_read_only(std::uintptr_t address);
 bool is_channel(std::uintptr_t address);
 void forget_channels();
 

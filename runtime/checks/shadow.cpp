@@ -3,7 +3,8 @@
 // Cells: where they lie, and what the host does to those of device memory.
 #include "shadow.hpp"
 
-#include "../emulation/checks.hpp"
+#include "../emulation/watch.hpp"
+#include "../watch/objects.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -64,6 +65,12 @@ bool reserve_cells(Region &region)
     return false;
 }
 
+} // namespace accrs::checks
+
+namespace accrs::watch {
+
+using namespace checks;
+
 void memory_reserved(char *begin, std::size_t bytes)
 {
     Region region{reinterpret_cast<std::uintptr_t>(begin), bytes, nullptr, nullptr};
@@ -81,14 +88,17 @@ void written(const void *begin, std::size_t bytes)
         set(address, bytes, given);
 }
 
-void set_allocated(std::uintptr_t begin, std::size_t bytes)
+void allocated(char *begin, std::size_t bytes)
 {
-    set(begin, bytes, uninitialised);
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    remember_allocation(address, bytes);
+    set(address, bytes, uninitialised);
 }
 
-void set_released(std::uintptr_t begin, std::size_t bytes)
+void released(char *begin, std::size_t)
 {
-    set(begin, bytes, unallocated);
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    set(address, forget_allocation(address), unallocated);
 }
 
 // As much again, so that an index that is off by a row or two reaches nothing else.
@@ -97,4 +107,4 @@ std::size_t gap(std::size_t bytes)
     return std::clamp(bytes, std::size_t(4096), std::size_t(64) << 20);
 }
 
-} // namespace accrs::checks
+} // namespace accrs::watch

@@ -13,13 +13,13 @@
 #ifndef ACCRS_CHECKS_SHADOW_HPP
 #define ACCRS_CHECKS_SHADOW_HPP
 
+#include "../watch/text.hpp"
+
 #include <cstddef>
 #include <cstdint>
 
 // A variable of the checks that every access reads: reached without a table of addresses.
 #define ACCRS_NEAR __attribute__((visibility("hidden")))
-
-extern "C" ACCRS_NEAR char __executable_start[]; // the linker's: where the program's image begins
 
 namespace accrs::checks {
 
@@ -127,11 +127,7 @@ bool is_kernels_own(std::uintptr_t address, Access access);
 // Settles races of stores whose values are known by now.
 void settle();
 
-// Places in the code are kept as bytes from the start of the image.
-inline std::uint32_t site_of(const void *pc)
-{
-    return static_cast<std::uint32_t>(static_cast<const char *>(pc) - __executable_start);
-}
+using watch::site_of;
 
 } // namespace accrs::checks
 

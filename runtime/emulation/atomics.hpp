@@ -5,7 +5,7 @@
 #ifndef ACCRS_EMULATION_ATOMICS_HPP
 #define ACCRS_EMULATION_ATOMICS_HPP
 
-#include "checks.hpp"
+#include "watch.hpp"
 
 #include <type_traits>
 

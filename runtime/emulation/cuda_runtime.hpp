@@ -6,11 +6,11 @@
 #ifndef ACCRS_EMULATION_CUDA_RUNTIME_HPP
 #define ACCRS_EMULATION_CUDA_RUNTIME_HPP
 
-#include "checks.hpp"
+#include "watch.hpp"
 
 #include <cstddef>
 
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 // Not a part of the loop over threads, whose own accesses are none of the kernel's.
 #define __global__ __attribute__((noinline))
 #else

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 // NOLINTBEGIN: CUDA's names
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 // Defined in processor.cpp. To kernels they are constant, and reads of constants are not checked.
 #if ACCRS_INSTRUMENTED
 #define ACCRS_INDEX const __thread
@@ -51,7 +51,7 @@ struct ThreadLoop {
     uint3 next{0, 0, 0};             // the thread that begins next, going forward
     Fiber *ready = nullptr;          // threads that have left a barrier and can go on
 
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
     void begin_thread(); // in processor.cpp: not a part of the kernel file
 #else
     void begin_thread() { choose_thread(); }
@@ -176,7 +176,7 @@ ACCRS_UNCHECKED inline unsigned ballot(unsigned mask, bool predicate, unsigned &
 } // namespace accrs::emulation
 
 // NOLINTBEGIN: CUDA's names. Each barrier is known by the line it stands on.
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 namespace accrs::emulation {
 
 // Which of a file's barriers: several may come from one line of the user's source.

@@ -22,7 +22,7 @@ namespace {
 constexpr int poison = 0xCB;
 constexpr std::size_t alignment = 512; // what cudaMalloc gives
 constexpr std::size_t commit_step = std::size_t(1) << 20;
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 constexpr std::size_t most_reserved = std::size_t(1) << 38; // what is known of it takes thirty times as much
 #else
 constexpr std::size_t most_reserved = std::size_t(1) << 40;
@@ -49,7 +49,7 @@ public:
             void *memory = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
             if (memory != MAP_FAILED) {
                 base_ = static_cast<char *>(memory);
-                checks::memory_reserved(base_, reserved_);
+                watch::memory_reserved(base_, reserved_);
                 return;
             }
         }
@@ -70,13 +70,13 @@ public:
         if (bytes > total_ - used_)
             return nullptr;
         const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-        char *start = take(rounded + checks::gap(rounded));
+        char *start = take(rounded + watch::gap(rounded));
         if (start == nullptr)
             return nullptr;
         allocated_[start] = rounded;
         used_ += rounded;
         std::memset(start, poison, rounded);
-        checks::allocated(start, bytes);
+        watch::allocated(start, bytes);
         return start;
     }
 
@@ -88,11 +88,11 @@ public:
             return false;
         const std::size_t bytes = found->second;
         used_ -= bytes;
-        checks::released(static_cast<char *>(pointer), bytes);
+        watch::released(static_cast<char *>(pointer), bytes);
         allocated_.erase(found);
         if (bytes >= worth_returning)
             return_pages(static_cast<char *>(pointer), bytes);
-        put_back(static_cast<char *>(pointer), bytes + checks::gap(bytes));
+        put_back(static_cast<char *>(pointer), bytes + watch::gap(bytes));
         return true;
     }
 
@@ -281,7 +281,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
     if (!sides_are_right(to, from, bytes, kind))
         return finish(cudaErrorInvalidValue);
     std::memmove(to, from, bytes);
-    accrs::checks::written(to, bytes);
+    accrs::watch::written(to, bytes);
     return finish(cudaSuccess);
 }
 
@@ -309,7 +309,7 @@ cudaError_t cudaMemset(void *device, int value, std::size_t bytes)
     if (bytes != 0 && !arena().holds(device, bytes))
         return finish(cudaErrorInvalidValue);
     std::memset(device, value, bytes);
-    accrs::checks::written(device, bytes);
+    accrs::watch::written(device, bytes);
     return finish(cudaSuccess);
 }
 

@@ -14,7 +14,7 @@
 #include <mutex>
 #include <string>
 
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 __thread uint3 threadIdx{0, 0, 0};
 __thread uint3 blockIdx{0, 0, 0};
 __thread accrs_extent blockDim{1, 1, 1};
@@ -93,7 +93,7 @@ bool Processor::take_block()
     const dim3 &grid = job->configuration.grid;
     blockIdx = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
                 static_cast<unsigned>(block / grid.x / grid.y)};
-    checks::block_begins(block);
+    watch::block_begins(block);
     loop.begun = loop.ended = 0;
     loop.next = {0, 0, 0};
     return true;
@@ -117,15 +117,15 @@ bool Processor::run_blocks(Job &work, std::uint64_t most)
         dynamic_shared.resize(work.configuration.dynamic_shared + 16);
     if (worker_barriers.size() < static_cast<std::size_t>(block.y) * block.z)
         worker_barriers.resize(static_cast<std::size_t>(block.y) * block.z);
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
     kernel = kernel_name(work.configuration);
 #endif
-    checks::processor_begins(work.time, kernel.c_str(), static_cast<char *>(dynamic_memory()), work.configuration.dynamic_shared);
+    watch::processor_begins(work.time, kernel.c_str(), static_cast<char *>(dynamic_memory()), work.configuration.dynamic_shared);
     if (take_block()) {
         current = fresh_fiber();
         switch_context(caller, current->context);
     }
-    checks::processor_ends();
+    watch::processor_ends();
     return work.next_block.load(std::memory_order_relaxed) < work.blocks && !work.failed.load(std::memory_order_relaxed);
 }
 
@@ -189,7 +189,7 @@ void Processor::wait_in(FiberList &list)
 void Processor::goes_on(const Fiber &fiber)
 {
     threadIdx = fiber.thread;
-    checks::thread_runs(linear(fiber.thread), fiber.stack, fiber.stack_bytes);
+    watch::thread_runs(linear(fiber.thread), fiber.stack, fiber.stack_bytes);
 }
 
 // Where every fiber begins. A fiber runs threads until none is left to begin, then hands on: to
@@ -245,7 +245,7 @@ bool Processor::release_exited_warps()
                 group->arrived = 0;
                 ++group->round;
                 if (group->orders)
-                    checks::warp_meets(warp);
+                    watch::warp_meets(warp);
                 release(group->waiting);
                 released = true;
             }
@@ -254,7 +254,7 @@ bool Processor::release_exited_warps()
 
 void Processor::fail(const char *what, const void *pc, int line)
 {
-    checks::barrier_missed(what, pc, line);
+    watch::barrier_missed(what, pc, line);
     if (job->failed.exchange(true))
         return; // one report a launch
     std::fprintf(stderr, "accrs: emulation: kernel %s, block (%u,%u,%u): %s\n", kernel_name(job->configuration).c_str(),
@@ -326,8 +326,8 @@ unsigned block_barrier(unsigned predicate, int line, int site)
         barrier.result = barrier.count;
         barrier.arrived = barrier.count = 0;
         processor.release(barrier.waiting);
-        checks::block_meets();
-        checks::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
+        watch::block_meets();
+        watch::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
         return barrier.result;
     }
     processor.wait_in(barrier.waiting);
@@ -342,8 +342,8 @@ void worker_barrier(int line)
     if (++barrier.arrived == blockDim.x) {
         barrier.arrived = 0;
         processor.release(barrier.waiting);
-        checks::worker_meets(threadIdx.y + blockDim.y * threadIdx.z);
-        checks::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
+        watch::worker_meets(threadIdx.y + blockDim.y * threadIdx.z);
+        watch::thread_runs(linear_thread(), processor.current->stack, processor.current->stack_bytes);
         return;
     }
     processor.wait_in(barrier.waiting);
@@ -379,8 +379,8 @@ const unsigned long long *meet(unsigned mask, unsigned long long word, unsigned 
         ++group->round;
         processor.release(group->waiting);
         if (orders) {
-            checks::warp_meets(warp);
-            checks::thread_runs(thread, processor.current->stack, processor.current->stack_bytes);
+            watch::warp_meets(warp);
+            watch::thread_runs(thread, processor.current->stack, processor.current->stack_bytes);
         }
     } else {
         processor.wait_in(group->waiting);
@@ -407,13 +407,13 @@ void *dynamic_shared()
     return this_processor().dynamic_memory();
 }
 
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 
 void ThreadLoop::begin_thread()
 {
     choose_thread();
     const Fiber &fiber = *this_processor().current;
-    checks::thread_runs(linear_thread(), fiber.stack, fiber.stack_bytes);
+    watch::thread_runs(linear_thread(), fiber.stack, fiber.stack_bytes);
 }
 
 [[noreturn]] void stop_launch()

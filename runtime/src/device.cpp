@@ -24,8 +24,8 @@ void *Device::allocate(std::size_t bytes, const char *name)
              total);
     }
     check_named(status, "allocating", name);
-#if ACCRS_CHECKED
-    checks::named(memory, name);
+#if ACCRS_WATCHED
+    watch::named(memory, name);
 #endif
     wait_if_synchronous(); // other queues may use it without waiting for this one
     if (tracing())

@@ -36,7 +36,7 @@ expect_message() {
 
 objects=
 while read -r source; do
-    case $source in checks/*) continue ;; esac
+    case $source in watch/* | checks/* | counts/*) continue ;; esac
     object=$out/$(echo "$source" | tr / _).o
     $CXX $cxxflags -c -o "$object" "$runtime/$source"
     objects="$objects $object"
@@ -112,14 +112,15 @@ build_checked() {
     mkdir "$out/checked"
     checked=
     while read -r source; do
+        case $source in counts/*) continue ;; esac
         object=$out/checked/$(echo "$source" | tr / _).o
-        $CXX $cxxflags -fPIE -DACCRS_CHECKED=1 -c -o "$object" "$runtime/$source"
+        $CXX $cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -c -o "$object" "$runtime/$source"
         checked="$checked $object"
     done <"$runtime/SOURCES"
     for mark in begin end; do
-        $CXX $cxxflags -fPIE -DACCRS_CHECKED=1 -c -o "$out/checked/$mark.o" "$runtime/checks/kernels_$mark.cpp"
+        $CXX $cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -c -o "$out/checked/$mark.o" "$runtime/watch/kernels_$mark.cpp"
     done
-    sed -E "$launches" checks.cu | $CXX -x c++ $cxxflags -g -DACCRS_CHECKED=1 $watch -I"$runtime/tests" -c -o "$out/checked/kernels.o" -
+    sed -E "$launches" checks.cu | $CXX -x c++ $cxxflags -g -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 $watch -I"$runtime/tests" -c -o "$out/checked/kernels.o" -
     $CXX $EXTRA -pthread -o "$out/checks" "$out/checked/begin.o" "$out/checked/kernels.o" "$out/checked/end.o" $checked -ldl \
         -Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset
 }

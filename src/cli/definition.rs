@@ -152,6 +152,13 @@ pub(super) enum Command {
         #[arg(long, value_enum, value_name = "DEVICE")]
         device: Option<Device>,
 
+        /// Count on the emulation what the kernels ask of memory: requests and
+        /// transactions of each line, barriers, launches; as a table on
+        /// standard error, or as JSON in a file
+        #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "device")]
+        #[allow(clippy::option_option, reason = "absent, without a file, with one")]
+        counts: Option<Option<PathBuf>>,
+
         #[command(flatten)]
         options: TranslationOptions,
 

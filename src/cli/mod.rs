@@ -22,7 +22,7 @@ use crate::driver::pipeline::Options;
 use crate::driver::render::{Color, MessageFormat, Reporter};
 use crate::driver::session::Session;
 use crate::driver::translate::Destination;
-use crate::driver::{cc, check, doctor, explain, interrupt, run, translate};
+use crate::driver::{cc, check, counts, doctor, explain, interrupt, run, translate};
 
 /// Does what the arguments say; the exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -124,12 +124,27 @@ fn perform(
             file,
             libraries,
             device,
+            counts,
             arguments,
             options,
         } => {
             let options = resolve(&options, preprocessor, false);
             let libraries = linker_options(libraries);
-            run::run(session, &file, &arguments, &libraries, device, &options)
+            match counts {
+                None => run::run(session, &file, &arguments, &libraries, device, &options),
+                Some(file_of_counts) => {
+                    let destination = file_of_counts
+                        .map_or(counts::Destination::Table, counts::Destination::Json);
+                    counts::run(
+                        session,
+                        &file,
+                        &arguments,
+                        &libraries,
+                        &destination,
+                        &options,
+                    )
+                }
+            }
         }
         Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
         Command::Doctor => doctor::doctor(session),

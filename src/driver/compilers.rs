@@ -15,14 +15,16 @@ use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
 /// Kernels are compiled so that their arithmetic is C's, in every build.
 const EMULATION: [&str; 4] = ["-std=c++17", "-O2", "-ffp-contract=off", "-pthread"];
 
-/// How the checking build compiles its own sources and the kernels.
+/// How watched programs compile the runtime's sources and the kernels.
+const WATCHED: &str = "-DACCRS_WATCHED=1";
+
+/// The same where the checks watch.
 const CHECKED: &str = "-DACCRS_CHECKED=1";
 
-/// See [`Compilers::check_flags`].
-const CHECKS_OF_GCC: [&str; 8] = [
+/// See [`Compilers::watch_flags`].
+const WATCHED_BY_GCC: [&str; 7] = [
     "-g",
     "-fsanitize=thread",
-    "-fsanitize=bounds",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
     "-fno-tree-loop-distribute-patterns",
@@ -30,11 +32,10 @@ const CHECKS_OF_GCC: [&str; 8] = [
     "-fno-ssa-phiopt",
 ];
 
-/// See [`Compilers::check_flags`].
-const CHECKS_OF_CLANG: [&str; 14] = [
+/// See [`Compilers::watch_flags`].
+const WATCHED_BY_CLANG: [&str; 13] = [
     "-g",
     "-fsanitize=thread",
-    "-fsanitize=array-bounds",
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-builtin-memset",
@@ -61,10 +62,47 @@ pub struct Compilers {
 enum KernelCompiler {
     /// The C++ compiler against the emulation.
     Emulated,
-    /// The same with the checks of `check --dynamic`.
-    Checked,
+    /// The same with somebody who sees every access of a kernel.
+    Watched(Watcher),
     /// nvcc for these architectures.
     Gpu(Nvcc, Vec<Arch>),
+}
+
+/// Who watches the kernels of a program on the emulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watcher {
+    /// The checks of `check --dynamic`.
+    Checks,
+    /// The counts of transactions, barriers and accesses.
+    Counts,
+}
+
+impl Watcher {
+    /// Where its sources are in the runtime.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Self::Checks => "checks/",
+            Self::Counts => "counts/",
+        }
+    }
+
+    /// How programs that it watches are compiled.
+    const fn definitions(self) -> &'static [&'static str] {
+        match self {
+            Self::Checks => &[WATCHED, CHECKED],
+            Self::Counts => &[WATCHED],
+        }
+    }
+
+    /// What makes the compiler tell of indices outside arrays.
+    fn bounds(self, is_clang: bool) -> Option<&'static str> {
+        let flag = if is_clang {
+            "-fsanitize=array-bounds"
+        } else {
+            "-fsanitize=bounds"
+        };
+        (self == Self::Checks).then_some(flag)
+    }
 }
 
 impl Compilers {
@@ -87,27 +125,30 @@ impl Compilers {
         Ok(Self { c, cxx, kernels })
     }
 
-    /// Finds all that building for the emulation with its checks needs.
+    /// Finds all that building a watched program for the emulation needs.
     ///
     /// # Errors
     /// When a compiler is missing.
-    pub fn checked(variables: Variables) -> Result<Self, Failure> {
+    pub fn watched(watcher: Watcher, variables: Variables) -> Result<Self, Failure> {
         Ok(Self {
             c: toolchain::c_compiler(variables)?,
             cxx: toolchain::cxx_compiler(variables)?,
-            kernels: KernelCompiler::Checked,
+            kernels: KernelCompiler::Watched(watcher),
         })
     }
 
-    /// Whether programs are built with the checks of `check --dynamic`.
-    pub fn are_checked(&self) -> bool {
-        matches!(self.kernels, KernelCompiler::Checked)
+    /// Who watches the programs that are built.
+    pub fn watcher(&self) -> Option<Watcher> {
+        match self.kernels {
+            KernelCompiler::Watched(watcher) => Some(watcher),
+            KernelCompiler::Emulated | KernelCompiler::Gpu(..) => None,
+        }
     }
 
     /// What programs are built for.
     pub fn device(&self) -> Device {
         match self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Checked => Device::Emulated,
+            KernelCompiler::Emulated | KernelCompiler::Watched(_) => Device::Emulated,
             KernelCompiler::Gpu(..) => Device::Gpu,
         }
     }
@@ -120,7 +161,7 @@ impl Compilers {
     /// The program that compiles kernels, for messages.
     pub fn kernel_compiler(&self) -> &Path {
         match &self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Checked => &self.cxx.path,
+            KernelCompiler::Emulated | KernelCompiler::Watched(_) => &self.cxx.path,
             KernelCompiler::Gpu(nvcc, _) => &nvcc.tool.path,
         }
     }
@@ -128,7 +169,7 @@ impl Compilers {
     /// Everything about the compilers that the built runtime depends on.
     pub fn identity(&self) -> String {
         let gpu = match &self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Checked => None,
+            KernelCompiler::Emulated | KernelCompiler::Watched(_) => None,
             KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
         };
         format!(
@@ -146,7 +187,7 @@ impl Compilers {
         let mut command = self.kernel_command(include);
         match &self.kernels {
             KernelCompiler::Emulated => command.arg("-fPIC"),
-            KernelCompiler::Checked => command.arg("-fPIE"),
+            KernelCompiler::Watched(_) => command.arg("-fPIE"),
             KernelCompiler::Gpu(..) => command.args(["-Xcompiler", "-fPIC"]),
         };
         command
@@ -161,9 +202,10 @@ impl Compilers {
             KernelCompiler::Emulated => {
                 command.args(host_flags).args(["-x", "c++"]);
             }
-            KernelCompiler::Checked => {
-                command.args(host_flags).args(self.check_flags());
-                command.args(["-x", "c++"]);
+            KernelCompiler::Watched(watcher) => {
+                let is_clang = self.is_clang();
+                command.args(host_flags).args(Self::watch_flags(is_clang));
+                command.args(watcher.bounds(is_clang)).args(["-x", "c++"]);
             }
             KernelCompiler::Gpu(..) => {
                 for flag in host_flags {
@@ -174,19 +216,19 @@ impl Compilers {
         command
     }
 
-    /// What makes this compiler tell the checks of every access of a kernel
-    /// and of indices outside arrays, and keep to the accesses that the
-    /// kernel makes: no load may move before its condition, no loop become a
-    /// call that nobody sees.
-    fn check_flags(&self) -> &'static [&'static str] {
-        let clang = self
-            .cxx
-            .version()
-            .is_some_and(|version| version.contains("clang"));
-        if clang {
-            &CHECKS_OF_CLANG
+    fn is_clang(&self) -> bool {
+        let version = self.cxx.version();
+        version.is_some_and(|version| version.contains("clang"))
+    }
+
+    /// What makes a compiler tell the watcher of every access of a kernel, and
+    /// keep to the accesses that the kernel makes: no load may move before its
+    /// condition, no loop become a call that nobody sees.
+    fn watch_flags(is_clang: bool) -> &'static [&'static str] {
+        if is_clang {
+            &WATCHED_BY_CLANG
         } else {
-            &CHECKS_OF_GCC
+            &WATCHED_BY_GCC
         }
     }
 
@@ -197,9 +239,9 @@ impl Compilers {
                 command.args(EMULATION);
                 command
             }
-            KernelCompiler::Checked => {
+            KernelCompiler::Watched(watcher) => {
                 let mut command = self.cxx.command();
-                command.args(EMULATION).arg(CHECKED);
+                command.args(EMULATION).args(watcher.definitions());
                 command
             }
             KernelCompiler::Gpu(nvcc, archs) => {

@@ -20,7 +20,7 @@ use std::thread;
 
 use sha2::{Digest as _, Sha256};
 
-use super::compilers::Compilers;
+use super::compilers::{Compilers, Watcher};
 use super::device::Device;
 use super::failure::Failure;
 use super::output::unwritable;
@@ -29,11 +29,11 @@ use super::toolchain::Variables;
 use super::{cache, embedded};
 use crate::diagnostic::{Diagnostic, codes};
 
-/// What a checked program has before and after its kernels.
+/// What a watched program has before and after its kernels.
 const AROUND_KERNELS: [&str; 2] = ["kernels_begin", "kernels_end"];
 
-/// Where the sources of the checks are, which only checked programs have.
-const CHECKS: &str = "checks/";
+/// Where the sources are that only watched programs have, whoever watches.
+const WATCH: &str = "watch/";
 
 /// A built library.
 #[derive(Clone, Debug)]
@@ -62,7 +62,7 @@ impl RuntimeLibrary {
         self.folder.join("libaccrs.so")
     }
 
-    /// Objects that stand before and after the kernels in a checked program.
+    /// Objects that stand before and after the kernels in a watched program.
     pub fn around_kernels(&self) -> [PathBuf; 2] {
         AROUND_KERNELS.map(|name| self.folder.join(format!("{name}.o")))
     }
@@ -82,8 +82,15 @@ pub fn device_symbol(device: Device) -> String {
 pub fn sources(device: Device) -> Vec<&'static str> {
     all_sources()
         .filter(|line| device == Device::Emulated || !line.starts_with("emulation/"))
-        .filter(|line| !line.starts_with(CHECKS))
+        .filter(|line| !is_watchers(line))
         .collect()
+}
+
+/// Whether only watched programs have a file.
+fn is_watchers(file: &str) -> bool {
+    [WATCH, Watcher::Checks.folder(), Watcher::Counts.folder()]
+        .iter()
+        .any(|folder| file.starts_with(folder))
 }
 
 /// The lines of `SOURCES`.
@@ -99,7 +106,7 @@ fn all_sources() -> impl Iterator<Item = &'static str> {
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The files that building needs: without documentation, tests and checks.
+/// The files that building needs: without documentation, tests and watchers.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let wanted = |name: &str| {
         name == "SOURCES"
@@ -113,10 +120,10 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
         .filter(move |(name, _)| wanted(name))
 }
 
-/// The files of the checks.
-fn check_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+/// The files of all watchers.
+fn watch_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
     let files = embedded::RUNTIME.iter().copied();
-    files.filter(|(name, _)| name.starts_with(CHECKS))
+    files.filter(|(name, _)| is_watchers(name))
 }
 
 /// The library for a device; built now if the cache does not have it.
@@ -124,18 +131,16 @@ fn check_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
 /// # Errors
 /// When there is no compiler or cache, or the library does not build.
 pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibrary, Failure> {
-    let kind = if compilers.are_checked() {
-        "checked"
-    } else {
-        compilers.device().name()
+    let watcher = compilers.watcher();
+    let kind = match watcher {
+        Some(Watcher::Checks) => "checked",
+        Some(Watcher::Counts) => "counted",
+        None => compilers.device().name(),
     };
     let name = format!("runtime-{kind}-{}", fingerprint(compilers));
-    let folder = cache::entry(variables, &name, |folder| {
-        if compilers.are_checked() {
-            build_checked(compilers, folder)
-        } else {
-            build(compilers, folder)
-        }
+    let folder = cache::entry(variables, &name, |folder| match watcher {
+        Some(watcher) => build_watched(watcher, compilers, folder),
+        None => build(compilers, folder),
     })?;
     Ok(RuntimeLibrary { folder })
 }
@@ -180,7 +185,7 @@ fn fingerprint(compilers: &Compilers) -> String {
         hash.update(bytes);
     };
     add(env!("CARGO_PKG_VERSION").as_bytes());
-    for (name, contents) in files().chain(check_files()) {
+    for (name, contents) in files().chain(watch_files()) {
         add(name.as_bytes());
         add(contents);
     }
@@ -224,18 +229,22 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     succeed(compilers, &mut link)
 }
 
-/// The library of checked programs: static alone, since it is for one program
+/// The library of watched programs: static alone, since it is for one program
 /// that we link ourselves.
-fn build_checked(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
+fn build_watched(watcher: Watcher, compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     write_sources(folder)?;
-    let inputs: Vec<_> = all_sources().collect();
+    let inputs: Vec<_> = all_sources()
+        .filter(|file| {
+            !is_watchers(file) || file.starts_with(WATCH) || file.starts_with(watcher.folder())
+        })
+        .collect();
     let objects = compile_all(compilers, folder, &inputs)?;
     archive(compilers, folder, &objects)?;
     for name in AROUND_KERNELS {
         let mut command = compilers.runtime_source(&folder.join("include"));
         command
             .arg("-c")
-            .arg(folder.join(format!("{CHECKS}{name}.cpp")));
+            .arg(folder.join(format!("{WATCH}{name}.cpp")));
         command.arg("-o").arg(folder.join(format!("{name}.o")));
         succeed(compilers, &mut command)?;
     }
@@ -254,7 +263,7 @@ fn archive(compilers: &Compilers, folder: &Path, objects: &[PathBuf]) -> Result<
 
 /// Writes the carried sources below a folder.
 fn write_sources(folder: &Path) -> Result<(), Failure> {
-    for (name, contents) in files().chain(check_files()) {
+    for (name, contents) in files().chain(watch_files()) {
         write(&folder.join(name), contents)?;
     }
     Ok(())

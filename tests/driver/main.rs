@@ -9,6 +9,7 @@ mod build_systems;
 mod cc;
 mod check_dynamic;
 mod commands;
+mod counts;
 mod devices;
 mod directives;
 mod signals;

@@ -33,7 +33,7 @@
 
 #define ACCRS_WINDOW(type, name, elements, address)                            \
     const accrs::checks::Window<type> name(reinterpret_cast<type *>(address), elements, #name)
-#define ACCRS_CHANNEL(name, bytes) accrs::checks::channel(name, bytes)
+#define ACCRS_CHANNEL(name, bytes) accrs::watch::channel(name, bytes)
 
 #else
 

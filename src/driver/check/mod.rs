@@ -21,19 +21,15 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom};
 use std::os::fd::AsFd as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::build::{self, Objects, Unit, UnitFlags};
-use super::compilers::Compilers;
+use super::compilers::Watcher;
 use super::failure::{Failure, Success};
-use super::interrupt::{self, TemporaryFolder};
-use super::pipeline::{self, Goal, Options, Product};
-use super::process;
-use super::runtime_library::{self, RuntimeLibrary};
+use super::interrupt;
+use super::pipeline::Options;
 use super::session::Session;
-use super::translate::stem;
-use crate::diagnostic::{Diagnostic, codes};
+use super::watched::{self, WatchedProgram};
 use finding::Record;
 
 /// The orders that blocks and threads begin in, as `ACCRS_SCHEDULE` has them;
@@ -42,9 +38,6 @@ const ORDERS: [&str; 3] = ["forward", "reverse", "1"];
 
 /// The variable that chooses one order alone.
 const SCHEDULE: &str = "ACCRS_SCHEDULE";
-
-/// Calls that the checks see by having the linker redirect them.
-const WRAPPED: [&str; 3] = ["memcpy", "memmove", "memset"];
 
 /// One run of the program.
 struct Run {
@@ -68,97 +61,15 @@ pub fn dynamic(
     libraries: &[OsString],
     options: &Options,
 ) -> Result<Success, Failure> {
-    let compilers = Compilers::checked(&Session::variable)?;
-    let folder = TemporaryFolder::new().map_err(|error| {
-        Failure::environment(
-            codes::OUTPUT_UNWRITABLE,
-            format!("no temporary folder: {error}"),
-        )
-    })?;
-    let runtime = runtime_library::ready(&compilers, &Session::variable)?;
-    let name = stem(file)?;
-    let unit = Unit {
-        source: file,
-        name: &name,
-        folder: folder.path(),
-    };
-    let program = build_program(session, unit, libraries, options, &compilers, &runtime)?;
-    let runs = run_in_all_orders(&program, arguments, folder.path())?;
-    let places = places::resolve(&program, runtime.folder(), &runs);
+    let watched = WatchedProgram::build(Watcher::Checks, session, file, libraries, options)?;
+    let runs = run_in_all_orders(&watched.program, arguments, watched.folder())?;
+    let places = places::resolve(&watched, &runs);
     let outcome = describe::outcome(&runs, &places);
     session.reporter.emit(&outcome.diagnostics, &places);
     if outcome.failed {
         return Err(Failure::Reported);
     }
     Ok(Success::Done)
-}
-
-/// Translates, compiles and links the program with its checks.
-fn build_program(
-    session: Session,
-    unit: Unit,
-    libraries: &[OsString],
-    options: &Options,
-    compilers: &Compilers,
-    runtime: &RuntimeLibrary,
-) -> Result<PathBuf, Failure> {
-    let options = Options {
-        line_marks: true,
-        ..options.clone()
-    };
-    let product = pipeline::translate(
-        unit.source,
-        compilers.c(),
-        &options,
-        Goal::Files,
-        session.reporter,
-    )?;
-    let Product::Files(translation) = product else {
-        return Err(Failure::environment(
-            codes::INTERNAL,
-            "no files came out of the translation",
-        ));
-    };
-    let optimise = std::iter::once("-O2".into());
-    let flags = UnitFlags {
-        host: options
-            .preprocessor
-            .iter()
-            .cloned()
-            .chain(optimise)
-            .collect(),
-        kernels: Vec::new(),
-    };
-    let objects = build::compile(unit, &translation, &flags, compilers, runtime)?;
-    link(unit, &objects, libraries, compilers, runtime)
-}
-
-/// Links the program. Marks around the kernels tell the checks which
-/// variables are theirs.
-fn link(
-    unit: Unit,
-    objects: &Objects,
-    libraries: &[OsString],
-    compilers: &Compilers,
-    runtime: &RuntimeLibrary,
-) -> Result<PathBuf, Failure> {
-    let program = unit.folder.join(unit.name);
-    let [before, after] = runtime.around_kernels();
-    let mut command = compilers.linker();
-    command.arg("-o").arg(&program);
-    command.args([&objects.host, &before, &objects.kernels, &after]);
-    command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
-    command
-        .args(libraries)
-        .arg(runtime.archive())
-        .args(compilers.libraries());
-    let output = process::capture(&mut command, b"", Some(unit.folder))?;
-    build::pass_on(&output);
-    if output.status.success() {
-        return Ok(program);
-    }
-    let message = format!("the program of `{}` does not link", unit.source.display());
-    Err(Failure::environment(codes::GENERATED_CODE, message))
 }
 
 /// Runs the program once in each order, or in the one that the environment
@@ -187,15 +98,7 @@ fn run_in_all_orders(
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
         }
-        let status = interrupt::run_program(&mut command).map_err(|error| {
-            Failure::from(
-                Diagnostic::global(
-                    codes::TOOL_NOT_RUNNABLE,
-                    format!("cannot run the program: {error}"),
-                )
-                .help("the folder for temporary files must allow programs; TMPDIR names another"),
-            )
-        })?;
+        let status = watched::run(&mut command)?;
         interrupt::checkpoint();
         runs.push(Run {
             order,

@@ -5,14 +5,13 @@
 //! the information; without it findings name their kernel only.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::Run;
 use crate::diagnostic::Place;
-use crate::driver::process;
 use crate::driver::render::{Locate, Location, SourceFile};
+use crate::driver::watched::WatchedProgram;
 
 /// A line of a file; the file is an index into [`Places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,7 +94,7 @@ fn shown_name(path: &Path) -> String {
 }
 
 /// Finds the lines of all findings.
-pub(super) fn resolve(program: &Path, runtime: &Path, runs: &[Run]) -> Places {
+pub(super) fn resolve(watched: &WatchedProgram, runs: &[Run]) -> Places {
     let findings = runs.iter().flat_map(|run| &run.record.findings);
     let sites: BTreeSet<u64> = findings
         .flat_map(|(finding, _)| [finding.site, finding.other_site])
@@ -106,15 +105,13 @@ pub(super) fn resolve(program: &Path, runtime: &Path, runs: &[Run]) -> Places {
         places.resolved = true;
         return places;
     }
-    let Some(frames) = frames(program, &sites) else {
+    let Some(own_frames) = watched.own_frames(&sites) else {
         return places;
     };
     places.resolved = true;
-    for (site, frames) in frames {
-        // The innermost one that is the user's.
-        let own = frames.iter().filter(|(path, _)| !path.starts_with(runtime));
-        for (path, line) in own {
-            if let Some(file) = places.file(path) {
+    for (site, frames) in own_frames {
+        for (path, line) in frames {
+            if let Some(file) = places.file(&path) {
                 places.sites.insert(
                     site,
                     FileLine {
@@ -127,62 +124,4 @@ pub(super) fn resolve(program: &Path, runtime: &Path, runs: &[Run]) -> Places {
         }
     }
     places
-}
-
-/// A file and a line in it, from 1.
-type Frame = (PathBuf, usize);
-
-/// The inlined calls at each site, innermost first.
-fn frames(program: &Path, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)>> {
-    let mut command = Command::new("addr2line");
-    command.arg("-i").arg("-a").arg("-e").arg(program);
-    // A site is where a call returns to: the call ends one byte before.
-    command.args(sites.iter().map(|site| format!("{:#x}", site - 1)));
-    let output = process::capture(&mut command, b"", None).ok()?;
-    output
-        .status
-        .success()
-        .then(|| parse(&String::from_utf8_lossy(&output.stdout)))
-}
-
-/// Reads what `addr2line -i -a` prints: an address, then `FILE:LINE` for each
-/// frame.
-fn parse(text: &str) -> Vec<(u64, Vec<Frame>)> {
-    let mut sites: Vec<(u64, Vec<Frame>)> = Vec::new();
-    for line in text.lines() {
-        if let Some(address) = line.strip_prefix("0x") {
-            let address = u64::from_str_radix(address, 16).unwrap_or(0);
-            sites.push((address + 1, Vec::new()));
-        } else if let (Some((_, frames)), Some(frame)) = (sites.last_mut(), parse_frame(line)) {
-            frames.push(frame);
-        }
-    }
-    sites
-}
-
-/// `FILE:LINE` or `FILE:LINE (discriminator 3)`; none if the line is `?` or 0.
-fn parse_frame(text: &str) -> Option<Frame> {
-    let text = text.split_once(" (").map_or(text, |(frame, _)| frame);
-    let (file, line) = text.rsplit_once(':')?;
-    let line = line.parse().ok().filter(|line| *line > 0)?;
-    Some((PathBuf::from(file), line))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn frames_are_read() {
-        let text = "0x0000000000001fff\n/x/reduce.hpp:3\na b.c:12 (discriminator 3)\n\
-                    0x0000000000002fff\n??:0\n??:?\n";
-        let expected = vec![
-            (
-                0x2000,
-                vec![("/x/reduce.hpp".into(), 3), ("a b.c".into(), 12)],
-            ),
-            (0x3000, vec![]),
-        ];
-        assert_eq!(parse(text), expected);
-    }
 }

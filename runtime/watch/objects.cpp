@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: 0BSD
 //
-// What addresses belong to, for reports: device allocations by the name that the data clause gave
+// What addresses belong to: device allocations by the name that the data clause gave
 // them, __shared__ variables by the program's symbol table.
-#include "report.hpp"
-#include "shadow.hpp"
+#include "objects.hpp"
 
-#include "../emulation/checks.hpp"
+#include "../emulation/watch.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -23,10 +22,7 @@ extern "C" {
 extern __thread char accrs_kernels_begin_shared[];
 }
 
-namespace accrs::checks {
-
-void set_allocated(std::uintptr_t begin, std::size_t bytes);
-void set_released(std::uintptr_t begin, std::size_t bytes);
+namespace accrs::watch {
 
 namespace {
 
@@ -96,13 +92,6 @@ std::vector<SharedVariable> read_variables()
     return variables;
 }
 
-struct Channel {
-    std::uintptr_t begin;
-    std::size_t bytes;
-};
-
-thread_local std::vector<Channel> channels;
-
 struct Segments {
     std::vector<std::pair<std::uintptr_t, std::uintptr_t>> read_only;
 };
@@ -121,23 +110,21 @@ int collect_segments(dl_phdr_info *module, std::size_t, void *opaque)
 
 } // namespace
 
-void allocated(char *begin, std::size_t bytes)
+void remember_allocation(std::uintptr_t begin, std::size_t bytes)
 {
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const std::lock_guard<std::mutex> lock(mutex);
-    allocations()[address] = {bytes, ""};
-    set_allocated(address, bytes);
+    allocations()[begin] = {bytes, ""};
 }
 
-void released(char *begin, std::size_t)
+std::size_t forget_allocation(std::uintptr_t begin)
 {
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
     const std::lock_guard<std::mutex> lock(mutex);
-    const auto found = allocations().find(address);
+    const auto found = allocations().find(begin);
     if (found == allocations().end())
-        return;
-    set_released(address, found->second.bytes);
+        return 0;
+    const std::size_t bytes = found->second.bytes;
     allocations().erase(found);
+    return bytes;
 }
 
 void named(const void *begin, const char *name)
@@ -177,8 +164,6 @@ Object nearest_device_object(std::uintptr_t address)
 
 Object shared_object(std::uintptr_t address)
 {
-    if (running.dynamic.contains(address))
-        return {"dynamic shared memory", running.dynamic.bytes, static_cast<std::ptrdiff_t>(address - running.dynamic.begin), false};
     static const std::vector<SharedVariable> variables = read_variables();
     const SharedVariable *marker = nullptr;
     for (const SharedVariable &variable : variables)
@@ -209,26 +194,4 @@ bool is_read_only(std::uintptr_t address)
     return false;
 }
 
-void channel(const void *begin, std::size_t bytes)
-{
-    const auto address = reinterpret_cast<std::uintptr_t>(begin);
-    for (const Channel &known : channels)
-        if (known.begin == address && known.bytes >= bytes)
-            return;
-    channels.push_back({address, bytes});
-}
-
-bool is_channel(std::uintptr_t address)
-{
-    for (const Channel &known : channels)
-        if (address - known.begin < known.bytes)
-            return true;
-    return false;
-}
-
-void forget_channels()
-{
-    channels.clear();
-}
-
-} // namespace accrs::checks
+} // namespace accrs::watch

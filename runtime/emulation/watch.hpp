@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: 0BSD
 //
-// What the emulation tells the checks (checks/), which only the checking build has: that one is
-// compiled with ACCRS_CHECKED, its kernels also with -fsanitize=thread, whose calls at every load
-// and store the checks answer. Elsewhere all of this is empty.
-#ifndef ACCRS_EMULATION_CHECKS_HPP
-#define ACCRS_EMULATION_CHECKS_HPP
+// What the emulation tells whoever watches a program: the checks (checks/) or the counts
+// (counts/). Only watched builds have one of them: they are compiled with ACCRS_WATCHED, their
+// kernels also with -fsanitize=thread, whose calls at every load and store the watcher answers.
+// Elsewhere all of this is empty.
+#ifndef ACCRS_EMULATION_WATCH_HPP
+#define ACCRS_EMULATION_WATCH_HPP
 
 #include <cstddef>
 #include <cstdint>
 
-#if ACCRS_CHECKED
+#if ACCRS_WATCHED
 
 // A function of the emulation within a kernel file, whose accesses are not the kernel's own.
 #define ACCRS_UNCHECKED __attribute__((no_sanitize("thread"), noinline))
@@ -22,7 +23,7 @@
 #endif
 #endif
 
-namespace accrs::checks {
+namespace accrs::watch {
 
 // A launch begins: gives the time from which on everything is a part of it.
 std::uint64_t launch_begins();
@@ -55,11 +56,11 @@ void atomic_write(void *address, std::size_t bytes, const void *pc);
 // Several threads may write one slot of this shared array between two barriers.
 void channel(const void *begin, std::size_t bytes);
 
-} // namespace accrs::checks
+} // namespace accrs::watch
 
-#define ACCRS_ATOMIC(address) accrs::checks::atomic_access(address, sizeof *(address), __builtin_return_address(0))
-#define ACCRS_ATOMIC_READ(address) accrs::checks::atomic_read(address, sizeof *(address), __builtin_return_address(0))
-#define ACCRS_ATOMIC_WRITE(address) accrs::checks::atomic_write(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC(address) accrs::watch::atomic_access(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC_READ(address) accrs::watch::atomic_read(address, sizeof *(address), __builtin_return_address(0))
+#define ACCRS_ATOMIC_WRITE(address) accrs::watch::atomic_write(address, sizeof *(address), __builtin_return_address(0))
 
 #else
 
@@ -68,7 +69,7 @@ void channel(const void *begin, std::size_t bytes);
 #define ACCRS_ATOMIC_READ(address) static_cast<void>(0)
 #define ACCRS_ATOMIC_WRITE(address) static_cast<void>(0)
 
-namespace accrs::checks {
+namespace accrs::watch {
 
 inline std::uint64_t launch_begins() { return 0; }
 inline void processor_begins(std::uint64_t, const char *, char *, std::size_t) {}
@@ -86,7 +87,7 @@ inline void written(const void *, std::size_t) {}
 inline void named(const void *, const char *) {}
 inline std::size_t gap(std::size_t) { return 0; }
 
-} // namespace accrs::checks
+} // namespace accrs::watch
 
 #endif
 

@@ -1,0 +1,290 @@
+//! `accrs run --counts`: what the kernels of a program ask of memory.
+//!
+//! Input: a C file and the program's arguments. Output: for each kernel its
+//! launches, blocks and barriers, and for each line that accesses memory its
+//! requests and transactions, as a run on the emulation counted them. A
+//! *request* is one access of the lanes of a warp; device memory serves it in
+//! *transactions* of 128 bytes (of 32-byte sectors), shared memory in rounds,
+//! more than one where lanes want several words of a bank. Requests of whole
+//! warps are told apart from those of partial or masked ones.
+
+mod table;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::compilers::Watcher;
+use super::failure::{Failure, Success};
+use super::output::unwritable;
+use super::pipeline::Options;
+use super::process;
+use super::session::Session;
+use super::watched::{self, WatchedProgram};
+use crate::diagnostic::codes;
+
+/// The variable that tells the program where to write what was counted.
+const REPORT: &str = "ACCRS_COUNTS_REPORT";
+
+/// How a kernel uses a piece of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Loads.
+    Read,
+    /// Stores.
+    Write,
+    /// Updates in one step.
+    Atomic,
+}
+
+/// Where the memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Space {
+    /// Device (global) memory.
+    Device,
+    /// Shared memory of a block.
+    Shared,
+}
+
+/// Requests of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Accesses of a warp's lanes together.
+    pub requests: u64,
+    /// Accesses by threads.
+    pub accesses: u64,
+    /// 128-byte lines of device memory; rounds of shared memory.
+    pub transactions: u64,
+    /// 32-byte sectors of device memory.
+    pub sectors: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.accesses += other.accesses;
+        self.transactions += other.transactions;
+        self.sectors += other.sectors;
+    }
+
+    /// Transactions a request; none without requests.
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "a ratio that is shown with two digits"
+    )]
+    pub fn transactions_per_request(&self) -> Option<f64> {
+        (self.requests > 0).then(|| self.transactions as f64 / self.requests as f64)
+    }
+}
+
+/// The accesses of one line of the user's file to one array.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AccessCounts {
+    /// The file; empty where it is not known.
+    pub file: PathBuf,
+    /// The line, from 1; 0 where it is not known.
+    pub line: usize,
+    /// Read, written or updated.
+    pub access: Access,
+    /// Where the array is.
+    pub space: Space,
+    /// The array's name; empty where it has none.
+    pub array: String,
+    /// Bytes of an access by a thread.
+    pub bytes: u64,
+    /// Requests in which 32 lanes took part.
+    pub full: Tally,
+    /// Other requests.
+    pub partial: Tally,
+}
+
+/// A kernel in all its launches.
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelCounts {
+    /// Its name.
+    pub name: String,
+    /// How often it was launched.
+    pub launches: u64,
+    /// Blocks of all launches.
+    pub blocks: u64,
+    /// Threads of all launches.
+    pub threads: u64,
+    /// Barriers of all blocks.
+    pub barriers: u64,
+    /// By line.
+    pub accesses: Vec<AccessCounts>,
+}
+
+impl KernelCounts {
+    /// All requests to one kind of memory, whole warps' and others.
+    pub fn total(&self, space: Space) -> Tally {
+        let mut total = Tally::default();
+        for counts in self.accesses.iter().filter(|counts| counts.space == space) {
+            total.add(counts.full);
+            total.add(counts.partial);
+        }
+        total
+    }
+}
+
+/// A line of what the runtime writes down.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Record {
+    Place {
+        kernel: String,
+        site: u64,
+        access: Access,
+        space: Space,
+        array: String,
+        bytes: u64,
+        full: Tally,
+        partial: Tally,
+    },
+    Kernel {
+        kernel: String,
+        launches: u64,
+        blocks: u64,
+        threads: u64,
+        barriers: u64,
+    },
+}
+
+/// Where `run --counts` puts what was counted.
+#[derive(Clone, Debug)]
+pub enum Destination {
+    /// A table on standard error.
+    Table,
+    /// JSON in a file.
+    Json(PathBuf),
+}
+
+/// Builds and runs a file on the emulation, counting.
+///
+/// # Errors
+/// When it is not translated, built or started, or the counts cannot be
+/// written. The program's own failing is a success with its status.
+pub fn run(
+    session: Session,
+    file: &Path,
+    arguments: &[OsString],
+    libraries: &[OsString],
+    destination: &Destination,
+    options: &Options,
+) -> Result<Success, Failure> {
+    let watched = WatchedProgram::build(Watcher::Counts, session, file, libraries, options)?;
+    let report = watched.folder().join("counts");
+    let mut command = Command::new(&watched.program);
+    command.args(arguments).env(REPORT, &report);
+    let status = watched::run(&mut command)?;
+    let kernels = read(&watched, &report)?;
+    match destination {
+        Destination::Table => {
+            let mut error = std::io::stderr().lock();
+            // A closed standard error leaves nobody to tell.
+            let _ = error.write_all(table::table(&kernels).as_bytes());
+        }
+        Destination::Json(path) => {
+            let text = serde_json::to_string_pretty(&kernels).map_err(|error| {
+                Failure::environment(codes::INTERNAL, format!("counts as JSON: {error}"))
+            })?;
+            std::fs::write(path, text + "\n").map_err(|error| unwritable(path, &error))?;
+        }
+    }
+    Ok(Success::Program(process::shell_status(status)))
+}
+
+/// Reads what a run has counted; nothing where it ended too early to say.
+///
+/// # Errors
+/// When the file is not the runtime's.
+pub fn read(watched: &WatchedProgram, report: &Path) -> Result<Vec<KernelCounts>, Failure> {
+    let text = std::fs::read_to_string(report).unwrap_or_default();
+    let records = text
+        .lines()
+        .map(serde_json::from_str::<Record>)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| {
+            Failure::environment(
+                codes::INTERNAL,
+                format!("the runtime's counts cannot be read: {error}"),
+            )
+        })?;
+    let sites = records.iter().filter_map(|record| match record {
+        Record::Place { site, .. } => Some(*site),
+        Record::Kernel { .. } => None,
+    });
+    let frames = watched.own_frames(&sites.collect::<BTreeSet<u64>>());
+    let places = frames
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|(site, frames)| Some((site, frames.into_iter().next()?)))
+        .collect();
+    Ok(by_kernel(records, &places))
+}
+
+/// Joins what is of one line, one array and one kind of access.
+fn by_kernel(records: Vec<Record>, places: &BTreeMap<u64, (PathBuf, usize)>) -> Vec<KernelCounts> {
+    let mut kernels = Vec::new();
+    let mut accesses: BTreeMap<_, BTreeMap<_, (Tally, Tally)>> = BTreeMap::new();
+    for record in records {
+        match record {
+            Record::Kernel {
+                kernel,
+                launches,
+                blocks,
+                threads,
+                barriers,
+            } => kernels.push(KernelCounts {
+                name: kernel,
+                launches,
+                blocks,
+                threads,
+                barriers,
+                accesses: Vec::new(),
+            }),
+            Record::Place {
+                kernel,
+                site,
+                access,
+                space,
+                array,
+                bytes,
+                full,
+                partial,
+            } => {
+                let (file, line) = places.get(&site).cloned().unwrap_or_default();
+                let lines = accesses.entry(kernel).or_default();
+                let key = (file, line, space, array, access, bytes);
+                let (all_full, all_partial) = lines.entry(key).or_default();
+                all_full.add(full);
+                all_partial.add(partial);
+            }
+        }
+    }
+    for kernel in &mut kernels {
+        let lines = accesses.remove(&kernel.name).unwrap_or_default();
+        kernel.accesses = lines
+            .into_iter()
+            .map(
+                |((file, line, space, array, access, bytes), (full, partial))| AccessCounts {
+                    file,
+                    line,
+                    access,
+                    space,
+                    array,
+                    bytes,
+                    full,
+                    partial,
+                },
+            )
+            .collect();
+    }
+    kernels
+}

@@ -1,0 +1,82 @@
+//! Counts as a table for people.
+
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+
+use super::{Access, AccessCounts, KernelCounts, Space, Tally};
+
+/// Columns of numbers, from the right.
+const NUMBERS: usize = 4;
+
+/// One table for each kernel, with a line before it.
+pub(super) fn table(kernels: &[KernelCounts]) -> String {
+    let mut text = String::new();
+    for kernel in kernels {
+        text += &format!(
+            "{}: {} launches, {} blocks, {} threads, {} barriers\n",
+            kernel.name, kernel.launches, kernel.blocks, kernel.threads, kernel.barriers
+        );
+        text += &accesses(&kernel.accesses);
+        text += "\n";
+    }
+    text
+}
+
+fn accesses(accesses: &[AccessCounts]) -> String {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header([
+        "line",
+        "access",
+        "array",
+        "requests",
+        "transactions",
+        "a request",
+        "sectors",
+    ]);
+    for counts in accesses {
+        let mut place = place(counts);
+        for (requests, kind) in [(counts.full, ""), (counts.partial, " (partial warps)")] {
+            if requests.requests > 0 {
+                table.add_row(row(std::mem::take(&mut place), counts, requests, kind));
+            }
+        }
+    }
+    let columns = table.column_count();
+    for column in columns.saturating_sub(NUMBERS)..columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines().map(|line| format!("  {}\n", line.trim()));
+    lines.collect()
+}
+
+fn row(place: String, counts: &AccessCounts, tally: Tally, kind: &str) -> Vec<String> {
+    let access = match counts.access {
+        Access::Read => "read",
+        Access::Write => "write",
+        Access::Atomic => "atomic",
+    };
+    let space = match counts.space {
+        Space::Device => "",
+        Space::Shared => "shared ",
+    };
+    let ratio = tally.transactions_per_request().unwrap_or_default();
+    vec![
+        place,
+        format!("{space}{access}{kind}"),
+        counts.array.clone(),
+        tally.requests.to_string(),
+        tally.transactions.to_string(),
+        format!("{ratio:.2}"),
+        tally.sectors.to_string(),
+    ]
+}
+
+fn place(counts: &AccessCounts) -> String {
+    let name = counts.file.file_name().unwrap_or_default();
+    match counts.line {
+        0 => "?".to_owned(),
+        line => format!("{}:{line}", name.to_string_lossy()),
+    }
+}

@@ -1,0 +1,223 @@
+//! Programs for the emulation whose every access of memory is watched.
+//!
+//! Input: a C file. Output: a program in a temporary folder, built with
+//! debugging information whose lines are the user's, and with the runtime's
+//! checks or counts in; and from places in its code to lines of files.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use super::build::{self, Objects, Unit, UnitFlags};
+use super::compilers::{Compilers, Watcher};
+use super::failure::Failure;
+use super::interrupt::{self, TemporaryFolder};
+use super::pipeline::{self, Goal, Options, Product};
+use super::process;
+use super::runtime_library::{self, RuntimeLibrary};
+use super::session::Session;
+use super::translate::stem;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// Calls that watchers see by having the linker redirect them.
+const WRAPPED: [&str; 3] = ["memcpy", "memmove", "memset"];
+
+/// A file and a line in it, from 1.
+pub type Frame = (PathBuf, usize);
+
+/// A built program; it goes with its folder.
+pub struct WatchedProgram {
+    folder: TemporaryFolder,
+    runtime: RuntimeLibrary,
+    /// The executable file.
+    pub program: PathBuf,
+}
+
+impl WatchedProgram {
+    /// Translates, compiles and links a file.
+    ///
+    /// # Errors
+    /// When it is not translated or built, or a compiler is missing.
+    pub fn build(
+        watcher: Watcher,
+        session: Session,
+        file: &Path,
+        libraries: &[OsString],
+        options: &Options,
+    ) -> Result<Self, Failure> {
+        let compilers = Compilers::watched(watcher, &Session::variable)?;
+        let folder = TemporaryFolder::new().map_err(|error| {
+            Failure::environment(
+                codes::OUTPUT_UNWRITABLE,
+                format!("no temporary folder: {error}"),
+            )
+        })?;
+        let runtime = runtime_library::ready(&compilers, &Session::variable)?;
+        let name = stem(file)?;
+        let unit = Unit {
+            source: file,
+            name: &name,
+            folder: folder.path(),
+        };
+        let objects = compile(session, unit, options, &compilers, &runtime)?;
+        let program = link(unit, &objects, libraries, &compilers, &runtime)?;
+        Ok(Self {
+            folder,
+            runtime,
+            program,
+        })
+    }
+
+    /// Where the program is, and what it writes can be.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The inlined calls at each place of the code, innermost first, without
+    /// those of the runtime; none without `addr2line`, which reads the
+    /// debugging information.
+    pub fn own_frames(&self, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)>> {
+        let mut all = frames(&self.program, sites)?;
+        for (_, frames) in &mut all {
+            frames.retain(|(path, _)| !path.starts_with(self.runtime.folder()));
+        }
+        Some(all)
+    }
+}
+
+/// Translates and compiles a file with somebody watching.
+fn compile(
+    session: Session,
+    unit: Unit,
+    options: &Options,
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Result<Objects, Failure> {
+    let options = Options {
+        line_marks: true,
+        ..options.clone()
+    };
+    let product = pipeline::translate(
+        unit.source,
+        compilers.c(),
+        &options,
+        Goal::Files,
+        session.reporter,
+    )?;
+    let Product::Files(translation) = product else {
+        return Err(Failure::environment(
+            codes::INTERNAL,
+            "no files came out of the translation",
+        ));
+    };
+    let optimise = std::iter::once("-O2".into());
+    let flags = UnitFlags {
+        host: options
+            .preprocessor
+            .iter()
+            .cloned()
+            .chain(optimise)
+            .collect(),
+        kernels: Vec::new(),
+    };
+    build::compile(unit, &translation, &flags, compilers, runtime)
+}
+
+/// Links the program. Marks around the kernels tell the watcher which
+/// variables are theirs.
+fn link(
+    unit: Unit,
+    objects: &Objects,
+    libraries: &[OsString],
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Result<PathBuf, Failure> {
+    let program = unit.folder.join(unit.name);
+    let [before, after] = runtime.around_kernels();
+    let mut command = compilers.linker();
+    command.arg("-o").arg(&program);
+    command.args([&objects.host, &before, &objects.kernels, &after]);
+    command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
+    command
+        .args(libraries)
+        .arg(runtime.archive())
+        .args(compilers.libraries());
+    let output = process::capture(&mut command, b"", Some(unit.folder))?;
+    build::pass_on(&output);
+    if output.status.success() {
+        return Ok(program);
+    }
+    let message = format!("the program of `{}` does not link", unit.source.display());
+    Err(Failure::environment(codes::GENERATED_CODE, message))
+}
+
+/// Runs a program that was built in a temporary folder.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn run(command: &mut Command) -> Result<ExitStatus, Failure> {
+    interrupt::run_program(command).map_err(|error| {
+        Diagnostic::global(
+            codes::TOOL_NOT_RUNNABLE,
+            format!("cannot run the program: {error}"),
+        )
+        .help("the folder for temporary files must allow programs; TMPDIR names another")
+        .into()
+    })
+}
+
+/// The inlined calls at each site, innermost first.
+fn frames(program: &Path, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)>> {
+    let mut command = Command::new("addr2line");
+    command.arg("-i").arg("-a").arg("-e").arg(program);
+    // A site is where a call returns to: the call ends one byte before.
+    command.args(sites.iter().map(|site| format!("{:#x}", site - 1)));
+    let output = process::capture(&mut command, b"", None).ok()?;
+    output
+        .status
+        .success()
+        .then(|| parse(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Reads what `addr2line -i -a` prints: an address, then `FILE:LINE` for each
+/// frame.
+fn parse(text: &str) -> Vec<(u64, Vec<Frame>)> {
+    let mut sites: Vec<(u64, Vec<Frame>)> = Vec::new();
+    for line in text.lines() {
+        if let Some(address) = line.strip_prefix("0x") {
+            let address = u64::from_str_radix(address, 16).unwrap_or(0);
+            sites.push((address + 1, Vec::new()));
+        } else if let (Some((_, frames)), Some(frame)) = (sites.last_mut(), parse_frame(line)) {
+            frames.push(frame);
+        }
+    }
+    sites
+}
+
+/// `FILE:LINE` or `FILE:LINE (discriminator 3)`; none if the line is `?` or 0.
+fn parse_frame(text: &str) -> Option<Frame> {
+    let text = text.split_once(" (").map_or(text, |(frame, _)| frame);
+    let (file, line) = text.rsplit_once(':')?;
+    let line = line.parse().ok().filter(|line| *line > 0)?;
+    Some((PathBuf::from(file), line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_read() {
+        let text = "0x0000000000001fff\n/x/reduce.hpp:3\na b.c:12 (discriminator 3)\n\
+                    0x0000000000002fff\n??:0\n??:?\n";
+        let expected = vec![
+            (
+                0x2000,
+                vec![("/x/reduce.hpp".into(), 3), ("a b.c".into(), 12)],
+            ),
+            (0x3000, vec![]),
+        ];
+        assert_eq!(parse(text), expected);
+    }
+}
