@@ -12,8 +12,10 @@
 //! The user's sizes win. Without any: 256 threads along x for one flat loop,
 //! 32 x 8 for two, 32 x 4 x 2 for three; 128 lanes for a hierarchical kernel,
 //! 32 x 8 where it has workers. A block that shares windows has the size that
-//! was asked for or none: it is part of what the program means.
+//! was asked for or none: it is part of what the program means. Windows that
+//! may not change the result are no reason to fail: their block is cut.
 
+use super::thread_mapping::may_be_dropped;
 use crate::analysis::block_uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
@@ -26,6 +28,8 @@ const MAXIMUM_THREADS: u32 = 1024;
 /// Its limit for the third dimension.
 const MAXIMUM_DEPTH: u32 = 64;
 const WARP: u32 = 32;
+/// Threads of a block for which nobody asked for a size.
+const DEFAULT_THREADS: u32 = 256;
 
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
@@ -37,7 +41,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             Some(Scheme::Hierarchical) => hierarchical(kernel, unit),
             _ => [const { BlockExtent::Constant(1) }; 3],
         };
-        if tiled {
+        if tiled && !may_be_dropped(kernel) {
             refuse_too_many(kernel, &extents, diagnostics);
         } else {
             limit(kernel, &mut extents, diagnostics);
@@ -88,7 +92,12 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     });
     let one = || BlockExtent::Constant(1);
     let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
-    let workers = kernel.workers.as_ref().map(|e| extent(e, unit));
+    let workers = match (loops.as_slice(), kernel.workers.as_ref()) {
+        (_, Some(workers)) => Some(workers),
+        ([only], None) => only.request.workers.as_ref(),
+        _ => None,
+    };
+    let workers = workers.map(|e| extent(e, unit));
     let mut own = own_sizes(&loops, unit);
     own.reverse();
     if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
@@ -99,7 +108,10 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
         };
         return default.map(BlockExtent::Constant);
     }
-    let mut rest = [lanes, workers, None].into_iter();
+    let is_one = loops.len() == 1;
+    let rows = own.iter().skip(1).flatten().next().or(workers.as_ref());
+    let unasked = unasked_lanes(rows, is_one);
+    let mut rest = [lanes.or(Some(unasked)), workers, None].into_iter();
     let mut own = own.into_iter();
     [(); 3].map(|()| {
         let general = rest.next().flatten();
@@ -107,6 +119,21 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             Some(own) => own.or(general).unwrap_or_else(one),
             None => one(),
         }
+    })
+}
+
+/// How many lanes a block has where only the number of its rows was given: a
+/// warp, or as many as a block has room for. Where one loop has all threads,
+/// the rows lie side by side, about 256 threads in all.
+fn unasked_lanes(rows: Option<&BlockExtent>, is_one: bool) -> BlockExtent {
+    let rows = match rows {
+        Some(BlockExtent::Constant(rows)) => (*rows).max(1),
+        _ => 1,
+    };
+    BlockExtent::Constant(if is_one {
+        (rows * (DEFAULT_THREADS / rows).max(1)).min(MAXIMUM_THREADS)
+    } else {
+        WARP.min(MAXIMUM_THREADS / rows).max(1)
     })
 }
 
@@ -120,6 +147,10 @@ fn own_sizes(loops: &[&Loop], unit: &Unit) -> Vec<Option<BlockExtent>> {
         }
         let innermost = (depth + l.collapsed).min(loops.len() - 1);
         let (lanes, workers) = (&l.request.lanes, &l.request.workers);
+        if loops.len() == 1 && l.request.vector && lanes.is_none() {
+            // So many rows of as many lanes as is good.
+            continue;
+        }
         if let Some(asked) = lanes.as_ref().or(workers.as_ref()) {
             sizes[innermost] = Some(extent(asked, unit));
         }
@@ -254,10 +285,10 @@ fn whole_warps(lanes: BlockExtent, workers: &BlockExtent) -> BlockExtent {
 fn limit(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diagnostics) {
     let mut room = MAXIMUM_THREADS;
     let mut cut = false;
-    for extent in extents {
+    for (extent, most) in extents.iter_mut().zip([room, room, MAXIMUM_DEPTH]) {
         if let BlockExtent::Constant(n) = extent {
-            if *n > room {
-                *n = room;
+            if *n > room.min(most) {
+                *n = room.min(most);
                 cut = true;
             }
             room /= (*n).max(1);

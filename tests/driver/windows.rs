@@ -152,3 +152,40 @@ fn feedback_says_why_a_window_is_where_it_is() {
         "{known}"
     );
 }
+
+/// 64 columns of rows that are 64 threads each: four times what a block can have.
+const LARGE: &str = "\
+#include <stdio.h>
+static int a[200], b[200][200];
+int main(void)
+{
+    for (int i = 0; i < 200; i++)
+        a[i] = i * i % 17;
+    #pragma acc kernels loop independent gang vector(64) copyin(a) copyout(b)
+    for (int i = 0; i < 200; i++) {
+        #pragma acc loop independent vector(64)
+        for (int j = 0; j < 200; j++) {
+            #pragma acc cache(a[j:1])
+            b[i][j] = a[j] + i;
+        }
+    }
+    int wrong = 0;
+    for (int i = 0; i < 200; i++)
+        for (int j = 0; j < 200; j++)
+            wrong += b[i][j] != a[j] + i;
+    printf(\"%d wrong\\n\", wrong);
+    return 0;
+}
+";
+
+#[test]
+fn blocks_of_caches_are_cut_with_a_warning() {
+    let folder = Folder::with(&[("main.c", LARGE)]);
+    let said = text(&folder.accrs("check main.c"));
+    assert!(
+        said.contains("warning[A0501]: a block has at most 1024 threads"),
+        "{said}"
+    );
+    assert!(!said.contains("error"), "{said}");
+    assert!(folder.succeed("run main.c").contains("0 wrong\n"));
+}

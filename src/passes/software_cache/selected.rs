@@ -17,13 +17,19 @@ use super::{Pass, refusal};
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
-use crate::ir::{Statement, StatementKind, Window, WindowProof, visit};
+use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowProof, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::visit::{operands, walk};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
 };
+
+/// Such a block may turn out too large; it is cut then, and windows of it with
+/// it.
+fn is_sized_at_launch(extent: &BlockExtent) -> bool {
+    matches!(extent, BlockExtent::Expression(_))
+}
 
 impl Pass<'_> {
     /// Why a window that may not change the result cannot be: the array is
@@ -34,6 +40,12 @@ impl Pass<'_> {
         body: &[Statement],
         frame: &Frame,
     ) -> Option<Defeat> {
+        if self.kernel.block.iter().flatten().any(is_sized_at_launch) {
+            return Some(Defeat {
+                span: window.span,
+                reason: "the block's size is known at the launch only".into(),
+            });
+        }
         let oracle = Oracle::new(self.unit, self.functions);
         let array = self.place(window.array);
         let scope = &frame.facts.scope;

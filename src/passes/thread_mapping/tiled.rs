@@ -115,7 +115,7 @@ impl Refusal {
 
 /// Whether a kernel's windows are such that the program means the same
 /// without them.
-fn may_be_dropped(kernel: &Kernel) -> bool {
+pub fn may_be_dropped(kernel: &Kernel) -> bool {
     let mut droppable = true;
     visit::walk(&kernel.body, &mut |s| match &s.kind {
         StatementKind::Windows(region) => {
