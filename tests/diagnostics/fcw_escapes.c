@@ -1,6 +1,5 @@
 // expect-error: A0436 A0436 A0436 A0436 A0436 A0436
 struct point { float x, y[2]; };
-static float sum(const float *p) { return p[0] + p[1]; }
 float m[64][8];
 void f(int n, const float *restrict a, const struct point *restrict p, float *restrict b)
 {
@@ -10,9 +9,10 @@ void f(int n, const float *restrict a, const struct point *restrict p, float *re
         const float *further = middle + 1;
         #pragma acc fcw FETCH_ONLY(a[i:1:1], m[i:0:0:0:0:7], p[i:0:0])
         {
-            b[i] = sum(a) + sum(&a[i]);
-            b[i] = sum(m[i]);
-            b[i] = sum(p[i].y) + p[i].y[1];
+            const float *whole = a, *one = &a[i];
+            const float *row = m[i];
+            const float *part = p[i].y;
+            b[i] = whole[i] + *one + row[1] + part[1] + p[i].y[1];
             b[i] = *middle + further[1];
         }
     }

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::language::Cuda;
+use super::origin::Origins;
 use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -38,6 +39,8 @@ pub struct Body<'a> {
     pub(super) diagnostics: &'a mut Diagnostics,
     /// Where `#line` marks are asked for: what knows the lines.
     marks: Option<&'a TranslationUnit>,
+    /// In kernels: says where code comes from.
+    pub(super) origins: Option<Origins>,
     /// The line of the last mark.
     marked: u32,
     /// Variables that have a declaration in the text so far.
@@ -83,6 +86,7 @@ impl<'a> Body<'a> {
             lines: Lines::at(1),
             diagnostics,
             marks: None,
+            origins: None,
             marked: 0,
             declared: HashSet::new(),
             workers: 32,
@@ -97,6 +101,11 @@ impl<'a> Body<'a> {
     /// Asks for `#line` marks.
     pub fn mark_lines(&mut self, source: Option<&'a TranslationUnit>) {
         self.marks = source;
+    }
+
+    /// Asks for comments on what is from other functions than a kernel's own.
+    pub fn tell_origins(&mut self, home: SymbolId) {
+        self.origins = Origins::of(self.unit, home);
     }
 
     /// A mark before a statement of another line than the last.
@@ -181,6 +190,7 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn statement(&mut self, statement: &Statement) {
+        self.origin(statement);
         self.mark(statement.span);
         self.name_literals(statement);
         match &statement.kind {

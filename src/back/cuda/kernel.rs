@@ -104,6 +104,9 @@ pub fn emit(
         .collect();
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
+    if !kernel.windows.is_empty() {
+        body.tell_origins(kernel.function);
+    }
     for capture in &kernel.captures {
         body.declare_parameter(capture.symbol);
     }

@@ -13,6 +13,7 @@ mod kernel;
 mod language;
 mod launcher;
 mod loops;
+mod origin;
 mod record;
 mod reduction;
 #[cfg(test)]

@@ -61,8 +61,12 @@ impl Lowering<'_, '_> {
         };
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
         windows::rows::resolve(self.unit, &mut list, &around);
-        let condition = clauses.condition.as_ref();
-        windows::check::construct(self.unit, &list, condition, self.options, self.diagnostics);
+        let asked = windows::check::Asked {
+            condition: clauses.condition.as_ref(),
+            options: self.options,
+            refusals: self.refusals,
+        };
+        windows::check::construct(self.unit, &list, &asked, self.diagnostics);
         let bodies = match construct {
             Construct::Kernels => split(self.unit, list),
             Construct::Parallel | Construct::Serial => vec![list],

@@ -104,6 +104,11 @@ fn in_block(
 }
 
 impl Routines {
+    /// Whether a function is another one on the device.
+    pub fn is_bound(&self, function: SymbolId) -> bool {
+        self.bound.contains_key(&function)
+    }
+
     fn add(
         &mut self,
         unit: &Unit,

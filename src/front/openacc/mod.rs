@@ -61,17 +61,26 @@ pub struct LoweringOptions {
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
 /// in `diagnostics`.
 ///
-/// The unit changes in one way: the type of computed lengths is interned.
+/// The unit changes in two ways: the type of computed lengths is interned, and
+/// calls in regions with windows are replaced ([`windows::inlining`]).
 pub fn lower(
     unit: &mut Unit,
     options: LoweringOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<Module> {
     let size = unit.types.intern(Type::Integer(IntegerKind::UnsignedLong));
-    let unit: &Unit = unit;
     let errors_before = diagnostics.has_errors();
     let mut own = Diagnostics::new();
-    let module = lower_items(unit, size, options, &mut own);
+    let mut module = Module::default();
+    let routines = functions::routines(unit, size, &mut module, &mut own);
+    let refusals = windows::inlining::run(unit, &routines);
+    let unit = Prepared {
+        unit,
+        size,
+        routines: &routines,
+        refusals: &refusals,
+    };
+    let module = lower_items(unit, module, options, &mut own);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
         diagnostics.push(diagnostic.clone());
@@ -79,14 +88,28 @@ pub fn lower(
     (!failed && !errors_before).then_some(module)
 }
 
-fn lower_items(
-    unit: &Unit,
+/// A unit whose functions are as they are lowered.
+struct Prepared<'u> {
+    unit: &'u Unit,
+    /// The type of computed lengths.
     size: TypeId,
+    routines: &'u functions::Routines,
+    /// Why calls stay in regions with windows.
+    refusals: &'u windows::inlining::Refusals,
+}
+
+fn lower_items(
+    prepared: Prepared<'_>,
+    mut module: Module,
     options: LoweringOptions,
     diagnostics: &mut Diagnostics,
 ) -> Module {
-    let mut module = Module::default();
-    let routines = functions::routines(unit, size, &mut module, diagnostics);
+    let Prepared {
+        unit,
+        size,
+        routines,
+        refusals,
+    } = prepared;
     let program_data = module.program_data.clone();
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
@@ -100,6 +123,7 @@ fn lower_items(
             diagnostics,
             module,
             size,
+            refusals,
             function,
             regions: Vec::new(),
             visible: program_data.clone(),
@@ -114,7 +138,7 @@ fn lower_items(
     functions::lower(
         unit,
         options,
-        &routines,
+        routines,
         called,
         &orphans,
         &mut module,
@@ -131,6 +155,8 @@ struct Lowering<'u, 'd> {
     module: Module,
     /// The type of computed lengths.
     size: TypeId,
+    /// Why calls stay in regions with windows.
+    refusals: &'u windows::inlining::Refusals,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,

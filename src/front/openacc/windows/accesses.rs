@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use super::inlining::{Obstacle, Refusals};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::openacc::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowPolicy, visit as walk_ir};
@@ -65,6 +66,8 @@ pub struct Region<'r> {
     pub pointers: &'r Based,
     /// The directive.
     pub directive: Span,
+    /// Why calls stay calls.
+    pub refusals: &'r Refusals,
 }
 
 impl Region<'_> {
@@ -143,6 +146,9 @@ impl Search<'_, '_> {
             }
             ExpressionKind::Call { function, .. } => {
                 if let Some(function) = function.as_symbol() {
+                    if let Some(obstacle) = self.region.refusals.get(&e.span) {
+                        return self.stays(function, obstacle, e);
+                    }
                     self.call(function, e.span);
                 }
                 self.operands(e);
@@ -272,6 +278,31 @@ impl Search<'_, '_> {
             .also(window.span, "fetched, and not written back")
             .help("`FETCH_CHANNEL` shows the value to the block's other iterations, `FETCH_WB` writes it to the array, `FETCH_CHANNEL_WB` does both"),
         );
+    }
+
+    /// A call that uses a listed array and could not be replaced.
+    fn stays(&mut self, function: SymbolId, obstacle: &Obstacle, call: &Expression) {
+        let mut listed = None;
+        walk_typed::walk(call, &mut |e| {
+            if let ExpressionKind::Symbol(symbol) = e.kind {
+                listed = listed.or(self.region.window(symbol));
+            }
+        });
+        let Some(window) = listed.or(self.region.windows.first()) else {
+            return;
+        };
+        let name = self.region.name(function);
+        let problem = Diagnostic::error(
+            codes::WINDOW_IN_CALLEE,
+            format!("`{name}` uses the array itself, and cannot be put in place of its call"),
+            call.span,
+        )
+        .also(obstacle.span, obstacle.reason.clone())
+        .also(window.span, "its elements are in shared memory here")
+        .help(format!(
+            "write what `{name}` does here, or pass it the elements by value"
+        ));
+        self.diagnostics.push(problem);
     }
 
     /// A function of the file that uses a listed global reads memory and not

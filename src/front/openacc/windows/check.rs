@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::inlining::Refusals;
 use super::{accesses, control};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::openacc::LoweringOptions;
@@ -15,17 +16,27 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
 
-/// Checks all regions of a construct; `condition` is that of its `if` clause.
+/// What a construct's regions are checked with.
+pub struct Asked<'a> {
+    /// That of its `if` clause.
+    pub condition: Option<&'a Expression>,
+    /// What the user chose.
+    pub options: LoweringOptions,
+    /// Why calls stay calls.
+    pub refusals: &'a Refusals,
+}
+
+/// Checks all regions of a construct.
 pub fn construct(
     unit: &Unit,
     list: &[Statement],
-    condition: Option<&Expression>,
-    options: LoweringOptions,
+    asked: &Asked<'_>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut checker = Checker {
         unit,
-        options,
+        options: asked.options,
+        refusals: asked.refusals,
         diagnostics,
         pointers: accesses::based_pointers(unit, list),
         loops: Vec::new(),
@@ -33,7 +44,7 @@ pub fn construct(
         warned: BTreeSet::new(),
     };
     checker.list(list);
-    if let Some(condition) = condition {
+    if let Some(condition) = asked.condition {
         host(unit, list, condition, diagnostics);
     }
 }
@@ -41,6 +52,7 @@ pub fn construct(
 struct Checker<'c> {
     unit: &'c Unit,
     options: LoweringOptions,
+    refusals: &'c Refusals,
     diagnostics: &'c mut Diagnostics,
     pointers: accesses::Based,
     /// The variables of the parallel loops around.
@@ -116,6 +128,7 @@ impl Checker<'_> {
                 windows: own,
                 pointers: &self.pointers,
                 directive: region.directive,
+                refusals: self.refusals,
             };
             inside.check(&region.body, self.diagnostics);
             if !region.explicit {

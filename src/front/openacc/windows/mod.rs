@@ -19,6 +19,7 @@
 mod accesses;
 pub mod check;
 mod control;
+pub mod inlining;
 mod items;
 pub mod rows;
 

@@ -1,0 +1,239 @@
+//! Arguments: which array a pointer leads into, and what of it may stand for
+//! the parameter wherever the function names it.
+
+use super::Inliner;
+use crate::source::Span;
+use crate::typed::{
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, Initializer,
+    LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
+    Unit, visit,
+};
+
+/// The variable that a pointer is computed from: of `a`, `a + 1`, `&a[i].x`
+/// and `m[i]`, the array.
+pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner)
+        | ExpressionKind::Unary(UnaryOperator::AddressOf, inner)
+        | ExpressionKind::Unary(UnaryOperator::Indirection, inner)
+        | ExpressionKind::Member { base: inner, .. }
+        | ExpressionKind::Index(inner, _) => base(unit, inner),
+        ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
+            let is_pointer = matches!(unit.types.get(a.ty.ty), Type::Pointer(_));
+            base(unit, if is_pointer { a } else { b })
+        }
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        _ => None,
+    }
+}
+
+/// Whether an expression changes nothing and may be evaluated any number of
+/// times.
+pub fn is_pure(unit: &Unit, e: &Expression) -> bool {
+    !visit::any(e, &mut |e| {
+        e.ty.qualifiers.is_volatile
+            || match &e.kind {
+                ExpressionKind::Assign(..)
+                | ExpressionKind::CompoundAssign { .. }
+                | ExpressionKind::Statement(_)
+                | ExpressionKind::VaArg(_)
+                | ExpressionKind::Unary(
+                    UnaryOperator::PreIncrement
+                    | UnaryOperator::PreDecrement
+                    | UnaryOperator::PostIncrement
+                    | UnaryOperator::PostDecrement,
+                    _,
+                ) => true,
+                ExpressionKind::Call { function, .. } => !function
+                    .as_symbol()
+                    .is_some_and(|f| crate::typed::library::changes_nothing(&unit.symbol(f).name)),
+                _ => false,
+            }
+    })
+}
+
+/// An implicit conversion as one that stays where the expression is moved.
+pub fn explicit(e: Expression) -> Expression {
+    match e.kind {
+        ExpressionKind::Convert(Conversion::Arithmetic | Conversion::ToBool, inner) => Expression {
+            kind: ExpressionKind::Cast(inner),
+            ..e
+        },
+        _ => e,
+    }
+}
+
+/// `(e)`, unless nothing could bind tighter.
+pub fn enclosed(e: Expression) -> Expression {
+    let is_primary = matches!(
+        e.kind,
+        ExpressionKind::Symbol(_)
+            | ExpressionKind::Integer { .. }
+            | ExpressionKind::Floating { .. }
+            | ExpressionKind::Index(..)
+            | ExpressionKind::Call { .. }
+            | ExpressionKind::Parenthesized(_)
+            | ExpressionKind::Convert(Conversion::ArrayToPointer, _)
+    );
+    if is_primary {
+        return e;
+    }
+    Expression {
+        ty: e.ty,
+        span: e.span,
+        kind: ExpressionKind::Parenthesized(Box::new(e)),
+    }
+}
+
+/// `ty name = value;`
+pub fn declaration(symbol: SymbolId, value: Option<Expression>, span: Span) -> Statement {
+    let declaration = LocalDeclaration {
+        symbol,
+        initializer: value.map(Initializer::Expression),
+        lengths: Vec::new(),
+        span,
+    };
+    Statement {
+        kind: StatementKind::Declaration(vec![declaration]),
+        span,
+    }
+}
+
+/// Whether elements behind two pointers are the same, whatever their
+/// qualifiers.
+pub fn is_same_element(unit: &Unit, a: TypeId, b: TypeId) -> bool {
+    if a == b {
+        return true;
+    }
+    let (
+        Type::Array {
+            element: a,
+            length: m,
+        },
+        Type::Array {
+            element: b,
+            length: n,
+        },
+    ) = (unit.types.get(a), unit.types.get(b))
+    else {
+        return false;
+    };
+    let lengths_differ =
+        matches!((m, n), (ArrayLength::Constant(m), ArrayLength::Constant(n)) if m != n);
+    !lengths_differ && is_same_element(unit, a.ty, b.ty)
+}
+
+impl Inliner<'_> {
+    /// Whether a value is the same throughout the function that it is given
+    /// to: a constant, or a variable that only its own function can change.
+    pub(super) fn is_stable(&self, e: &Expression) -> bool {
+        match &e.kind {
+            ExpressionKind::Integer { .. } | ExpressionKind::Floating { .. } => true,
+            ExpressionKind::Parenthesized(inner) => self.is_stable(inner),
+            ExpressionKind::Symbol(symbol) => {
+                let variable = self.unit.symbol(*symbol);
+                if !variable.is_variable() {
+                    return true;
+                }
+                let is_array = matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                is_array
+                    || self.listed.contains(symbol)
+                    || variable.is_automatic()
+                        && !self.addresses.contains(symbol)
+                        && !variable.ty.qualifiers.is_volatile
+            }
+            _ => false,
+        }
+    }
+
+    /// A pointer into an array as it may stand for a parameter: without the
+    /// conversions that only add qualifiers, and with indices that stay the
+    /// same. `None` is one that needs a variable.
+    pub(super) fn place(
+        &mut self,
+        argument: &Expression,
+        wanted: QualType,
+        name: &str,
+        declarations: &mut Vec<Statement>,
+    ) -> Option<Expression> {
+        let mut inner = argument;
+        while let ExpressionKind::Parenthesized(e)
+        | ExpressionKind::Cast(e)
+        | ExpressionKind::Convert(Conversion::Pointer, e) = &inner.kind
+        {
+            inner = e;
+        }
+        let to = self.unit.types.pointee(wanted.ty)?;
+        let from = self.unit.types.pointee(inner.ty.ty)?;
+        if !is_same_element(self.unit, to.ty, from.ty) {
+            return None;
+        }
+        let mut place = inner.clone();
+        self.hold(&mut place, name, declarations)
+            .then(|| address(place))
+    }
+
+    /// Puts the indices of a place into variables where they may change;
+    /// whether it is one.
+    fn hold(&mut self, e: &mut Expression, name: &str, declarations: &mut Vec<Statement>) -> bool {
+        match &mut e.kind {
+            ExpressionKind::Symbol(_) => self.is_stable(e),
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
+            | ExpressionKind::Unary(UnaryOperator::AddressOf | UnaryOperator::Indirection, inner)
+            | ExpressionKind::Member { base: inner, .. } => self.hold(inner, name, declarations),
+            ExpressionKind::Index(base, index) => {
+                self.hold(base, name, declarations) && {
+                    self.hold_index(index, name, declarations);
+                    true
+                }
+            }
+            ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
+                let is_pointer = matches!(self.unit.types.get(a.ty.ty), Type::Pointer(_));
+                let (base, index) = if is_pointer { (a, b) } else { (b, a) };
+                self.hold(base, name, declarations) && {
+                    self.hold_index(index, name, declarations);
+                    true
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn hold_index(&mut self, index: &mut Expression, name: &str, out: &mut Vec<Statement>) {
+        if self.is_stable(index.inner()) && !matches!(index.kind, ExpressionKind::Convert(..)) {
+            return;
+        }
+        let ty = QualType::plain(index.ty.ty);
+        let span = index.span;
+        let start = self.variable(&format!("{name}_start"), ty, span);
+        let held = Expression {
+            kind: ExpressionKind::Symbol(start),
+            ty,
+            span,
+        };
+        let value = std::mem::replace(index, held);
+        out.push(declaration(start, Some(value), span));
+    }
+}
+
+/// `&p[i]` as `p + i`.
+pub fn address(e: Expression) -> Expression {
+    let ExpressionKind::Unary(UnaryOperator::AddressOf, target) = &e.kind else {
+        return e;
+    };
+    let mut inner = &**target;
+    while let ExpressionKind::Parenthesized(e) = &inner.kind {
+        inner = e;
+    }
+    match &inner.kind {
+        ExpressionKind::Index(base, index) => Expression {
+            kind: ExpressionKind::Binary(BinaryOperator::Add, base.clone(), index.clone()),
+            ty: QualType::plain(base.ty.ty),
+            span: e.span,
+        },
+        _ => e,
+    }
+}

@@ -1,0 +1,387 @@
+//! One call: what takes its place.
+//!
+//! - *An expression*, where the function is just `return e;`, its arguments
+//!   have no effects, and each is used once or is a name or number.
+//! - *Statements* else: variables for the parameters that need one, the body
+//!   with one end, and a variable for the value.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::argument::{declaration, explicit, is_pure};
+use super::copy::{self, Copy};
+use super::obstacle::Obstacle;
+use super::returns::Returns;
+use super::{Inliner, Order};
+use crate::source::Span;
+use crate::typed::{
+    Expression, ExpressionKind, Function, QualType, Statement, StatementKind, SymbolId, Type,
+    UnaryOperator, visit,
+};
+
+/// What stands for the parameters of a call.
+#[derive(Default)]
+struct Bound {
+    values: HashMap<SymbolId, Expression>,
+    /// Parameters that are variables.
+    variables: HashMap<SymbolId, SymbolId>,
+    /// Declarations of variables, in the order of the parameters.
+    declarations: Vec<Statement>,
+}
+
+impl Inliner<'_> {
+    /// The value of a call, after statements where it needs some.
+    pub(super) fn value(
+        &mut self,
+        function: SymbolId,
+        arguments: Vec<Expression>,
+        call: &Expression,
+        order: Order,
+        out: &mut Vec<Statement>,
+    ) -> Result<Expression, Obstacle> {
+        let definition = self.definition(function, call.span)?;
+        if let Some(returned) = returned(&definition.body)
+            && is_pure_return(self, returned)
+            && arguments.iter().all(|a| is_pure(self.unit, a))
+        {
+            let returned = returned.clone();
+            let fixed = matches!(order, Order::Fixed(_));
+            if let Some(value) = self.in_place(&definition, returned, &arguments, fixed)? {
+                let mut value = super::argument::enclosed(explicit(value));
+                self.replaced += 1;
+                self.stack.push(function);
+                self.expression(&mut value, order, out);
+                self.stack.pop();
+                return Ok(value);
+            }
+        }
+        if let Order::Fixed(place) = order {
+            let name = &self.unit.symbol(function).name;
+            let reason = format!("`{name}` is more than one expression, and is called {place}");
+            return Err(Obstacle::new(reason, call.span));
+        }
+        let symbol = self.statements(function, arguments, call, true, out)?;
+        let Some(symbol) = symbol else {
+            return Err(Obstacle::new("it has no value", call.span));
+        };
+        Ok(Expression {
+            kind: ExpressionKind::Symbol(symbol),
+            ty: call.ty,
+            span: call.span,
+        })
+    }
+
+    fn definition(&self, function: SymbolId, call: Span) -> Result<Function, Obstacle> {
+        let Some(definition) = self.unit.function(function) else {
+            return Err(Obstacle::new("its body is not in this file", call));
+        };
+        self.examine(definition, call)?;
+        Ok(definition.clone())
+    }
+
+    /// The expression that a function returns, with its arguments; `None` where
+    /// one would be evaluated several times and need not.
+    fn in_place(
+        &mut self,
+        definition: &Function,
+        mut returned: Expression,
+        arguments: &[Expression],
+        fixed: bool,
+    ) -> Result<Option<Expression>, Obstacle> {
+        let mut values = HashMap::new();
+        for (&parameter, argument) in definition.parameters.iter().zip(arguments) {
+            let mut unheld = Vec::new();
+            let name = self.unit.symbol(parameter).name.clone();
+            let place = self.given(parameter, argument, &name, &mut unheld)?;
+            let is_repeated = count(&returned, parameter) > 1;
+            let value = match place {
+                Some(place) if unheld.is_empty() => place,
+                // Its indices are evaluated wherever it stands.
+                Some(_) if !is_repeated || fixed => stripped(argument),
+                None if !is_repeated || fixed || self.is_stable(argument.inner()) => {
+                    explicit(argument.clone())
+                }
+                _ => return Ok(None),
+            };
+            values.insert(parameter, value);
+        }
+        let mut copy = Copy {
+            unit: self.unit,
+            values,
+            variables: HashMap::new(),
+        };
+        copy.expression(&mut returned);
+        Ok(Some(returned))
+    }
+
+    /// Puts what a function does into `out`; its value is in the variable that
+    /// is returned, where it is wanted and there is one.
+    pub(super) fn statements(
+        &mut self,
+        function: SymbolId,
+        arguments: Vec<Expression>,
+        call: &Expression,
+        wanted: bool,
+        out: &mut Vec<Statement>,
+    ) -> Result<Option<SymbolId>, Obstacle> {
+        let definition = self.definition(function, call.span)?;
+        let name = self.unit.symbol(function).name.clone();
+        let mut bound = self.bind(&definition, arguments)?;
+        for local in copy::declared(&definition.body) {
+            let variable = self.unit.symbol(local).clone();
+            let new = self.variable(&variable.name, variable.ty, variable.span);
+            bound.variables.insert(local, new);
+        }
+        let is_void = matches!(self.unit.types.get(call.ty.ty), Type::Void);
+        let result = (wanted && !is_void).then(|| {
+            let ty = QualType::plain(call.ty.ty);
+            let symbol = self.variable(&format!("{name}_value"), ty, call.span);
+            out.push(declaration(symbol, None, call.span));
+            (symbol, ty)
+        });
+        let mut body = definition.body.clone();
+        let taken = addressed(&body);
+        let mut copy = Copy {
+            unit: self.unit,
+            values: bound.values,
+            variables: bound.variables,
+        };
+        copy.statement(&mut body);
+        let renamed = taken.iter().filter_map(|symbol| copy.variables.get(symbol));
+        let renamed: Vec<SymbolId> = renamed.copied().collect();
+        self.addresses.extend(renamed);
+        let int = self.int();
+        let flag_type = QualType::plain(int);
+        let flag = self.variable(&format!("{name}_ended"), flag_type, definition.header);
+        let mut returns = Returns::new(result, flag, int);
+        let ended = returns.list(vec![body]);
+        let mut block = bound.declarations;
+        if returns.flagged {
+            let zero = returns.integer(0, definition.body.span);
+            block.push(declaration(flag, Some(zero), definition.body.span));
+        }
+        for statement in ended {
+            match statement.kind {
+                StatementKind::Compound(inner) => block.extend(inner),
+                _ => block.push(statement),
+            }
+        }
+        self.replaced += 1;
+        self.stack.push(function);
+        let block = self.list(block);
+        self.stack.pop();
+        let declares = (block.iter()).any(|s| matches!(s.kind, StatementKind::Declaration(_)));
+        if declares {
+            out.push(Statement {
+                kind: StatementKind::Compound(block),
+                span: definition.body.span,
+            });
+        } else {
+            out.extend(block);
+        }
+        Ok(result.map(|(symbol, _)| symbol))
+    }
+
+    /// What stands for each parameter in the statements of a function.
+    fn bind(
+        &mut self,
+        definition: &Function,
+        arguments: Vec<Expression>,
+    ) -> Result<Bound, Obstacle> {
+        let changed = changed(&definition.body);
+        let mut bound = Bound::default();
+        for (&parameter, argument) in definition.parameters.iter().zip(arguments) {
+            let variable = self.unit.symbol(parameter).clone();
+            let is_changed = changed.contains(&parameter);
+            let is_listed = super::argument::base(self.unit, &argument)
+                .is_some_and(|s| self.listed.contains(&s))
+                && matches!(self.unit.types.get(variable.ty.ty), Type::Pointer(_));
+            if is_listed && is_changed {
+                let reason = format!("it changes `{}`", variable.name);
+                return Err(Obstacle::new(reason, variable.span));
+            }
+            if !is_changed {
+                let mut held = Vec::new();
+                let place = self.given(parameter, &argument, &variable.name, &mut held)?;
+                if let Some(place) = place {
+                    bound.declarations.extend(held);
+                    bound.values.insert(parameter, place);
+                    continue;
+                }
+                if self.is_stable(&argument) && argument.ty.ty == variable.ty.ty {
+                    bound.values.insert(parameter, argument);
+                    continue;
+                }
+            }
+            let pointee = self.unit.types.pointee(variable.ty.ty);
+            if pointee.is_some_and(|to| self.unit.types.is_variable_length(to.ty)) {
+                let reason = format!("`{}` points to rows of variable length", variable.name);
+                return Err(Obstacle::new(reason, variable.span));
+            }
+            let new = self.variable(&variable.name, variable.ty, variable.span);
+            bound.variables.insert(parameter, new);
+            let declared = declaration(new, Some(argument), variable.span);
+            bound.declarations.push(declared);
+        }
+        Ok(bound)
+    }
+
+    /// The place in an array that stands for a pointer parameter.
+    fn given(
+        &mut self,
+        parameter: SymbolId,
+        argument: &Expression,
+        name: &str,
+        held: &mut Vec<Statement>,
+    ) -> Result<Option<Expression>, Obstacle> {
+        let ty = self.unit.symbol(parameter).ty;
+        if !matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+            return Ok(None);
+        }
+        let place = self.place(argument, ty, name, held);
+        let listed = super::argument::base(self.unit, argument);
+        let listed = listed.filter(|symbol| self.listed.contains(symbol));
+        match (place, listed) {
+            (None, Some(array)) => {
+                let array = &self.unit.symbol(array).name;
+                let reason = format!("`{array}` is given to it in another form than its own");
+                Err(Obstacle::new(reason, argument.span))
+            }
+            (place, _) => Ok(place),
+        }
+    }
+}
+
+/// The place without conversions, with its indices as they are written.
+fn stripped(argument: &Expression) -> Expression {
+    let mut inner = argument;
+    while let ExpressionKind::Parenthesized(e)
+    | ExpressionKind::Cast(e)
+    | ExpressionKind::Convert(crate::typed::Conversion::Pointer, e) = &inner.kind
+    {
+        inner = e;
+    }
+    super::argument::address(inner.clone())
+}
+
+/// The value of a function that is just `return e;`.
+fn returned(body: &Statement) -> Option<&Expression> {
+    match &body.kind {
+        StatementKind::Return(Some(e)) => Some(e),
+        StatementKind::Compound(list) => match list.as_slice() {
+            [only] => returned(only),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether the value has no effects but those of functions that are replaced
+/// in their turn.
+fn is_pure_return(inliner: &Inliner<'_>, e: &Expression) -> bool {
+    let unit = &*inliner.unit;
+    if is_pure(unit, e) {
+        return true;
+    }
+    let mut pure = true;
+    visit::walk(e, &mut |e| {
+        if let ExpressionKind::Call { function, .. } = &e.kind {
+            let f = function.as_symbol();
+            let is_simple = f.is_some_and(|f| {
+                crate::typed::library::changes_nothing(&unit.symbol(f).name)
+                    || unit
+                        .function(f)
+                        .and_then(|f| returned(&f.body))
+                        .is_some_and(|e| is_pure(unit, e))
+            });
+            pure &= is_simple;
+        } else {
+            pure &= is_pure_node(e);
+        }
+    });
+    pure
+}
+
+/// Whether a node itself changes nothing.
+fn is_pure_node(e: &Expression) -> bool {
+    !e.ty.qualifiers.is_volatile
+        && !matches!(
+            e.kind,
+            ExpressionKind::Assign(..)
+                | ExpressionKind::CompoundAssign { .. }
+                | ExpressionKind::Statement(_)
+                | ExpressionKind::VaArg(_)
+                | ExpressionKind::Unary(
+                    UnaryOperator::PreIncrement
+                        | UnaryOperator::PreDecrement
+                        | UnaryOperator::PostIncrement
+                        | UnaryOperator::PostDecrement,
+                    _
+                )
+        )
+}
+
+fn count(e: &Expression, symbol: SymbolId) -> usize {
+    let mut found = 0;
+    visit::walk(e, &mut |e| {
+        found += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol));
+    });
+    found
+}
+
+/// The variables that a body assigns, or whose address it takes.
+fn changed(body: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = addressed(body);
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e| {
+            if let ExpressionKind::Assign(target, _)
+            | ExpressionKind::CompoundAssign { target, .. }
+            | ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement,
+                target,
+            ) = &e.kind
+            {
+                found.extend(lvalue_root(target));
+            }
+        });
+    });
+    found
+}
+
+/// The variables of which a body takes the address, or that of a part.
+fn addressed(body: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e| {
+            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+                found.extend(lvalue_root(operand));
+            }
+        });
+    });
+    found
+}
+
+/// The variable that an lvalue is, or is a part of.
+fn lvalue_root(e: &Expression) -> Option<SymbolId> {
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Member {
+            base: inner,
+            arrow: false,
+            ..
+        }
+        | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, inner) => {
+            lvalue_root(inner)
+        }
+        ExpressionKind::Index(base, _) => match &base.kind {
+            ExpressionKind::Convert(crate::typed::Conversion::ArrayToPointer, row) => {
+                lvalue_root(row)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}

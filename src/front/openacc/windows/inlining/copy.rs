@@ -1,0 +1,230 @@
+//! Copies of a function's body with its parameters and variables replaced.
+//!
+//! Where a pointer parameter becomes a place in an array, `*p`, `p->x` and
+//! `p[i]` become that place's element, in types of the array.
+
+use std::collections::HashMap;
+
+use super::argument::enclosed;
+use crate::source::Span;
+use crate::typed::{
+    BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType, Statement,
+    StatementKind, SymbolId, Type, UnaryOperator, Unit, visit,
+};
+
+/// Copies of one call.
+pub struct Copy<'c> {
+    pub unit: &'c mut Unit,
+    /// What stands for parameters.
+    pub values: HashMap<SymbolId, Expression>,
+    /// New variables for those declared in the function.
+    pub variables: HashMap<SymbolId, SymbolId>,
+}
+
+impl Copy<'_> {
+    /// Replaces in a statement, and drops directives on it that only matter to
+    /// loops of parallel constructs.
+    pub fn statement(&mut self, statement: &mut Statement) {
+        match &mut statement.kind {
+            StatementKind::Expression(e) | StatementKind::Return(e) => {
+                if let Some(e) = e {
+                    self.expression(e);
+                }
+            }
+            StatementKind::Declaration(list) => {
+                for declaration in list {
+                    if let Some(new) = self.variables.get(&declaration.symbol) {
+                        declaration.symbol = *new;
+                    }
+                    if let Some(initializer) = &mut declaration.initializer {
+                        visit::change_roots(initializer, &mut |e| self.expression(e));
+                    }
+                }
+            }
+            StatementKind::Compound(list) => list.iter_mut().for_each(|s| self.statement(s)),
+            StatementKind::If(condition, then, otherwise) => {
+                self.expression(condition);
+                self.statement(then);
+                if let Some(otherwise) = otherwise {
+                    self.statement(otherwise);
+                }
+            }
+            StatementKind::Switch(e, body)
+            | StatementKind::While(e, body)
+            | StatementKind::DoWhile(body, e) => {
+                self.expression(e);
+                self.statement(body);
+            }
+            StatementKind::For(parts) => {
+                if let Some(first) = &mut parts.initializer {
+                    self.statement(first);
+                }
+                for e in parts.condition.iter_mut().chain(&mut parts.step) {
+                    self.expression(e);
+                }
+                self.statement(&mut parts.body);
+            }
+            StatementKind::Case(_, _, body)
+            | StatementKind::Default(body)
+            | StatementKind::Labeled(_, body) => self.statement(body),
+            StatementKind::Directive(directive, body) => {
+                let is_atomic = (directive.name.first()).is_some_and(|w| w.value == "atomic");
+                match body {
+                    Some(body) => self.statement(body),
+                    None => statement.kind = StatementKind::Expression(None),
+                }
+                if let StatementKind::Directive(_, Some(body)) = &mut statement.kind
+                    && !is_atomic
+                {
+                    let inner = std::mem::replace(&mut body.kind, StatementKind::Expression(None));
+                    statement.kind = inner;
+                }
+            }
+            StatementKind::ComputedGoto(_)
+            | StatementKind::Goto(_)
+            | StatementKind::Break
+            | StatementKind::Continue
+            | StatementKind::Assembly => {}
+        }
+    }
+
+    /// Replaces in an expression.
+    pub fn expression(&mut self, e: &mut Expression) {
+        match &mut e.kind {
+            ExpressionKind::Symbol(symbol) => {
+                if let Some(new) = self.variables.get(symbol) {
+                    *symbol = *new;
+                } else if let Some(value) = self.values.get(symbol) {
+                    *e = enclosed(value.clone());
+                }
+            }
+            ExpressionKind::Statement(inner) => self.statement(inner),
+            ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
+                self.expression(pointer);
+                if let Some(element) = self.element(pointer) {
+                    *e = element;
+                } else {
+                    self.retype(e);
+                }
+            }
+            ExpressionKind::Member { base, arrow, .. } => {
+                self.expression(base);
+                if *arrow && let Some(element) = self.element(base) {
+                    **base = element;
+                    *arrow = false;
+                }
+            }
+            _ => {
+                visit::operands_mut(e, &mut |operand| self.expression(operand));
+                self.retype(e);
+            }
+        }
+    }
+
+    /// What a place that stands for a pointer points to.
+    fn element(&mut self, pointer: &Expression) -> Option<Expression> {
+        let mut at = pointer;
+        while let ExpressionKind::Parenthesized(inner) = &at.kind {
+            at = inner;
+        }
+        match &at.kind {
+            ExpressionKind::Unary(UnaryOperator::AddressOf, target) => {
+                Some(enclosed((**target).clone()))
+            }
+            ExpressionKind::Binary(BinaryOperator::Add, base, index)
+                if matches!(self.unit.types.get(base.ty.ty), Type::Pointer(_)) =>
+            {
+                self.subscript((**base).clone(), (**index).clone())
+            }
+            ExpressionKind::Convert(Conversion::ArrayToPointer, _) => {
+                let int = self.unit.types.intern(Type::Integer(IntegerKind::Int));
+                let zero = Expression {
+                    kind: ExpressionKind::Integer {
+                        value: 0,
+                        spelling: None,
+                    },
+                    ty: QualType::plain(int),
+                    span: at.span,
+                };
+                self.subscript(at.clone(), zero)
+            }
+            _ => None,
+        }
+    }
+
+    fn subscript(&self, base: Expression, index: Expression) -> Option<Expression> {
+        Some(Expression {
+            ty: self.unit.types.pointee(base.ty.ty)?,
+            span: base.span,
+            kind: ExpressionKind::Index(Box::new(base), Box::new(index)),
+        })
+    }
+
+    /// Rows of an array that a parameter stands for have the array's type.
+    fn retype(&mut self, e: &mut Expression) {
+        match &e.kind {
+            ExpressionKind::Index(base, _)
+            | ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
+                if let Some(to) = self.unit.types.pointee(base.ty.ty)
+                    && matches!(self.unit.types.get(to.ty), Type::Array { .. })
+                {
+                    e.ty = to;
+                }
+            }
+            ExpressionKind::Convert(Conversion::ArrayToPointer, row) => {
+                if let Type::Array { element, .. } = self.unit.types.get(row.ty.ty) {
+                    let pointer = Type::Pointer(*element);
+                    e.ty = QualType::plain(self.unit.types.intern(pointer));
+                }
+            }
+            ExpressionKind::Parenthesized(inner) => e.ty = inner.ty,
+            _ => {}
+        }
+    }
+}
+
+/// The variables that a statement declares, in it or inside.
+pub fn declared(statement: &Statement) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    each(statement, &mut |inner| {
+        if let StatementKind::Declaration(list) = &inner.kind {
+            found.extend(list.iter().map(|declaration| declaration.symbol));
+        }
+    });
+    found
+}
+
+/// Calls `note` on a statement and all inside, those of `for` headers and of
+/// statement expressions included.
+pub fn each(statement: &Statement, note: &mut dyn FnMut(&Statement)) {
+    each_without_expressions(statement, &mut |inner| note(inner));
+    visit::statement_roots(statement, &mut |root| {
+        visit::walk(root, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                each_without_expressions(inner, &mut |inner| note(inner));
+            }
+        });
+    });
+}
+
+fn each_without_expressions(statement: &Statement, note: &mut dyn FnMut(&Statement)) {
+    note(statement);
+    crate::front::openacc::jumps::children(statement, &mut |inner| {
+        each_without_expressions(inner, note);
+    });
+}
+
+/// Statements where one is wanted.
+pub fn one(mut list: Vec<Statement>, span: Span) -> Statement {
+    let is_declaration = |s: &Statement| matches!(s.kind, StatementKind::Declaration(_));
+    match list.pop() {
+        Some(only) if list.is_empty() && !is_declaration(&only) => only,
+        last => {
+            list.extend(last);
+            Statement {
+                kind: StatementKind::Compound(list),
+                span,
+            }
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Functions that a region with windows calls and that use its arrays.
+//!
+//! A function of its own would read memory and not the window. So calls of
+//! those that name a listed array, or are given it, are replaced by what the
+//! function does, before anything is lowered:
+//!
+//! ```c
+//! static float mean(const float *p, int i) { return (p[i - 1] + p[i + 1]) / 2; }
+//!
+//! #pragma acc fcw FETCH_ONLY(a[i:1:1])
+//! b[i] = mean(a, i);                     // before
+//! b[i] = (a[i - 1] + a[i + 1]) / 2;      // after
+//! ```
+//!
+//! Input: a typed unit. Output: the same with such calls replaced in regions,
+//! and for each that cannot be, why ([`Refusals`]). A function that only gets
+//! elements by value stays a call. What a call does happens where it stood: an
+//! expression takes its place, or statements before the one that it stands
+//! in, where C leaves the order open.
+
+mod argument;
+mod call;
+mod copy;
+mod obstacle;
+mod returns;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{cache, has_windows, items};
+use crate::ast::Directive;
+use crate::diagnostic::Diagnostics;
+use crate::front::openacc::functions::Routines;
+use crate::front::openacc::table::DirectiveKind;
+use crate::front::openacc::{check, host};
+use crate::source::Span;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
+    Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit, visit,
+};
+
+pub use obstacle::Obstacle;
+
+/// Why calls could not be replaced, by the place of the call.
+pub type Refusals = BTreeMap<Span, Obstacle>;
+
+/// How many calls of one function are replaced.
+const MOST_CALLS: usize = 256;
+
+/// Replaces the calls in all regions of a unit.
+pub fn run(unit: &mut Unit, routines: &Routines) -> Refusals {
+    let mut refusals = Refusals::new();
+    for position in 0..unit.functions.len() {
+        if !has_windows(&unit.functions[position].body) {
+            continue;
+        }
+        let body = unit.functions[position].body.clone();
+        let mut inliner = Inliner::new(unit, routines, position);
+        let mut lowered = Vec::new();
+        inliner.statement(body, &mut lowered);
+        let (replaced, found) = (inliner.replaced, inliner.refusals);
+        refusals.extend(found);
+        if let (true, Some(body)) = (replaced > 0, lowered.pop()) {
+            unit.functions[position].body = body;
+        }
+    }
+    refusals
+}
+
+/// Where in its statement an expression stands.
+#[derive(Clone, Copy)]
+enum Order {
+    /// C leaves it open what of the statement is evaluated first.
+    Open,
+    /// It is evaluated after something else, or several times.
+    Fixed(&'static str),
+}
+
+/// One function's regions.
+struct Inliner<'u> {
+    unit: &'u mut Unit,
+    routines: &'u Routines,
+    /// The arrays with windows in the regions around.
+    listed: Vec<SymbolId>,
+    /// Names that new variables must not have.
+    names: HashSet<String>,
+    /// The function's own variables by name, for what a callee's globals would
+    /// be taken for.
+    own: HashMap<String, SymbolId>,
+    /// Variables whose address is taken.
+    addresses: BTreeSet<SymbolId>,
+    /// The functions whose calls are being replaced.
+    stack: Vec<SymbolId>,
+    /// What each function uses, itself or in those that it calls.
+    uses: HashMap<SymbolId, BTreeSet<SymbolId>>,
+    replaced: usize,
+    refusals: Refusals,
+}
+
+impl<'u> Inliner<'u> {
+    fn new(unit: &'u mut Unit, routines: &'u Routines, position: usize) -> Self {
+        let function = &unit.functions[position];
+        let mut own = HashMap::new();
+        let locals = copy::declared(&function.body);
+        for symbol in function.parameters.iter().copied().chain(locals) {
+            own.insert(unit.symbol(symbol).name.clone(), symbol);
+        }
+        let globals = unit.globals.iter().map(|global| global.symbol);
+        let functions = unit.functions.iter().map(|function| function.symbol);
+        let file = globals.chain(functions);
+        let mut names: HashSet<String> = file.map(|s| unit.symbol(s).name.clone()).collect();
+        names.extend(own.keys().cloned());
+        visit::statement_roots(&function.body, &mut |root| {
+            mentioned(root, &mut |symbol| {
+                names.insert(unit.symbol(symbol).name.clone());
+            });
+        });
+        let addresses = host::addresses(&function.body);
+        Self {
+            unit,
+            routines,
+            listed: Vec::new(),
+            names,
+            own,
+            addresses,
+            stack: Vec::new(),
+            uses: HashMap::new(),
+            replaced: 0,
+            refusals: Refusals::new(),
+        }
+    }
+
+    /// A new local variable.
+    fn variable(&mut self, wanted: &str, ty: QualType, span: Span) -> SymbolId {
+        let mut name = wanted.to_string();
+        let mut number = 2;
+        while !self.names.insert(name.clone()) {
+            name = format!("{wanted}_{number}");
+            number += 1;
+        }
+        let id = SymbolId(u32::try_from(self.unit.symbols.len()).unwrap_or(u32::MAX));
+        self.own.insert(name.clone(), id);
+        self.unit.symbols.push(Symbol {
+            name,
+            kind: SymbolKind::Variable(Storage::Automatic),
+            ty,
+            span,
+        });
+        id
+    }
+
+    fn int(&mut self) -> TypeId {
+        let int = Type::Integer(crate::typed::IntegerKind::Int);
+        self.unit.types.intern(int)
+    }
+
+    /// A statement of the function, after those that do what its calls did.
+    fn statement(&mut self, mut statement: Statement, out: &mut Vec<Statement>) {
+        match &mut statement.kind {
+            StatementKind::Expression(Some(e)) => {
+                if self.alone(e, out) {
+                    return;
+                }
+                self.expression(e, Order::Open, out);
+            }
+            StatementKind::Declaration(_) => return self.declaration(statement, out),
+            StatementKind::Compound(list) => {
+                *list = self.list(std::mem::take(list));
+            }
+            StatementKind::If(condition, then, otherwise) => {
+                self.expression(condition, Order::Open, out);
+                self.nested(then);
+                if let Some(otherwise) = otherwise {
+                    self.nested(otherwise);
+                }
+            }
+            StatementKind::Switch(value, body) => {
+                self.expression(value, Order::Open, out);
+                self.nested(body);
+            }
+            StatementKind::While(condition, body) | StatementKind::DoWhile(body, condition) => {
+                let each = Order::Fixed("in the condition of a loop");
+                self.expression(condition, each, out);
+                self.nested(body);
+            }
+            StatementKind::For(parts) => {
+                if let Some(first) = &mut parts.initializer {
+                    self.first(first, out);
+                }
+                let each = Order::Fixed("in the header of a loop");
+                for part in parts.condition.iter_mut().chain(&mut parts.step) {
+                    self.expression(part, each, out);
+                }
+                self.nested(&mut parts.body);
+            }
+            StatementKind::Case(_, _, body)
+            | StatementKind::Default(body)
+            | StatementKind::Labeled(_, body) => self.nested(body),
+            StatementKind::Return(Some(e)) => self.expression(e, Order::Open, out),
+            StatementKind::Directive(directive, Some(body)) => {
+                self.directed(directive, body, out);
+            }
+            _ => {}
+        }
+        out.push(statement);
+    }
+
+    /// The statements of a block; from a `cache` directive on, its arrays have
+    /// windows.
+    fn list(&mut self, list: Vec<Statement>) -> Vec<Statement> {
+        let depth = self.listed.len();
+        let mut out = Vec::with_capacity(list.len());
+        for statement in list {
+            if let Some(directive) = cache(&statement) {
+                self.list_arrays(directive);
+            }
+            self.statement(statement, &mut out);
+        }
+        self.listed.truncate(depth);
+        out
+    }
+
+    /// A statement inside another one.
+    fn nested(&mut self, statement: &mut Statement) {
+        let span = statement.span;
+        let empty = Statement {
+            kind: StatementKind::Expression(None),
+            span,
+        };
+        let mut out = Vec::new();
+        self.statement(std::mem::replace(statement, empty), &mut out);
+        *statement = copy::one(out, span);
+    }
+
+    /// What a directive governs.
+    fn directed(
+        &mut self,
+        directive: &Directive<Expression>,
+        body: &mut Box<Statement>,
+        out: &mut Vec<Statement>,
+    ) {
+        if super::is_called(directive, DirectiveKind::Fcw) {
+            let depth = self.listed.len();
+            self.list_arrays(directive);
+            self.nested(body);
+            return self.listed.truncate(depth);
+        }
+        let is_atomic = super::is_called(directive, DirectiveKind::Atomic);
+        if is_atomic && !matches!(body.kind, StatementKind::Expression(_)) {
+            return;
+        }
+        // The directive stays in front of its statement.
+        let span = body.span;
+        let mut own = Vec::new();
+        let empty = Statement {
+            kind: StatementKind::Expression(None),
+            span,
+        };
+        self.statement(std::mem::replace(&mut **body, empty), &mut own);
+        if let Some(last) = own.pop() {
+            **body = last;
+        }
+        out.extend(own);
+    }
+
+    /// Adds the arrays that a directive lists. What is wrong with it is
+    /// reported when it is lowered.
+    fn list_arrays(&mut self, directive: &Directive<Expression>) {
+        let mut silent = Diagnostics::new();
+        let Some(checked) = check::directive(directive, &mut silent) else {
+            return;
+        };
+        let windows = match checked.kind {
+            DirectiveKind::Fcw => items::of_fcw(self.unit, &checked, &mut silent),
+            _ => items::of_cache(self.unit, &checked, &mut silent),
+        };
+        self.listed
+            .extend(windows.iter().map(|window| window.array));
+    }
+
+    /// The first part of a `for`.
+    fn first(&mut self, first: &mut Statement, out: &mut Vec<Statement>) {
+        match &mut first.kind {
+            StatementKind::Expression(Some(e)) => self.expression(e, Order::Open, out),
+            StatementKind::Declaration(list) => {
+                let order = match list.len() {
+                    1 => Order::Open,
+                    _ => Order::Fixed("in the header of a loop"),
+                };
+                for declaration in list {
+                    if let Some(initializer) = &mut declaration.initializer {
+                        self.initializer(initializer, order, out);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Declarations, taken apart where statements come between.
+    fn declaration(&mut self, statement: Statement, out: &mut Vec<Statement>) {
+        let span = statement.span;
+        let StatementKind::Declaration(list) = statement.kind else {
+            return out.push(statement);
+        };
+        let mut ready = Vec::new();
+        for mut declaration in list {
+            let mut before = Vec::new();
+            if let Some(initializer) = &mut declaration.initializer {
+                self.initializer(initializer, Order::Open, &mut before);
+            }
+            if !before.is_empty() && !ready.is_empty() {
+                let kind = StatementKind::Declaration(std::mem::take(&mut ready));
+                out.push(Statement { kind, span });
+            }
+            out.extend(before);
+            ready.push(declaration);
+        }
+        let kind = StatementKind::Declaration(ready);
+        out.push(Statement { kind, span });
+    }
+
+    fn initializer(&mut self, value: &mut Initializer, order: Order, out: &mut Vec<Statement>) {
+        visit::change_roots(value, &mut |e| self.expression(e, order, out));
+    }
+
+    /// A statement that is just a call, whose value nobody wants. Whether it
+    /// was replaced.
+    fn alone(&mut self, e: &Expression, out: &mut Vec<Statement>) -> bool {
+        let call = match &e.kind {
+            ExpressionKind::Parenthesized(inner) | ExpressionKind::Cast(inner) => inner,
+            _ => e,
+        };
+        let ExpressionKind::Call {
+            function,
+            arguments,
+        } = &call.kind
+        else {
+            return false;
+        };
+        let Some(function) = function.as_symbol() else {
+            return false;
+        };
+        if self.listed.is_empty() || !self.concerns(function, arguments) {
+            return false;
+        }
+        let mut arguments = arguments.clone();
+        for argument in &mut arguments {
+            self.expression(argument, Order::Open, out);
+        }
+        match self.statements(function, arguments, call, false, out) {
+            Ok(_) => true,
+            Err(obstacle) => {
+                self.refusals.insert(call.span, obstacle);
+                false
+            }
+        }
+    }
+
+    /// Replaces the calls in an expression; what they do otherwise goes to
+    /// `out`.
+    fn expression(&mut self, e: &mut Expression, order: Order, out: &mut Vec<Statement>) {
+        if self.listed.is_empty() {
+            return;
+        }
+        match &mut e.kind {
+            ExpressionKind::Binary(
+                operator @ (BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr),
+                left,
+                right,
+            ) => {
+                let under = match operator {
+                    BinaryOperator::LogicalAnd => "under `&&`",
+                    _ => "under `||`",
+                };
+                self.expression(left, order, out);
+                self.expression(right, Order::Fixed(under), out);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                self.expression(condition, order, out);
+                for branch in then.iter_mut().chain([otherwise]) {
+                    self.expression(branch, Order::Fixed("under `?:`"), out);
+                }
+            }
+            ExpressionKind::Comma(first, second) => {
+                self.expression(first, order, out);
+                self.expression(second, Order::Fixed("after a comma operator"), out);
+            }
+            ExpressionKind::Statement(inner) => self.nested(inner),
+            ExpressionKind::Call {
+                function,
+                arguments,
+            } => {
+                for argument in arguments.iter_mut() {
+                    self.expression(argument, order, out);
+                }
+                let Some(function) = function.as_symbol() else {
+                    return;
+                };
+                if !self.concerns(function, arguments) {
+                    return;
+                }
+                let arguments = arguments.clone();
+                match self.value(function, arguments, e, order, out) {
+                    Ok(value) => *e = value,
+                    Err(obstacle) => {
+                        self.refusals.insert(e.span, obstacle);
+                    }
+                }
+            }
+            _ => visit::operands_mut(e, &mut |operand| self.expression(operand, order, out)),
+        }
+    }
+
+    /// Whether a call uses an array with a window: given to it, or by name.
+    fn concerns(&mut self, function: SymbolId, arguments: &[Expression]) -> bool {
+        let given = arguments.iter().any(|argument| {
+            let is_pointer = matches!(self.unit.types.get(argument.ty.ty), Type::Pointer(_));
+            is_pointer
+                && argument::base(self.unit, argument).is_some_and(|s| self.listed.contains(&s))
+        });
+        if given {
+            return self.unit.function(function).is_some();
+        }
+        let unit: &Unit = self.unit;
+        let uses = self.uses.entry(function);
+        let uses = uses.or_insert_with(|| all_uses(unit, function));
+        self.listed.iter().any(|array| uses.contains(array))
+    }
+}
+
+/// The symbols that a function names, or one that it calls.
+fn all_uses(unit: &Unit, function: SymbolId) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![function];
+    while let Some(next) = open.pop() {
+        let Some(function) = unit.function(next) else {
+            continue;
+        };
+        visit::statement_roots(&function.body, &mut |root| {
+            mentioned(root, &mut |symbol| {
+                if found.insert(symbol) {
+                    open.push(symbol);
+                }
+            });
+        });
+    }
+    found
+}
+
+fn mentioned(root: &Expression, note: &mut dyn FnMut(SymbolId)) {
+    visit::walk(root, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            note(symbol);
+        }
+    });
+}
