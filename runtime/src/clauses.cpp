@@ -12,12 +12,12 @@ namespace accrs {
 
 namespace {
 
-void add_clause(const Section &s, const Entry *entry, Action at_end, bool always = false)
+void add_clause(const Section &s, Entry *entry, Action at_end, bool always = false)
 {
     const std::uintptr_t device_base = entry == nullptr ? 0 : entry->device + (s.base - entry->start);
     innermost("a data clause").clauses.push_back(
         {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(device_base), entry == nullptr ? Action::none : at_end,
-         always});
+         entry, always});
 }
 
 // Attached until the region ends.
@@ -37,7 +37,7 @@ void enter_region(const char *name, const volatile void *base, accrs_offset offs
     clause.walk(
         Direction::entering,
         [&](const Section &s) {
-            const Entry *entry = target.enter(s, {copy, asked.zero, asked.always_in}, Count::structured);
+            Entry *entry = target.enter(s, {copy, asked.zero, asked.always_in}, Count::structured);
             add_clause(s, entry, at_end, asked.always_out);
         },
         [&](const Section &s) { add_clause(s, target.enter(s, {}, Count::structured), Action::release); },

@@ -145,22 +145,26 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
 void Device::leave(const Section &section, Leaving how, Count count)
 {
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
-    if (entry == nullptr)
-        return;
-    unsigned &counter = count == Count::structured ? entry->structured : entry->dynamic;
+    if (entry != nullptr)
+        leave_entry(*entry, section, how, count);
+}
+
+void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Count count)
+{
+    unsigned &counter = count == Count::structured ? entry.structured : entry.dynamic;
     if (how.finalize)
         counter = 0;
     else if (counter != 0)
         --counter;
-    const bool is_last = entry->structured == 0 && entry->dynamic == 0 && !entry->mapped;
+    const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped;
     if (!is_last && !(how.copy && how.always))
         return;
     if (how.copy)
-        copy_to_host(*entry, section.start, section.length, section.name);
+        copy_to_host(entry, section.start, section.length, section.name);
     if (!is_last)
         return;
-    void *memory = reinterpret_cast<void *>(entry->device);
-    table.erase(entry);
+    void *memory = reinterpret_cast<void *>(entry.device);
+    table.erase(&entry);
     free(memory, section.name);
 }
 
@@ -185,9 +189,10 @@ void Device::release_all()
 {
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     std::vector<Entry *> unused;
-    for (auto &entry : table.entries())
-        if (entry.second.structured == 0 && !entry.second.mapped)
-            unused.push_back(&entry.second);
+    table.for_each([&](Entry &entry) {
+        if (entry.structured == 0 && !entry.mapped)
+            unused.push_back(&entry);
+    });
     for (Entry *entry : unused) {
         void *memory = reinterpret_cast<void *>(entry->device);
         table.erase(entry);

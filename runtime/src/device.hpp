@@ -49,6 +49,8 @@ public:
     // Counts once less; when both counts are zero the bytes of the section go back to the host if
     // `copy`, and the memory is freed. Absent data is passed over.
     void leave(const Section &section, Leaving how, Count count);
+    // The same for the entry of the section.
+    void leave_entry(Entry &entry, const Section &section, Leaving how, Count count);
     void update(const Section &section, bool to_host, bool if_present);
     // Frees everything that no structured region holds.
     void release_all();

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: 0BSD
 #include "present_table.hpp"
 
-#include <iterator>
-
 namespace accrs {
 
 Found PresentTable::find(std::uintptr_t start, std::size_t length)
 {
-    auto after = by_start_.upper_bound(start);
-    if (after != by_start_.begin()) {
-        Entry &entry = std::prev(after)->second;
-        if (start < entry.end())
-            return {entry.contains(start, length) ? Presence::present : Presence::partial, &entry};
-    }
-    if (length != 0 && after != by_start_.end() && after->first - start < length)
-        return {Presence::partial, &after->second};
+    if (Entry *entry = by_start_.at_or_below(start))
+        if (start < entry->end())
+            return {entry->contains(start, length) ? Presence::present : Presence::partial, entry};
+    if (length != 0)
+        if (Entry *after = by_start_.above(start))
+            if (after->start - start < length)
+                return {Presence::partial, after};
     return {Presence::absent, nullptr};
 }
 
@@ -29,17 +26,23 @@ Entry *PresentTable::find_pointer(std::uintptr_t address)
 
 Entry *PresentTable::find_device(std::uintptr_t device)
 {
-    auto after = by_device_.upper_bound(device);
-    if (after == by_device_.begin())
-        return nullptr;
-    Entry *entry = std::prev(after)->second;
-    return device - entry->device < entry->length ? entry : nullptr;
+    Entry *entry = by_device_.at_or_below(device);
+    return entry != nullptr && device - entry->device < entry->length ? entry : nullptr;
 }
 
 Entry *PresentTable::insert(const Entry &entry)
 {
-    Entry *stored = &by_start_.emplace(entry.start, entry).first->second;
-    by_device_.emplace(stored->device, stored);
+    Entry *stored = nullptr;
+    if (unused_.empty()) {
+        memory_.push_back(entry);
+        stored = &memory_.back();
+    } else {
+        stored = unused_.back();
+        unused_.pop_back();
+        *stored = entry;
+    }
+    by_start_.insert(stored->start, stored);
+    by_device_.insert(stored->device, stored);
     if (stored->base < stored->start || stored->base >= stored->end())
         by_base_.emplace(stored->base, stored);
     return stored;
@@ -53,10 +56,10 @@ void PresentTable::erase(Entry *entry)
             by_base_.erase(it);
             break;
         }
-    const auto on_device = by_device_.find(entry->device);
-    if (on_device != by_device_.end() && on_device->second == entry)
-        by_device_.erase(on_device);
-    by_start_.erase(entry->start);
+    by_device_.erase(entry->device, entry);
+    by_start_.erase(entry->start, entry);
+    entry->attachments.clear();
+    unused_.push_back(entry);
 }
 
 } // namespace accrs

@@ -6,9 +6,13 @@
 #ifndef ACCRS_PRESENT_TABLE_HPP
 #define ACCRS_PRESENT_TABLE_HPP
 
+#include "address_index.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <vector>
 
 namespace accrs {
 
@@ -58,11 +62,14 @@ public:
     // The range must be absent.
     Entry *insert(const Entry &entry);
     void erase(Entry *entry);
-    std::map<std::uintptr_t, Entry> &entries() { return by_start_; }
+    // In the order of host addresses. The table must stay as it is meanwhile.
+    template <class Visit> void for_each(const Visit &visit) const { by_start_.for_each(visit); }
 
 private:
-    std::map<std::uintptr_t, Entry> by_start_;
-    std::map<std::uintptr_t, Entry *> by_device_;
+    std::deque<Entry> memory_; // entries stay where they are
+    std::vector<Entry *> unused_;
+    AddressIndex by_start_;
+    AddressIndex by_device_;
     std::multimap<std::uintptr_t, Entry *> by_base_; // entries that do not contain their base
 };
 

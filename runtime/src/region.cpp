@@ -6,6 +6,8 @@
 #include "../include/accrs.h"
 #include "device.hpp"
 
+#include <utility>
+
 namespace accrs {
 
 State &current()
@@ -43,10 +45,10 @@ void undo(Device &target, const Clause &clause)
     case Action::none:
         break;
     case Action::copy_out:
-        target.leave(s, {true, false, clause.always}, Count::structured);
+        target.leave_entry(*clause.entry, s, {true, false, clause.always}, Count::structured);
         break;
     case Action::release:
-        target.leave(s, {}, Count::structured);
+        target.leave_entry(*clause.entry, s, {}, Count::structured);
         break;
     case Action::detach:
         target.detach(clause.name, clause.start, false);
@@ -85,14 +87,14 @@ void accrs_begin(const char *file, int line, const char *directive)
 {
     set_place(file, line, directive);
     State &state = current();
-    state.regions.push_back({state.place, sync_queue, state.device, {}, {}});
+    state.regions.push_back({state.place, sync_queue, state.device, std::exchange(state.room, {}), {}});
     state.at_region = true;
 }
 
 void accrs_end(void)
 {
     State &state = current();
-    const Region region = std::move(innermost("accrs_end"));
+    Region region = std::move(innermost("accrs_end"));
     state.regions.pop_back();
     state.place = region.place;
     state.queue = region.queue;
@@ -105,6 +107,9 @@ void accrs_end(void)
         for (auto clause = region.clauses.rbegin(); clause != region.clauses.rend(); ++clause)
             undo(target, *clause);
     }
+    region.clauses.clear();
+    if (region.clauses.capacity() > state.room.capacity())
+        state.room = std::move(region.clauses);
 }
 
 void accrs_end_scope(char *)

@@ -18,6 +18,8 @@ constexpr int default_queue = -3; // acc_async_default
 
 constexpr int no_device = -1;
 
+struct Entry;
+
 enum class Action { none, copy_out, release, detach };
 
 // A data clause of an open region, with the addresses it had: the body may change the pointer.
@@ -28,7 +30,8 @@ struct Clause {
     std::size_t length;
     std::intptr_t device_base; // the device's address of `base`
     Action at_end;
-    bool always = false; // the copy at the end happens whoever else uses the data
+    Entry *entry = nullptr; // what it counts in: held, so that it stays where it is until the region ends
+    bool always = false;    // the copy at the end happens whoever else uses the data
 };
 
 struct Dimension {
@@ -73,6 +76,7 @@ struct State {
     bool finalize = false;
     bool at_region = false; // the latest directive opened the innermost region
     std::vector<Region> regions;
+    std::vector<Clause> room; // of a region that ended, for the next: no allocation on the way to a launch
     std::vector<Dimension> dimensions; // of the update that comes next
     Announced announced;
 };

@@ -58,12 +58,18 @@ for program in dot stencil; do
 done
 $CC -std=c99 -O2 $warnings $EXTRA -I"$runtime/include" -c -o "$out/present.o" present.c
 $CXX $EXTRA -pthread -o "$out/present" "$out/present.o" $objects
+$CXX $cxxflags -o "$out/index" index.cpp $objects
+# The benchmark measures what it says: a few rounds of each measure, whose times nobody reads here.
+$CXX $cxxflags -o "$out/host_path" host_path.cpp $objects
+for measure in look-up launch launch-others; do
+    $RUN "$out/host_path" $measure 1000 10 >/dev/null || fail "host_path $measure"
+done
 for program in blocks faults schedule threads; do
     $CXX $EXTRA -pthread -o "$out/$program" "$out/$program.cu.o" $objects
 done
 
 for order in forward reverse 1 2 3; do
-    for program in dot stencil blocks present threads; do
+    for program in dot stencil blocks present threads index; do
         ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
         [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
     done
