@@ -17,7 +17,7 @@ public:
     {
         State &state = current();
         state.place = {nullptr, 0, function}; // the caller's line is not known
-        state.queue = queue;
+        state.queue = chosen_queue(queue);
         state.finalize = false;
     }
     ~ApiCall()

@@ -76,7 +76,6 @@ public:
     // of this one now.
     void wait_async(int queue, Device &other, int waiting);
     void wait_all_async(Device &other, int waiting);
-    int default_async = 0;
     // Kernels launched so far. Memory that none can have seen holds what it was allocated with.
     std::atomic<unsigned long long> launches{0};
 

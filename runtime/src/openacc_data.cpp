@@ -59,7 +59,7 @@ void copy(const char *function, void *to, const void *from, std::size_t bytes, c
     ApiCall call(function, queue);
     cudaStream_t stream = device().stream(queue);
     check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
-    if (queue == sync_queue)
+    if (chosen_queue(queue) == sync_queue)
         check(cudaStreamSynchronize(stream), "copying");
 }
 

@@ -98,7 +98,7 @@ void set_default_queue(int queue)
 {
     if (queue < acc_async_default)
         fail(nullptr, "there is no queue %d", queue);
-    device().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
+    current().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
 }
 
 // The index of a queue that is done; acc_async_sync stands for none, and -1 is returned where there
@@ -162,7 +162,7 @@ void accrs_set_default_async(int queue)
 
 int acc_get_num_devices(acc_device_t type)
 {
-    if (type == acc_device_host)
+    if (type != acc_device_none && resolve(type) == acc_device_host)
         return 1;
     return is_gpu(resolve(type)) && type != acc_device_none ? device_count() : 0;
 }
@@ -351,7 +351,7 @@ void acc_wait_all_device_async(int waiting, int number)
 
 int acc_get_default_async(void)
 {
-    return device().default_async;
+    return current().default_async;
 }
 
 void acc_set_default_async(int queue)

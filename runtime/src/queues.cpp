@@ -10,10 +10,9 @@ namespace accrs {
 
 cudaStream_t Device::stream(int queue)
 {
+    queue = chosen_queue(queue);
     if (queue == sync_queue)
         return nullptr;
-    if (queue == noval_queue || queue == default_queue)
-        queue = default_async;
     if (queue < 0)
         fail("a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
              queue);

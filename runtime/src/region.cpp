@@ -16,6 +16,11 @@ State &current()
     return state;
 }
 
+int chosen_queue(int queue)
+{
+    return queue == noval_queue || queue == default_queue ? current().default_async : queue;
+}
+
 Region &innermost(const char *call)
 {
     State &state = current();
@@ -125,9 +130,9 @@ void accrs_at(const char *file, int line, const char *directive)
 void accrs_async(int queue)
 {
     State &state = current();
-    state.queue = queue;
+    state.queue = chosen_queue(queue);
     if (state.at_region)
-        state.regions.back().queue = queue;
+        state.regions.back().queue = state.queue;
 }
 
 void accrs_if_present(void)

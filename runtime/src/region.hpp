@@ -72,6 +72,7 @@ struct State {
     Place place;
     int device = no_device;
     int queue = sync_queue;
+    int default_async = 0; // the queue of a bare async; each host thread has its own (2.3.1)
     bool if_present = false;
     bool finalize = false;
     bool at_region = false; // the latest directive opened the innermost region
@@ -82,6 +83,9 @@ struct State {
 };
 
 State &current();
+// The queue that a value of async(...) means to this host thread: acc_async_noval and
+// acc_async_default are its default one.
+int chosen_queue(int queue);
 // The innermost region; what was called outside of any is named in the error.
 Region &innermost(const char *call);
 
