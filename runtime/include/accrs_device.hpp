@@ -24,6 +24,7 @@
 #include "accrs/operators.hpp"
 #include "accrs/partials.hpp"
 #include "accrs/reduce.hpp"
+#include "accrs/scratch.hpp"
 #include "accrs/trips.hpp"
 
 #endif

@@ -341,10 +341,16 @@ void free_scratch(void *memory) noexcept
     (void)cudaFreeAsync(memory, device().stream(region_queue())); // an earlier error is reported where it arose
 }
 
+void copy_scratch(void *to, const void *from, std::size_t bytes)
+{
+    cudaStream_t chosen = device().stream(region_queue());
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, chosen), "filling private arrays");
+}
+
 void copy_incoming(void *device_copy, const void *host, std::size_t bytes)
 {
     cudaStream_t chosen = device().stream(region_queue());
-    check(cudaMemcpyAsync(device_copy, host, bytes, cudaMemcpyHostToDevice, chosen), "copying a reduction's variable");
+    check(cudaMemcpyAsync(device_copy, host, bytes, cudaMemcpyHostToDevice, chosen), "copying a variable's value");
 }
 
 void copy_result(void *host, const void *result, std::size_t bytes)

@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, Tile, WindowExtent, visit};
+use crate::ir::{Kernel, Passing, ScratchOwner, Tile, WindowExtent, visit};
 use crate::typed::{SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
@@ -22,8 +22,11 @@ pub struct Scope {
     /// Variables declared in the body, private copies, induction variables
     /// and values: each thread has its own unless a pass shares them.
     pub private: IndexSet<SymbolId>,
-    /// Private variables that live in shared memory.
+    /// Private variables that the threads of a block or worker share: in
+    /// shared memory, or arrays in device memory and pointers to such.
     pub shared: IndexSet<SymbolId>,
+    /// Pointers to arrays in device memory of which each thread has its own.
+    pub own_targets: IndexSet<SymbolId>,
 }
 
 impl Scope {
@@ -81,6 +84,7 @@ impl Scope {
             .copied()
             .collect();
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
+        scope.add_scratch(kernel);
         for symbol in hidden {
             scope.captured.shift_remove(&symbol);
             scope.memory.shift_remove(&symbol);
@@ -89,12 +93,42 @@ impl Scope {
         scope
     }
 
-    /// Whether a place is a variable that each thread has for itself.
+    /// Copies of private arrays: no other name reaches them.
+    fn add_scratch(&mut self, kernel: &Kernel) {
+        for array in &kernel.scratch {
+            self.pointers.insert(array.symbol);
+            self.restricted.insert(array.symbol);
+            if array.owner.is_some_and(ScratchOwner::is_of_block) {
+                self.shared.insert(array.symbol);
+            } else {
+                self.own_targets.insert(array.symbol);
+            }
+        }
+    }
+
+    /// Whether a place is a variable that each thread has for itself, or
+    /// behind a pointer to memory that it has for itself.
     pub fn is_private(&self, place: Place) -> bool {
-        matches!(place, Place::Variable(symbol)
-            if self.private.contains(&symbol)
-                && !self.memory.contains(&symbol)
-                && !self.shared.contains(&symbol))
+        match place {
+            Place::Variable(symbol) => {
+                self.private.contains(&symbol)
+                    && !self.memory.contains(&symbol)
+                    && !self.shared.contains(&symbol)
+            }
+            Place::Target(symbol) => self.own_targets.contains(&symbol),
+            Place::Unknown => false,
+        }
+    }
+
+    /// Whether a place is out of reach of other blocks: a shared variable.
+    pub fn is_of_block(&self, place: Place) -> bool {
+        match place {
+            Place::Variable(symbol) => self.shared.contains(&symbol),
+            Place::Target(symbol) => {
+                self.shared.contains(&symbol) && self.restricted.contains(&symbol)
+            }
+            Place::Unknown => false,
+        }
     }
 
     /// Whether two places may be the same memory. Distinct variables never

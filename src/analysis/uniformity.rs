@@ -41,7 +41,7 @@ impl Uniformity {
             workers |= own.threads[1];
         });
         // Shared memory is out of reach of other blocks.
-        let is_of_block = |place| matches!(place, Place::Variable(s) if scope.shared.contains(&s));
+        let is_of_block = |place| scope.is_of_block(place);
         if gangs || workers {
             let writes = oracle.list(&kernel.body).writes;
             result.contested = writes

@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{Level, ReductionOperator, Relation, SharedWindow, Statement};
+use super::{Level, ReductionOperator, Relation, ScratchArray, SharedWindow, Statement};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -30,6 +30,9 @@ pub struct Kernel {
     /// not initialised (`private` on the construct, and scalars that are
     /// written before they are read).
     pub privates: Vec<SymbolId>,
+    /// Private arrays, of the kernel or of its loops, whose copies are in
+    /// device memory.
+    pub scratch: Vec<ScratchArray>,
     /// Reductions on the construct itself: each gang has a copy that starts
     /// as the identity, and the copies are combined with the incoming value.
     pub reductions: Vec<Reduction>,
@@ -58,6 +61,13 @@ pub struct Kernel {
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
+}
+
+impl Kernel {
+    /// The array in device memory that a private variable is or points to.
+    pub fn scratch_array(&self, symbol: SymbolId) -> Option<&ScratchArray> {
+        self.scratch.iter().find(|array| array.symbol == symbol)
+    }
 }
 
 /// The compute constructs.

@@ -32,6 +32,7 @@ pub mod print;
 mod queue;
 #[cfg(test)]
 pub mod sample;
+mod scratch;
 mod statement;
 mod stride;
 pub mod validate;
@@ -42,6 +43,7 @@ pub use atomic::*;
 pub use data::*;
 pub use kernel::*;
 pub use queue::*;
+pub use scratch::*;
 pub use statement::*;
 pub use stride::is_literal;
 pub use window::*;

@@ -21,8 +21,8 @@ use std::fmt::Write;
 use super::{
     Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DataModifiers, DeviceFunction,
     Extent, Kernel, Length, Level, Loop, Module, Passing, Queue, Range, Reduction, Region,
-    RegionKind, Relation, Request, Scheme, Spread, Statement, StatementKind, TripCount,
-    WindowPolicy, WindowProof, WindowRegion,
+    RegionKind, Relation, Request, Scheme, ScratchOwner, ScratchSize, Spread, Statement,
+    StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -245,6 +245,22 @@ impl Writer<'_> {
         if !kernel.privates.is_empty() {
             let list = self.names(&kernel.privates);
             self.line(&format!("private {list}"));
+        }
+        for array in &kernel.scratch {
+            let name = self.name(array.symbol);
+            let size = match &array.size {
+                ScratchSize::Part(part) => part.text.clone(),
+                ScratchSize::Declared => name.to_string(),
+            };
+            let owner = match array.owner {
+                None => "undecided",
+                Some(ScratchOwner::Grid) => "one",
+                Some(ScratchOwner::Gang) => "per gang",
+                Some(ScratchOwner::Worker) => "per worker",
+                Some(ScratchOwner::Thread) => "per thread",
+            };
+            let copied = if array.copied { " copied" } else { "" };
+            self.line(&format!("scratch {name} size of {size} {owner}{copied}"));
         }
         self.reductions("reduction", &kernel.reductions);
     }

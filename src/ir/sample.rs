@@ -221,6 +221,7 @@ impl Sample {
             vector: None,
             captures: self.captured(&body),
             privates: Vec::new(),
+            scratch: Vec::new(),
             reductions: Vec::new(),
             body,
             scheme: None,

@@ -2,6 +2,7 @@
 //!
 //! Order: [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
+//! [`scratch_memory`] (private arrays in device memory),
 //! [`launch_configuration`] (block and grid), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
@@ -18,6 +19,7 @@ pub mod parallelisation;
 pub mod privatise;
 pub mod read_only;
 pub mod reduction;
+pub mod scratch_memory;
 pub mod software_cache;
 pub mod synchronisation;
 mod synthesis;
@@ -50,6 +52,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);
     thread_mapping::run(module, unit, diagnostics);
+    scratch_memory::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
     software_cache::run(module, unit, options, diagnostics);

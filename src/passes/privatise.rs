@@ -33,7 +33,8 @@ use crate::analysis::assignment;
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::liveness;
 use crate::ir::{
-    DeviceFunction, Kernel, Loop, Module, Passing, Relation, Statement, StatementKind, visit,
+    DeviceFunction, Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement,
+    StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
@@ -271,12 +272,19 @@ fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
 /// variable outside the loop as well; inner loops first.
 fn separate_copies(kernel: &mut Kernel, unit: &mut Unit) {
     let mut total = count(&kernel.body);
-    separate(&mut kernel.body, &mut total, unit);
+    separate(&mut kernel.body, &mut total, &mut kernel.scratch, unit);
 }
 
-fn separate(list: &mut [Statement], total: &mut IndexMap<SymbolId, usize>, unit: &mut Unit) {
+fn separate(
+    list: &mut [Statement],
+    total: &mut IndexMap<SymbolId, usize>,
+    scratch: &mut Vec<ScratchArray>,
+    unit: &mut Unit,
+) {
     for statement in list {
-        visit::blocks_mut(statement, &mut |inner| separate(inner, total, unit));
+        visit::blocks_mut(statement, &mut |inner| {
+            separate(inner, total, scratch, unit)
+        });
         let StatementKind::Loop(l) = &mut statement.kind else {
             continue;
         };
@@ -290,6 +298,13 @@ fn separate(list: &mut [Statement], total: &mut IndexMap<SymbolId, usize>, unit:
                 let copy = synthesis::hiding_variable(unit, symbol);
                 synthesis::rename(&mut l.body, symbol, copy);
                 l.privates[index] = copy;
+                if let Some(array) = scratch.iter().find(|array| array.symbol == symbol) {
+                    let symbol = copy;
+                    scratch.push(ScratchArray {
+                        symbol,
+                        ..array.clone()
+                    });
+                }
             }
         }
     }

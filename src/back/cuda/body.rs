@@ -3,7 +3,7 @@
 //! Input: decided IR. Output: lines. Nothing is decided here: who runs what
 //! is in the loops' spreads and in the statements that passes added.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -51,6 +51,9 @@ pub struct Body<'a> {
     pub(super) block: [BlockExtent; 3],
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
+    /// Private arrays in device memory: what the pointer to the copy begins
+    /// with.
+    pub(super) scratch: HashMap<SymbolId, String>,
     /// The kernel's windows.
     pub(super) windows: Vec<SharedWindow>,
     /// The number of a thread in its block, as text.
@@ -92,6 +95,7 @@ impl<'a> Body<'a> {
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
             shared: HashSet::new(),
+            scratch: HashMap::new(),
             windows: Vec::new(),
             thread: String::new(),
             saved: Vec::new(),
@@ -133,6 +137,9 @@ impl<'a> Body<'a> {
 
     /// Declares a variable without a value.
     pub fn private(&mut self, symbol: SymbolId) {
+        if self.scratch.contains_key(&symbol) {
+            return self.scratch_pointer(symbol);
+        }
         let text = self.declarator(symbol);
         self.lines.line(&format!("{text};"));
     }
@@ -430,6 +437,9 @@ impl<'a> Body<'a> {
     fn declaration(&mut self, declaration: &LocalDeclaration) {
         if self.shared.contains(&declaration.symbol) {
             return self.assign_shared(declaration);
+        }
+        if self.scratch.contains_key(&declaration.symbol) {
+            return self.declare_scratch(declaration);
         }
         let ty = self.unit.symbol(declaration.symbol).ty;
         for length in &declaration.lengths {

@@ -10,7 +10,10 @@ use super::loops::trips_text;
 use super::reduction::{elements, operator_name};
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, visit};
+use crate::ir::{
+    BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, ScratchArray, ScratchOwner,
+    ScratchSize, visit,
+};
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, QualType, SymbolId, Type, TypeId, Unit, VlaId};
 
@@ -77,6 +80,14 @@ pub fn emit(
         launcher.reduction(unit, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
+    let mut scratch = Vec::new();
+    for array in &kernel.scratch {
+        let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
+        scratch_lengths(unit, &mut cuda, array, &mut parameters, &mut launcher);
+        parameters.push(super::scratch::parameter(templates, &name)?);
+        launcher.scratch(&name, array, owner_name(array));
+        scratch.push((array.symbol, name));
+    }
     for (array, list) in ranges(kernel) {
         let pointer = cuda.symbol(unit, array);
         for (level, range) in list.iter().enumerate() {
@@ -113,6 +124,9 @@ pub fn emit(
     body.workers = worker_count(kernel);
     if let Some(block) = &kernel.block {
         body.block.clone_from(block);
+    }
+    for (symbol, name) in &scratch {
+        body.scratch_array(kernel, *symbol, name);
     }
     for &variable in &kernel.shared {
         body.shared_variable(variable);
@@ -229,13 +243,8 @@ fn capture_parameter(
             launcher.device(&name, &text, capture.symbol, &symbol.name);
         }
         Passing::Array | Passing::Pointer | Passing::DevicePointer => {
-            let (lengths, element) = pointer_parts(unit, symbol.ty.ty);
-            for (depth, length) in lengths {
-                let extent = cuda.fresh(&format!("{name}_extent{depth}"));
-                parameters.push(format!("long {extent}"));
-                launcher.extent(&extent, capture.symbol, depth);
-                cuda.lengths.insert(length, extent);
-            }
+            let (_, element) = pointer_parts(unit, symbol.ty.ty);
+            row_lengths(unit, cuda, capture.symbol, parameters, launcher);
             let read_only = kernel.read_only.contains(&capture.symbol);
             let text = pointer_text(unit, cuda, element, &name, read_only, symbol.ty);
             let plain = pointer_text(unit, cuda, element, &name, false, symbol.ty);
@@ -246,6 +255,49 @@ fn capture_parameter(
             let is_device = capture.passing == Passing::DevicePointer;
             launcher.pointer(&name, &plain, capture.symbol, &symbol.name, is_device);
         }
+    }
+}
+
+/// Parameters for the run-time lengths of a captured array's rows.
+fn row_lengths(
+    unit: &Unit,
+    cuda: &mut Cuda,
+    symbol: SymbolId,
+    parameters: &mut Vec<String>,
+    launcher: &mut Launcher,
+) {
+    let name = cuda.symbol(unit, symbol);
+    let (lengths, _) = pointer_parts(unit, unit.symbol(symbol).ty.ty);
+    for (depth, length) in lengths {
+        let extent = cuda.fresh(&format!("{name}_extent{depth}"));
+        parameters.push(format!("long {extent}"));
+        launcher.extent(&extent, symbol, depth);
+        cuda.lengths.insert(length, extent);
+    }
+}
+
+/// The same for a private array, unless the kernel declares it.
+fn scratch_lengths(
+    unit: &Unit,
+    cuda: &mut Cuda,
+    array: &ScratchArray,
+    parameters: &mut Vec<String>,
+    launcher: &mut Launcher,
+) {
+    if let ScratchSize::Part(part) = &array.size
+        && let Some(original) = part.symbol
+    {
+        row_lengths(unit, cuda, original, parameters, launcher);
+    }
+}
+
+/// Who has a copy, as the runtime calls it.
+fn owner_name(array: &ScratchArray) -> &'static str {
+    match array.owner {
+        Some(ScratchOwner::Grid) => "grid",
+        Some(ScratchOwner::Worker) => "worker",
+        Some(ScratchOwner::Thread) => "thread",
+        Some(ScratchOwner::Gang) | None => "gang",
     }
 }
 
@@ -281,7 +333,7 @@ fn is_complex(unit: &Unit, ty: TypeId) -> bool {
 
 /// The run-time lengths below the outermost dimension (with their depth), and
 /// the type that the kernel's pointer points to.
-fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, QualType) {
+pub(super) fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, QualType) {
     let mut lengths = Vec::new();
     let mut element = unit.types.pointee(ty).unwrap_or(QualType::plain(ty));
     let mut depth = 1;
@@ -303,7 +355,7 @@ fn pointer_parts(unit: &Unit, ty: TypeId) -> (Vec<(usize, VlaId)>, QualType) {
 }
 
 /// `const float *__restrict__ name`, or `float (*name)[100]`.
-fn pointer_text(
+pub(super) fn pointer_text(
     unit: &Unit,
     cuda: &Cuda,
     element: QualType,

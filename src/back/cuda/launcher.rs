@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::kernel::signature;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Reduction, WindowReach};
+use crate::ir::{DataItem, Extent, Reduction, ScratchArray, ScratchSize, WindowReach};
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// What the host passes for a launcher's parameter.
@@ -24,6 +24,12 @@ pub enum Argument {
     Extent(SymbolId, usize),
     /// An integer that the host evaluates.
     Expression(Expression),
+    /// Where this part of a variable begins, in bytes.
+    Offset(Box<DataItem>),
+    /// How large it is, in bytes.
+    Bytes(Box<DataItem>),
+    /// How large an object of the variable's type is, in bytes.
+    TypeBytes(SymbolId),
 }
 
 /// A parameter of a launcher.
@@ -72,6 +78,17 @@ struct Reach {
     window: String,
 }
 
+/// Copies of a private array, made before the launch.
+#[derive(Clone, Debug, Serialize)]
+struct Copies {
+    name: String,
+    owner: &'static str,
+    bytes: String,
+    /// What the copies begin with, and where in it; empty if they do not.
+    source: String,
+    offset: String,
+}
+
 /// A reduction's second stage.
 #[derive(Clone, Debug, Serialize)]
 struct Finish {
@@ -92,6 +109,7 @@ pub struct Launcher {
     lookups: Vec<Lookup>,
     ranges: Vec<Present>,
     finishes: Vec<Finish>,
+    copies: Vec<Copies>,
     arguments: Vec<String>,
     /// Threads per block where that is known.
     pub bounds: Option<u32>,
@@ -137,6 +155,9 @@ struct Step<'a> {
     has_extents: bool,
     has_unknown_extent: bool,
     finishes: &'a [Finish],
+    copies: &'a [Copies],
+    fits: bool,
+    scratch_bytes: String,
     arguments: String,
     shared: String,
 }
@@ -315,6 +336,43 @@ impl Launcher {
         });
     }
 
+    /// A private array, of which `owner` says who has a copy; the kernel gets
+    /// them as `name`.
+    pub fn scratch(&mut self, name: &str, array: &ScratchArray, owner: &'static str) {
+        let bytes = format!("{name}_bytes");
+        let offset = format!("{name}_offset");
+        let source = format!("{name}_source");
+        let mut copies = Copies {
+            name: name.to_string(),
+            owner,
+            bytes: bytes.clone(),
+            source: String::new(),
+            offset: "0".to_string(),
+        };
+        match &array.size {
+            ScratchSize::Declared => {
+                let argument = Argument::TypeBytes(array.symbol);
+                self.parameter(&bytes, &format!("long {bytes}"), argument);
+            }
+            ScratchSize::Part(part) => {
+                if array.copied {
+                    let argument = Argument::Pointer(array.symbol);
+                    self.parameter(&source, &format!("const void *{source}"), argument);
+                    copies.source = source;
+                }
+                if matches!(part.extent, Extent::Section { .. }) {
+                    let argument = Argument::Offset(part.clone());
+                    self.parameter(&offset, &format!("long {offset}"), argument);
+                    copies.offset = offset;
+                }
+                let argument = Argument::Bytes(part.clone());
+                self.parameter(&bytes, &format!("long {bytes}"), argument);
+            }
+        }
+        self.arguments.push(format!("{name}.copies()"));
+        self.copies.push(copies);
+    }
+
     /// Dynamic shared memory in all, in bytes; empty if there is none.
     fn shared_bytes(&self) -> String {
         let known: Option<u64> = self
@@ -327,6 +385,20 @@ impl Launcher {
             Some(bytes) => bytes.to_string(),
             None => self.shared.join(" + "),
         }
+    }
+
+    /// What one thread, worker and gang have of private arrays, as arguments.
+    fn scratch_bytes(&self) -> String {
+        let of = |owner: &str| {
+            let own = self.copies.iter().filter(|copies| copies.owner == owner);
+            let bytes: Vec<&str> = own.map(|copies| copies.bytes.as_str()).collect();
+            if bytes.is_empty() {
+                "0".to_string()
+            } else {
+                bytes.join(" + ")
+            }
+        };
+        [of("thread"), of("worker"), of("gang")].join(", ")
     }
 
     fn step(&self) -> Step<'_> {
@@ -355,6 +427,9 @@ impl Launcher {
             has_extents: self.extents.iter().any(|counts| !counts.is_empty()),
             has_unknown_extent: self.has_unknown_extent,
             finishes: &self.finishes,
+            copies: &self.copies,
+            scratch_bytes: self.scratch_bytes(),
+            fits: !self.copies.is_empty() && self.gangs.is_none(),
             arguments: self.arguments.join(", "),
             shared: self.shared_bytes(),
         }

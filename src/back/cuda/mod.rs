@@ -16,6 +16,7 @@ mod loops;
 mod origin;
 mod record;
 mod reduction;
+mod scratch;
 #[cfg(test)]
 mod tests;
 mod tiles;

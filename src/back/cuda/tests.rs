@@ -143,6 +143,7 @@ fn saxpy() -> (Module, Unit) {
             capture(y, Passing::Pointer, true),
         ],
         privates: Vec::new(),
+        scratch: Vec::new(),
         reductions: Vec::new(),
         body: vec![statement(StatementKind::Loop(Box::new(body)))],
         scheme: Some(Scheme::Flat),

@@ -7,7 +7,7 @@ use super::order::{RuntimeCall, runtime_call};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Range, Region, RegionKind};
 use crate::typed::print::{C, Printer, precedence};
-use crate::typed::{QualType, Type};
+use crate::typed::{ArrayLength, QualType, SymbolId, Type};
 
 /// One call.
 #[derive(Serialize)]
@@ -147,6 +147,38 @@ impl Host<'_> {
 
     fn whole(&self, item: &DataItem) -> String {
         format!("sizeof {}", self.text(&item.object, precedence::UNARY))
+    }
+
+    /// Where a part of a variable begins, and how large it is, in bytes.
+    pub(super) fn part(&self, item: &DataItem) -> (String, String) {
+        let contiguous = match &item.extent {
+            Extent::Section { ranges, element } => {
+                self.contiguous(item, ranges, self.element_name(*element))
+            }
+            Extent::Whole | Extent::Unknown => Ok(("0".to_string(), self.whole(item))),
+        };
+        contiguous.unwrap_or_else(|_| ("0".to_string(), "0".to_string()))
+    }
+
+    /// The size of an object that the kernel declares, by its type.
+    pub(super) fn type_bytes(&self, symbol: SymbolId) -> String {
+        let mut factors = Vec::new();
+        let mut ty = self.unit.symbol(symbol).ty;
+        while let Type::Array { element, length } = self.unit.types.get(ty.ty) {
+            factors.push(match length {
+                ArrayLength::Variable(id) => {
+                    let length = &self.unit.vla_lengths[id.0 as usize].expression;
+                    self.text(length, FACTOR)
+                }
+                ArrayLength::Constant(n) => n.to_string(),
+                ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
+            });
+            ty = *element;
+        }
+        factors.push(format!("sizeof({})", self.element_name(ty)));
+        // The size first, so that all is computed in its type.
+        factors.rotate_right(1);
+        factors.join(" * ")
     }
 
     /// Offset and length in bytes of a section without gaps.

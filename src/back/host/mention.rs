@@ -114,7 +114,7 @@ fn is_visible(unit: &Unit, region: &Region, id: SymbolId) -> bool {
     let contains = |outer: Span| outer.start <= symbol.span.start && symbol.span.end <= outer.end;
     match symbol.kind {
         SymbolKind::Variable(Storage::FileStatic) => true,
-        SymbolKind::Variable(Storage::Automatic | Storage::LocalStatic) => {
+        SymbolKind::Variable(Storage::Automatic | Storage::LocalStatic) | SymbolKind::Parameter => {
             let function = unit.function(region.function);
             function.is_some_and(|function| contains(function.span))
                 && !region.body.is_some_and(contains)

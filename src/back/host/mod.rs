@@ -34,7 +34,7 @@ use super::cuda::{Argument, Call};
 use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Module, Region, RegionKind};
+use crate::ir::{Extent, Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{QualType, SymbolId, Type, Unit};
@@ -245,7 +245,10 @@ impl Host<'_> {
                 | Argument::Address(id)
                 | Argument::Pointer(id)
                 | Argument::Extent(id, _) => passed.push(*id),
-                Argument::Expression(_) => {}
+                Argument::Bytes(part) if matches!(part.extent, Extent::Whole) => {
+                    passed.extend(part.symbol);
+                }
+                _ => {}
             }
         }
         let list = mentions.of_region(self.module, self.unit, region, &passed);
@@ -330,6 +333,9 @@ impl Host<'_> {
                     format!("sizeof {row} / sizeof {row}[0]")
                 }
                 Argument::Expression(e) => self.text(e, precedence::ASSIGNMENT),
+                Argument::Offset(part) => self.part(part).0,
+                Argument::Bytes(part) => self.part(part).1,
+                Argument::TypeBytes(id) => self.type_bytes(*id),
             })
             .collect();
         format!("{}({});", call.name, arguments.join(", "))
@@ -368,7 +374,10 @@ impl Host<'_> {
                         }
                     }
                     Argument::Extent(..) => format!("long {name}"),
-                    Argument::Expression(_) => parameter.text.clone(),
+                    Argument::Expression(_)
+                    | Argument::Offset(_)
+                    | Argument::Bytes(_)
+                    | Argument::TypeBytes(_) => parameter.text.clone(),
                 }
             })
             .collect();

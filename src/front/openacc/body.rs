@@ -18,7 +18,9 @@ use super::table::DirectiveKind;
 use super::{LoweringOptions, jumps, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, Construct, Level, Loop, PlainFor, Request, StatementKind as Ir};
+use crate::ir::{
+    self, Construct, Level, Loop, PlainFor, Request, ScratchArray, ScratchSize, StatementKind as Ir,
+};
 use crate::source::Span;
 use crate::typed::library;
 use crate::typed::{
@@ -52,6 +54,8 @@ pub struct Body<'l> {
     pub(super) forced: Option<Forced>,
     /// The `loop` directives met.
     pub directives: Vec<Span>,
+    /// Private arrays of loops whose copies are made at the launch.
+    pub scratch: Vec<ScratchArray>,
 }
 
 impl<'l> Body<'l> {
@@ -74,6 +78,7 @@ impl<'l> Body<'l> {
             parallel: Vec::new(),
             windows: Vec::new(),
             directives: Vec::new(),
+            scratch: Vec::new(),
         }
     }
 
@@ -249,6 +254,7 @@ impl<'l> Body<'l> {
             strict: self.options.strict,
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
+        self.own_arrays(&mut clauses);
         let Some(statement) = body else {
             self.expected_loop(checked, None);
             return None;
@@ -291,6 +297,33 @@ impl<'l> Body<'l> {
         self.around.truncate(depth);
         self.gang_dimensions.truncate(dimensions);
         lowered
+    }
+
+    /// Private arrays whose copies are made at the launch. A function on the
+    /// device has no launch of its own.
+    fn own_arrays(&mut self, clauses: &mut LoopClauses) {
+        for array in std::mem::take(&mut clauses.scratch) {
+            let ScratchSize::Part(part) = &array.size else {
+                continue;
+            };
+            let other = self.scratch.iter().find(|a| a.symbol == array.symbol);
+            let differs = |other: &ScratchArray| match &other.size {
+                ScratchSize::Part(other) => other.text != part.text,
+                ScratchSize::Declared => true,
+            };
+            let problem = if self.construct.is_none() {
+                "a private array of run-time size in a function on the device"
+            } else if other.is_some_and(differs) {
+                "different private sections of one array in a construct"
+            } else {
+                if other.is_none() {
+                    self.scratch.push(array);
+                }
+                continue;
+            };
+            self.diagnostics
+                .push(not_yet(problem.to_string(), part.span));
+        }
     }
 
     /// Gang loops nest by falling dimensions (2.9.2). The outermost is the one

@@ -3,20 +3,21 @@
 //! Input: a [`Checked`] directive. Output: [`LoopClauses`] and
 //! [`ComputeClauses`], with contradictions reported.
 
-use super::check::{Checked, CheckedClause, has_error, is_error, not_yet, undeclared, value};
+use super::check::{Checked, CheckedClause, is_error, value};
 use super::data;
 use super::levels::{gang_dimension, size};
+use super::privates;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Construct, DataItem, Reduction, Request};
+use crate::ir::{Construct, DataItem, Reduction, Request, ScratchArray};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
-    TypeId, UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
+    UnaryOperator, Unit,
 };
 
 /// What a `loop` directive, combined or not, says of the loop.
@@ -34,6 +35,8 @@ pub struct LoopClauses {
     pub collapse_span: Option<Span>,
     /// Variables of which each iteration has a copy.
     pub privates: Vec<SymbolId>,
+    /// Those of them whose size only the launch knows.
+    pub scratch: Vec<ScratchArray>,
     /// Its reductions.
     pub reductions: Vec<Reduction>,
     /// Its reductions of elements and members.
@@ -68,10 +71,13 @@ pub struct ComputeClauses {
     pub default: Option<DefaultClause>,
     /// The data clauses.
     pub data: Vec<DataItem>,
-    /// `private` on the construct.
+    /// `private` on the construct, and arrays in `firstprivate`.
     pub privates: Vec<SymbolId>,
-    /// `firstprivate`.
+    /// `firstprivate` variables that are passed by value.
     pub firstprivates: Vec<SymbolId>,
+    /// Private arrays whose size only the launch knows, or that begin with
+    /// the host's values.
+    pub scratch: Vec<ScratchArray>,
     /// `reduction` on the construct.
     pub reductions: Vec<Reduction>,
 }
@@ -137,8 +143,9 @@ pub fn of_loop(
                 clauses.is_tile = true;
             }
             ClauseKind::Private => {
-                let list = privates(unit, clause, diagnostics);
-                clauses.privates.extend(list);
+                let found = privates::of_private(unit, clause, diagnostics);
+                clauses.privates.extend(found.variables);
+                clauses.scratch.extend(found.scratch);
             }
             ClauseKind::Reduction => {
                 let list = reductions::lower(unit, clause, true, diagnostics);
@@ -205,119 +212,6 @@ fn collapse(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnosti
             1
         }
     }
-}
-
-/// The variables of a `private` clause.
-fn privates(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<SymbolId> {
-    let mut list = Vec::new();
-    for item in clause.items().iter().filter(|item| !has_error(item)) {
-        match variable(unit, item) {
-            Ok(symbol) if unit.types.is_variable_length(unit.symbol(symbol).ty.ty) => {
-                diagnostics.push(not_yet(
-                    "a private array of variable length".into(),
-                    item.span,
-                ));
-            }
-            Ok(symbol) => list.push(symbol),
-            Err(problem) => diagnostics.push(*problem),
-        }
-    }
-    list
-}
-
-/// The variables of a `firstprivate` clause.
-fn firstprivates(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<SymbolId> {
-    let mut list = Vec::new();
-    for item in clause.items().iter().filter(|item| !has_error(item)) {
-        match variable(unit, item) {
-            Ok(symbol) => match unit.types.get(unit.symbol(symbol).ty.ty) {
-                Type::Array { .. } => diagnostics.push(
-                    not_yet("a firstprivate array".into(), item.span)
-                        .help("use `copyin`, or `private` and fill it in the region"),
-                ),
-                Type::Pointer(_) => diagnostics.push(
-                    not_yet("a firstprivate pointer".into(), item.span)
-                        .help("name the data behind it in a data clause"),
-                ),
-                _ => list.push(symbol),
-            },
-            Err(problem) => diagnostics.push(*problem),
-        }
-    }
-    list
-}
-
-/// A variable, or a section that is all of an array.
-fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Box<Diagnostic>> {
-    let base = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
-        ArgumentValue::Name {
-            symbol: Some(e), ..
-        }
-        | ArgumentValue::Expression(e) => e,
-        ArgumentValue::Section(section) => {
-            let symbol = section.base.as_symbol();
-            return match symbol {
-                Some(symbol) if is_whole(unit, symbol, section) => Ok(symbol),
-                _ => Err(Box::new(not_yet(
-                    "a private copy of part of an array".into(),
-                    item.span,
-                ))),
-            };
-        }
-        ArgumentValue::Star => {
-            return Err(Box::new(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "a variable is expected",
-                item.span,
-            )));
-        }
-    };
-    match base.as_symbol() {
-        Some(symbol) if unit.symbol(symbol).is_variable() => Ok(symbol),
-        _ => Err(Box::new(
-            Diagnostic::error(
-                codes::NOT_A_VARIABLE,
-                "the clause takes variables",
-                item.span,
-            )
-            .help("name the variable alone"),
-        )),
-    }
-}
-
-/// Whether a section is provably all of an array of known length.
-pub fn is_whole(unit: &Unit, symbol: SymbolId, section: &crate::ast::Section<Expression>) -> bool {
-    let mut ty = unit.symbol(symbol).ty.ty;
-    for dimension in &section.dimensions {
-        let Type::Array {
-            element,
-            length: ArrayLength::Constant(n),
-        } = unit.types.get(ty)
-        else {
-            return false;
-        };
-        let [lower, length] = dimension.parts.as_slice() else {
-            return false;
-        };
-        let from_start = lower.as_ref().is_none_or(|e| evaluate(unit, e) == Some(0));
-        let to_end = length
-            .as_ref()
-            .is_none_or(|e| evaluate(unit, e) == Some(i128::from(*n)));
-        if !from_start || !to_end {
-            return false;
-        }
-        ty = element.ty;
-    }
-    true
 }
 
 /// `seq`, `independent` and `auto` exclude each other, and `seq` the levels.
@@ -443,16 +337,23 @@ pub fn of_compute(
         data: data::lower(unit, &checked.clauses, size, diagnostics),
         privates: Vec::new(),
         firstprivates: Vec::new(),
+        scratch: Vec::new(),
         reductions: Vec::new(),
     };
     for clause in &checked.clauses {
         match clause.kind {
             ClauseKind::Private if !combined => {
-                clauses.privates.extend(privates(unit, clause, diagnostics));
+                let found = privates::of_private(unit, clause, diagnostics);
+                clauses.privates.extend(found.variables);
+                clauses.scratch.extend(found.scratch);
             }
             ClauseKind::Firstprivate => {
-                let list = firstprivates(unit, clause, diagnostics);
-                clauses.firstprivates.extend(list);
+                let found = privates::of_firstprivate(unit, clause, diagnostics);
+                clauses.firstprivates.extend(found.variables);
+                clauses
+                    .privates
+                    .extend(found.scratch.iter().map(|s| s.symbol));
+                clauses.scratch.extend(found.scratch);
             }
             ClauseKind::Reduction if !combined => {
                 let list = reductions::lower(unit, clause, false, diagnostics);

@@ -51,7 +51,7 @@ impl Lowering<'_, '_> {
             _ => Construct::Parallel,
         };
         self.check_jumps(checked, body);
-        let clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
+        let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
         lowering.options = self.options;
         let mut list = if checked.kind.is_loop() {
@@ -59,6 +59,8 @@ impl Lowering<'_, '_> {
         } else {
             lowering.list(body)
         };
+        let own = std::mem::take(&mut lowering.scratch);
+        clauses.scratch.extend(own);
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
         windows::rows::resolve(self.unit, &mut list, &around);
         let asked = windows::check::Asked {
@@ -329,6 +331,10 @@ impl Lowering<'_, '_> {
         }
         let mut privates = clauses.privates.clone();
         privates.extend(piece.own);
+        let mut scratch = clauses.scratch.clone();
+        scratch.retain(|array| {
+            privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
+        });
         Kernel {
             construct,
             title: clauses::title(self.unit, checked.directive),
@@ -340,6 +346,7 @@ impl Lowering<'_, '_> {
             vector: clauses.vector.clone(),
             captures,
             privates,
+            scratch,
             reductions: clauses.reductions.clone(),
             body: piece.body,
             scheme: None,

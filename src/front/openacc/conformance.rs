@@ -25,13 +25,24 @@ const DETAILS: &[(&str, &str)] = &[
         "`reduction` of other elements and members, of parts of arrays and variable length arrays",
         "2.9.11",
     ),
-    ("`private` arrays of known length", ""),
     (
-        "`private` of variable length arrays and of parts of arrays",
+        "`private` arrays, of known and of variable length, and sections behind pointers",
+        "",
+    ),
+    (
+        "`private` sections of rows behind pointers, and of run-time size in device functions",
         "2.9.10",
     ),
-    ("`firstprivate` scalars and structs", ""),
-    ("`firstprivate` arrays and pointers", "2.5.14"),
+    (
+        "`firstprivate` scalars, structs, arrays and sections behind pointers",
+        "",
+    ),
+    ("`firstprivate` pointers without a section", "2.5.14"),
+    (
+        "arrays of variable length declared in regions, if the host can compute the length; \
+         else A0505",
+        "",
+    ),
     (
         "sections of arrays, pointers, pointers to arrays, variable length arrays",
         "",

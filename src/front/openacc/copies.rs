@@ -170,12 +170,17 @@ impl Finder<'_> {
 
 /// Whether loops own a variable, and nothing uses it outside of them.
 pub fn is_owned_by_loops(list: &[Statement], symbol: SymbolId) -> bool {
+    is_owned(list, symbol) && !still_used(list, symbol)
+}
+
+/// Whether loops own a variable.
+pub fn is_owned(list: &[Statement], symbol: SymbolId) -> bool {
     let mut owned = false;
     visit::loops(list, &mut |inner| {
         owned |=
             inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol;
     });
-    owned && !still_used(list, symbol)
+    owned
 }
 
 /// Whether a variable is used outside the inner loops that own it.

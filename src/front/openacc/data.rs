@@ -18,8 +18,8 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
-    UnaryOperator, Unit,
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
+    TypeId, UnaryOperator, Unit,
 };
 
 type Problem = Box<Diagnostic>;
@@ -82,6 +82,20 @@ pub fn lower(
         }
     }
     items
+}
+
+/// The part of a variable of which `private` or `firstprivate` makes copies.
+pub fn private_part(
+    unit: &Unit,
+    argument: &Argument<Expression>,
+    clause: &str,
+) -> Result<DataItem, Problem> {
+    let size = unit.types.find(&Type::Integer(IntegerKind::UnsignedLong));
+    let reader = Reader {
+        unit,
+        size: size.unwrap_or(TypeId(0)),
+    };
+    reader.item(DataAction::Create, argument, clause)
 }
 
 /// Two clauses about the same section become the one that does what both ask

@@ -31,6 +31,7 @@ mod host;
 mod jumps;
 mod levels;
 mod nests;
+mod privates;
 mod program;
 mod queues;
 mod reductions;

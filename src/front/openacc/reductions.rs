@@ -1,7 +1,7 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
 use super::check::{CheckedClause, has_error, not_yet, undeclared};
-use super::clauses::is_whole;
+use super::privates::is_whole;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Reduction, ReductionOperator};

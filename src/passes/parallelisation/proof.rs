@@ -234,7 +234,13 @@ impl Prover<'_, '_> {
     fn elements(&self, l: &Loop, disjoint: &mut Vec<(SymbolId, SymbolId)>) -> Result<(), Obstacle> {
         let mut private: IndexSet<SymbolId> = visit::declared(&l.body).into_iter().collect();
         private.extend(&l.privates);
-        let elements = subscripts::collect(l, &private, self.oracle);
+        let mut elements = subscripts::collect(l, &private, self.oracle);
+        // What is behind a private section is a copy of the iteration's own.
+        let is_own =
+            |symbol| l.privates.contains(&symbol) && self.kernel.scratch_array(symbol).is_some();
+        elements
+            .list
+            .retain(|e| !matches!(e.root, Place::Target(symbol) if is_own(symbol)));
         let nest = Nest {
             tested: 0,
             last: elements.last,

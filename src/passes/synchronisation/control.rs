@@ -4,7 +4,6 @@
 use super::Synchroniser;
 use super::sequence::{Output, jumps_out};
 use super::state::{State, Who};
-use crate::analysis::effects::Place;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Level, Loop, PlainFor, Statement, StatementKind, visit};
 use crate::passes::synthesis;
@@ -168,8 +167,7 @@ impl Synchroniser<'_, '_> {
             end.join(&self.jumps.pop().unwrap_or_default());
             let mut again = end.clone();
             if independent {
-                let shared = &self.scope.shared;
-                again.retain(|place| matches!(place, Place::Variable(s) if shared.contains(&s)));
+                again.retain(|place| self.scope.is_of_block(place));
             }
             if again.is_within(&start) {
                 end.join(state);

@@ -208,7 +208,9 @@ impl Synchroniser<'_, '_> {
                 self.redundant(whole, &footprint, level, state, out);
                 continue;
             }
-            if !shared {
+            // Of an array in device memory this is the pointer to the copy.
+            let is_pointer = self.scope.is_of_block(Place::Target(declaration.symbol));
+            if !shared || is_pointer {
                 let bare = LocalDeclaration {
                     initializer: None,
                     ..declaration.clone()

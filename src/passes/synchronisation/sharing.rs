@@ -5,8 +5,8 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    BlockExtent, DeviceFunction, Kernel, Level, Loop, Passing, SharedVariable, Statement,
-    StatementKind, visit,
+    BlockExtent, DeviceFunction, Kernel, Level, Loop, Passing, ScratchArray, ScratchOwner,
+    ScratchSize, SharedVariable, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
@@ -40,6 +40,10 @@ pub fn run(
     survey.list(&kernel.body, Level::Gang);
     let (owners, shared) = (survey.owners, survey.shared);
     for symbol in shared {
+        // Its copies are in device memory.
+        if kernel.scratch_array(symbol).is_some() {
+            continue;
+        }
         let level = owners.get(&symbol).copied().unwrap_or(Level::Gang);
         let is_value = kernel
             .captures
@@ -52,7 +56,7 @@ pub fn run(
         };
         kernel.shared.push(SharedVariable { symbol, level });
     }
-    check_room(kernel, unit, errors);
+    make_room(kernel, unit, errors);
 }
 
 /// The level that each private variable belongs to.
@@ -176,40 +180,51 @@ fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> Symb
     copy
 }
 
-fn check_room(kernel: &Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
+/// Arrays that do not fit go to device memory; other variables are errors.
+fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     let workers = match &kernel.block {
         Some([_, BlockExtent::Constant(n), _]) => u64::from(*n),
         _ => 32,
     };
     let mut total = 0u64;
+    let mut moved = Vec::new();
     for variable in &kernel.shared {
         let symbol = unit.symbol(variable.symbol);
         let copies = match variable.level {
             Level::Worker => workers,
             _ => 1,
         };
-        let size = unit.types.size(symbol.ty.ty);
-        total = total.saturating_add(size.unwrap_or(ROOM + 1).saturating_mul(copies));
-        if total > ROOM {
-            errors.push(too_large(kernel, symbol, size.is_some()));
+        let size = unit.types.size(symbol.ty.ty).unwrap_or(ROOM + 1);
+        let more = total.saturating_add(size.saturating_mul(copies));
+        if more <= ROOM {
+            total = more;
+        } else if matches!(unit.types.get(symbol.ty.ty), Type::Array { .. }) {
+            moved.push(*variable);
+        } else {
+            errors.push(too_large(kernel, symbol));
             return;
         }
     }
+    kernel.shared.retain(|variable| !moved.contains(variable));
+    kernel
+        .scratch
+        .extend(moved.into_iter().map(|variable| ScratchArray {
+            symbol: variable.symbol,
+            size: ScratchSize::Declared,
+            copied: false,
+            owner: Some(match variable.level {
+                Level::Worker => ScratchOwner::Worker,
+                _ => ScratchOwner::Gang,
+            }),
+        }));
 }
 
-fn too_large(kernel: &Kernel, symbol: &Symbol, known: bool) -> Diagnostic {
-    let message = if known {
-        format!("`{}` does not fit in shared memory", symbol.name)
-    } else {
-        format!(
-            "the size of `{}` is not known when translating",
-            symbol.name
-        )
-    };
+fn too_large(kernel: &Kernel, symbol: &Symbol) -> Diagnostic {
+    let message = format!("`{}` does not fit in shared memory", symbol.name);
     Diagnostic::error(codes::SHARED_TOO_LARGE, message, symbol.span)
         .also(kernel.directive, "each gang of this construct has a copy")
         .note(format!(
             "the variables that threads of a gang share may take {ROOM} bytes in all"
         ))
-        .help("make it private to the innermost loop, or use an array on the device")
+        .help("use an array instead of a struct, or make it private to the innermost loop")
 }

@@ -223,8 +223,6 @@ fn variables_and_sections() {
         ),
         ("copy(a[0:2:4])", "A0407 `[0:2:4]`"),
         ("deviceptr(small)", "A0406 `small`"),
-        ("present(a) private(vla[0:n][0:m])", "A0402 `vla[0:n][0:m]`"),
-        ("present(a) firstprivate(small)", "A0402 `small`"),
         ("present(a) firstprivate(b)", "A0402 `b`"),
     ] {
         all_say(&[(&with(clauses), expected)]);

@@ -1,0 +1,75 @@
+//! Private arrays in device memory: pointers to the copy of whoever runs the
+//! code.
+
+use super::body::{Body, Phrase};
+use super::kernel::{pointer_parts, pointer_text};
+use crate::back::template::Templates;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Kernel, ScratchOwner};
+use crate::typed::{LocalDeclaration, QualType, SymbolId, Type};
+
+/// The kernel's parameter for the copies of one array.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic> {
+    let phrase = Phrase {
+        kind: "scratch_parameter",
+        name,
+        ..Phrase::default()
+    };
+    let text = templates.render("phrase", &phrase)?;
+    Ok(text.trim().to_string())
+}
+
+impl Body<'_> {
+    /// Says that a private array's copies reach the kernel as `copies`.
+    pub fn scratch_array(&mut self, kernel: &Kernel, symbol: SymbolId, copies: &str) {
+        let owner = kernel.scratch_array(symbol).and_then(|array| array.owner);
+        let kind = match owner {
+            Some(ScratchOwner::Grid) => "scratch_of_grid",
+            Some(ScratchOwner::Worker) => "scratch_of_worker",
+            Some(ScratchOwner::Thread) => "scratch_of_thread",
+            Some(ScratchOwner::Gang) | None => "scratch_of_gang",
+        };
+        let value = self.phrase(&Phrase {
+            kind,
+            name: copies,
+            ..Phrase::default()
+        });
+        self.scratch.insert(symbol, value);
+        let is_array = matches!(
+            self.unit.types.get(self.unit.symbol(symbol).ty.ty),
+            Type::Array { .. }
+        );
+        if is_array {
+            self.cuda.arrays.insert(symbol);
+        }
+    }
+
+    /// `float *row = row_copies.of_gang();`
+    pub(super) fn scratch_pointer(&mut self, symbol: SymbolId) {
+        let Some(value) = self.scratch.get(&symbol).cloned() else {
+            return;
+        };
+        self.declared.insert(symbol);
+        let name = self.name(symbol);
+        let ty = self.unit.symbol(symbol).ty;
+        let (_, element) = pointer_parts(self.unit, ty.ty);
+        let plain = QualType::plain(ty.ty);
+        let text = pointer_text(self.unit, self.cuda, element, &name, false, plain);
+        self.lines.line(&format!("{text} = {value};"));
+    }
+
+    /// The declaration of an array whose copies are in device memory. Its
+    /// lengths do not change, and need no names.
+    pub(super) fn declare_scratch(&mut self, declaration: &LocalDeclaration) {
+        self.scratch_pointer(declaration.symbol);
+        if declaration.initializer.is_some() {
+            self.refuse(
+                "an array that the threads of a block share cannot have an initialiser",
+                declaration.span,
+            );
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! `private` and `firstprivate` (OpenACC 3.3, sections 2.5.13, 2.5.14 and
+//! 2.9.10).
+//!
+//! Input: the clause. Output: its variables, and for arrays that the device's
+//! own declarations cannot hold what the copies are of:
+//!
+//! ```text
+//! private(t)        float t[8]    a variable
+//! private(t)        float t[n]    scratch: all of t
+//! private(p[0:n])   float *p      scratch: the section behind p
+//! private(t[2:3])   float t[8]    a variable: all of t
+//! firstprivate(t)   float t[8]    scratch, copied
+//! firstprivate(x)   float x       a variable
+//! ```
+
+use super::check::{CheckedClause, has_error, not_yet, undeclared};
+use super::data;
+use crate::ast::{Argument, ArgumentValue, Section};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{DataAction, DataItem, DataModifiers, Extent, ScratchArray, ScratchSize};
+use crate::typed::constant::evaluate;
+use crate::typed::{ArrayLength, Expression, ExpressionKind, SymbolId, Type, Unit};
+
+type Problem = Box<Diagnostic>;
+
+/// The variables of one clause.
+#[derive(Debug, Default)]
+pub struct Privates {
+    /// All of them for `private`; for `firstprivate` those passed by value.
+    pub variables: Vec<SymbolId>,
+    /// Arrays of which copies are made at the launch.
+    pub scratch: Vec<ScratchArray>,
+}
+
+/// The variables of a `private` clause.
+pub fn of_private(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Privates {
+    let mut found = Privates::default();
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
+        match variable(unit, item) {
+            Ok(symbol) => {
+                let is_fixed = unit.types.size(unit.symbol(symbol).ty.ty).is_some();
+                match part(unit, item, symbol, clause) {
+                    Ok(Some(_)) if is_fixed && is_array(unit, symbol) => {}
+                    Ok(Some(part)) => found.scratch.push(scratch(symbol, part, false)),
+                    Ok(None) => {}
+                    Err(problem) => diagnostics.push(*problem),
+                }
+                found.variables.push(symbol);
+            }
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    found
+}
+
+/// The variables of a `firstprivate` clause.
+pub fn of_firstprivate(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Privates {
+    let mut found = Privates::default();
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
+        let symbol = match variable(unit, item) {
+            Ok(symbol) => symbol,
+            Err(problem) => {
+                diagnostics.push(*problem);
+                continue;
+            }
+        };
+        match part(unit, item, symbol, clause) {
+            Ok(Some(part)) => found.scratch.push(scratch(symbol, part, true)),
+            Ok(None) if matches!(unit.types.get(unit.symbol(symbol).ty.ty), Type::Pointer(_)) => {
+                diagnostics.push(
+                    not_yet("a firstprivate pointer".into(), item.span).help(
+                        "name the data behind it: `firstprivate(p[0:n])`, or in a data clause",
+                    ),
+                );
+            }
+            Ok(None) => found.variables.push(symbol),
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    found
+}
+
+fn scratch(symbol: SymbolId, part: DataItem, copied: bool) -> ScratchArray {
+    ScratchArray {
+        symbol,
+        size: ScratchSize::Part(Box::new(part)),
+        copied,
+        owner: None,
+    }
+}
+
+/// What copies are made of: none of scalars, structs and pointers themselves.
+/// A copy of part of an array is one of the whole array.
+fn part(
+    unit: &Unit,
+    item: &Argument<Expression>,
+    symbol: SymbolId,
+    clause: &CheckedClause<'_>,
+) -> Result<Option<DataItem>, Problem> {
+    if is_array(unit, symbol) {
+        return Ok(Some(whole(unit, item, symbol)));
+    }
+    let is_section = matches!(item.value, ArgumentValue::Section(_));
+    let is_declared = unit.declared_arrays.contains_key(&symbol);
+    if !is_section && !is_declared {
+        return Ok(None);
+    }
+    let part = data::private_part(unit, item, &clause.name.value)?;
+    if let Extent::Section { ranges, .. } = &part.extent
+        && ranges.iter().any(|range| range.pointers)
+    {
+        return Err(Box::new(not_yet(
+            "a private copy of rows behind pointers".into(),
+            item.span,
+        )));
+    }
+    Ok(Some(part))
+}
+
+/// All of an array.
+fn whole(unit: &Unit, item: &Argument<Expression>, symbol: SymbolId) -> DataItem {
+    let variable = unit.symbol(symbol);
+    DataItem {
+        action: DataAction::Create,
+        object: Expression {
+            kind: ExpressionKind::Symbol(symbol),
+            ty: variable.ty,
+            span: item.span,
+        },
+        symbol: Some(symbol),
+        extent: Extent::Whole,
+        modifiers: DataModifiers::default(),
+        text: variable.name.clone(),
+        implicit: false,
+        span: item.span,
+    }
+}
+
+fn is_array(unit: &Unit, symbol: SymbolId) -> bool {
+    matches!(
+        unit.types.get(unit.symbol(symbol).ty.ty),
+        Type::Array { .. }
+    )
+}
+
+/// The variable that an item names, alone or as a section.
+fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Problem> {
+    let base = match &item.value {
+        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+        ArgumentValue::Name {
+            symbol: Some(e), ..
+        }
+        | ArgumentValue::Expression(e) => e,
+        ArgumentValue::Section(section) => &section.base,
+        ArgumentValue::Star => {
+            return Err(Box::new(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                "a variable is expected",
+                item.span,
+            )));
+        }
+    };
+    match base.as_symbol() {
+        Some(symbol) if unit.symbol(symbol).is_variable() => Ok(symbol),
+        _ => Err(Box::new(
+            Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                "the clause takes variables",
+                item.span,
+            )
+            .help("name the variable alone"),
+        )),
+    }
+}
+
+/// Whether a section is provably all of an array of known length.
+pub fn is_whole(unit: &Unit, symbol: SymbolId, section: &Section<Expression>) -> bool {
+    let mut ty = unit.symbol(symbol).ty.ty;
+    for dimension in &section.dimensions {
+        let Type::Array {
+            element,
+            length: ArrayLength::Constant(n),
+        } = unit.types.get(ty)
+        else {
+            return false;
+        };
+        let [lower, length] = dimension.parts.as_slice() else {
+            return false;
+        };
+        let from_start = lower.as_ref().is_none_or(|e| evaluate(unit, e) == Some(0));
+        let to_end = length
+            .as_ref()
+            .is_none_or(|e| evaluate(unit, e) == Some(i128::from(*n)));
+        if !from_start || !to_end {
+            return false;
+        }
+        ty = element.ty;
+    }
+    true
+}
