@@ -5,6 +5,7 @@ use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Loop, Reduction, Spread, Statement, StatementKind, visit};
 use crate::passes::synthesis;
+use crate::passes::thread_mapping::innermost;
 use crate::source::Span;
 use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
 
@@ -22,7 +23,7 @@ pub fn rewrite(
         let mut before = Vec::new();
         let mut after = Vec::new();
         if let StatementKind::Loop(l) = &mut statement.kind
-            && l.spread.is_some_and(|spread| spread.threads != [false; 3])
+            && threads(l) != [false; 3]
         {
             for reduction in l.reductions.clone() {
                 surround(
@@ -46,6 +47,12 @@ pub fn rewrite(
     out
 }
 
+/// The threads that share a loop. Of the loops that a directive collapses, the
+/// innermost has them, and the outermost the clauses.
+fn threads(l: &Loop) -> [bool; 3] {
+    innermost(l, l.collapsed).spread.unwrap_or_default().threads
+}
+
 fn surround(
     l: &mut Loop,
     mut reduction: Reduction,
@@ -56,7 +63,7 @@ fn surround(
     after: &mut Vec<Statement>,
 ) {
     let made = |kind| Statement { kind, span };
-    let mut threads = l.spread.unwrap_or_default().threads;
+    let mut threads = threads(l);
     let lanes_only = !threads[0] && only_lanes_touch(&l.body, reduction.symbol);
     if lanes_only && mentions_lanes(l) {
         // The lanes of the loops inside count on; one step serves both.

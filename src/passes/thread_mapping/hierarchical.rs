@@ -70,7 +70,7 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
 }
 
 /// The innermost of the loops that a directive collapses.
-fn innermost(l: &Loop, collapsed: usize) -> &Loop {
+pub fn innermost(l: &Loop, collapsed: usize) -> &Loop {
     match (collapsed, only_loop(&l.body)) {
         (1.., Some(next)) => innermost(next, collapsed - 1),
         _ => l,

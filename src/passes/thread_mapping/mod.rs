@@ -34,6 +34,7 @@ mod tests;
 mod tiled;
 
 pub use flat::only_loop;
+pub use hierarchical::innermost;
 pub use tiled::may_be_dropped;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
