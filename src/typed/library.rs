@@ -69,6 +69,10 @@ const MATHEMATICS: &[&str] = &[
     "yn",
 ];
 
+/// Complex mathematics (C11 7.3) that the runtime has, each also with the
+/// suffix `f`.
+const COMPLEX: &[&str] = &["cabs", "carg", "cexp", "cimag", "conj", "creal"];
+
 /// Mathematics that stores results through pointers and reads nothing there.
 const STORES_RESULTS: &[&str] = &["frexp", "modf", "remquo", "sincos"];
 
@@ -143,7 +147,8 @@ pub fn is_on_device(name: &str) -> bool {
 pub fn is_pure(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_");
     name == ON_DEVICE
-        || is_real(MATHEMATICS, plain.unwrap_or(name))
+        || is_listed(MATHEMATICS, plain.unwrap_or(name))
+        || is_listed(COMPLEX, plain.unwrap_or(name))
         || INTEGERS.contains(&plain.unwrap_or(name))
         || plain.is_some_and(|plain| BUILTINS.contains(&plain))
 }
@@ -151,7 +156,7 @@ pub fn is_pure(name: &str) -> bool {
 /// Whether a function stores results through pointers, and reads nothing
 /// there.
 pub fn stores_results(name: &str) -> bool {
-    is_real(
+    is_listed(
         STORES_RESULTS,
         name.strip_prefix("__builtin_").unwrap_or(name),
     )
@@ -168,7 +173,7 @@ pub fn changes_nothing(name: &str) -> bool {
 }
 
 /// Whether a list has a name, for `double` or for `float`.
-fn is_real(list: &[&str], name: &str) -> bool {
+fn is_listed(list: &[&str], name: &str) -> bool {
     list.contains(&name)
         || name
             .strip_suffix('f')
@@ -188,6 +193,8 @@ mod tests {
             "erf",
             "erff",
             "abs",
+            "conjf",
+            "__builtin_creal",
             "__builtin_expect",
         ] {
             assert!(is_pure(name) && is_on_device(name), "{name}");

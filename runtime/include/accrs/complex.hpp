@@ -28,6 +28,10 @@ template <class T> struct complex {
     __host__ __device__ complex &operator-=(complex b) { return *this = *this - b; }
     __host__ __device__ complex &operator*=(complex b) { return *this = *this * b; }
     __host__ __device__ complex &operator/=(complex b) { return *this = *this / b; }
+    __host__ __device__ complex &operator+=(T b) { return *this = *this + b; }
+    __host__ __device__ complex &operator-=(T b) { return *this = *this - b; }
+    __host__ __device__ complex &operator*=(T b) { return *this = *this * b; }
+    __host__ __device__ complex &operator/=(T b) { return *this = *this / b; }
 
     friend __host__ __device__ complex operator+(complex a, complex b) { return {a.re + b.re, a.im + b.im}; }
     friend __host__ __device__ complex operator-(complex a, complex b) { return {a.re - b.re, a.im - b.im}; }
@@ -116,6 +120,24 @@ private:
         return quotient;
     }
 };
+
+// The functions of <complex.h> that kernels may call, for both types.
+template <class T> __host__ __device__ constexpr T creal(complex<T> z) { return z.re; }
+template <class T> __host__ __device__ constexpr T cimag(complex<T> z) { return z.im; }
+template <class T> __host__ __device__ complex<T> conj(complex<T> z) { return ~z; }
+template <class T> __host__ __device__ T cabs(complex<T> z) { return std::hypot(z.re, z.im); }
+template <class T> __host__ __device__ T carg(complex<T> z) { return std::atan2(z.im, z.re); }
+
+// With the results for infinities of C's Annex G.6.3.1.
+template <class T> __host__ __device__ complex<T> cexp(complex<T> z)
+{
+    const T size = std::exp(z.re);
+    if (z.im == T(0))
+        return {size, z.im};
+    if (std::isinf(z.re) && !std::isfinite(z.im))
+        return z.re < T(0) ? complex<T>(T(0), std::copysign(T(0), z.im)) : complex<T>(size, z.im - z.im);
+    return {size * std::cos(z.im), size * std::sin(z.im)};
+}
 
 } // namespace accrs
 
