@@ -169,7 +169,7 @@ pub(super) enum Command {
 
     /// Report what is wrong with files; write nothing
     ///
-    /// With --dynamic, one file is built and run three times on the emulation:
+    /// With --dynamic, the program of these files is run three times on the emulation:
     /// blocks and threads in order, in reverse and in a random order. Races,
     /// barriers that not all threads reach, reads of what nobody wrote, accesses
     /// outside arrays and pointers to the host's memory are errors at the line

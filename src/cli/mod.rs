@@ -16,7 +16,7 @@ use clap::{CommandFactory as _, Parser as _};
 
 use definition::{CacheProof, Cli, Command, TranslationOptions};
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::codes;
 use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
 use crate::driver::pipeline::Options;
 use crate::driver::render::{Color, MessageFormat, Reporter};
@@ -106,19 +106,11 @@ fn perform(
             arguments,
         } => {
             let options = resolve(&options, preprocessor, feedback);
-            match files.as_slice() {
-                _ if !dynamic => translate::check(session, &files, &options),
-                [file] => {
-                    let libraries = linker_options(libraries);
-                    check::dynamic(session, file, &arguments, &libraries, &options)
-                }
-                _ => Err(Diagnostic::global(
-                    codes::BAD_USAGE,
-                    "`check --dynamic` runs a program of one file",
-                )
-                .help("check its files one after the other")
-                .into()),
+            if !dynamic {
+                return translate::check(session, &files, &options);
             }
+            let libraries = linker_options(libraries);
+            check::dynamic(session, &files, &arguments, &libraries, &options)
         }
         Command::Run {
             file,

@@ -24,6 +24,9 @@ use crate::diagnostic::{Diagnostic, codes};
 /// error, never ignored.
 pub const OPENACC: &str = "-D_OPENACC=201811";
 
+/// Directives in headers stay there, having been read: no reason for a warning.
+const KNOWN_PRAGMAS: &str = "-Wno-unknown-pragmas";
+
 /// The flags that one translation unit is compiled with.
 #[derive(Clone, Debug, Default)]
 pub struct UnitFlags {
@@ -120,6 +123,7 @@ fn host_command(
     command
         .args(&flags.host)
         .arg(OPENACC)
+        .arg(KNOWN_PRAGMAS)
         .arg("-isystem")
         .arg(runtime.include());
     command

@@ -1,11 +1,12 @@
 //! Programs for the emulation whose every access of memory is watched.
 //!
-//! Input: a C file. Output: a program in a temporary folder, built with
+//! Input: the C files of a program. Output: a program in a temporary folder, built with
 //! debugging information whose lines are the user's, and with the runtime's
 //! checks or counts in; and from places in its code to lines of files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -13,6 +14,7 @@ use super::build::{self, Objects, Unit, UnitFlags};
 use super::compilers::{Compilers, Watcher};
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
+use super::output::unwritable;
 use super::pipeline::{self, Goal, Options, Product};
 use super::process;
 use super::runtime_library::{self, RuntimeLibrary};
@@ -35,14 +37,14 @@ pub struct WatchedProgram {
 }
 
 impl WatchedProgram {
-    /// Translates, compiles and links a file.
+    /// Translates, compiles and links the files of a program.
     ///
     /// # Errors
     /// When it is not translated or built, or a compiler is missing.
     pub fn build(
         watcher: Watcher,
         session: Session,
-        file: &Path,
+        files: &[PathBuf],
         libraries: &[OsString],
         options: &Options,
     ) -> Result<Self, Failure> {
@@ -54,14 +56,19 @@ impl WatchedProgram {
             )
         })?;
         let runtime = runtime_library::ready(&compilers, &Session::variable)?;
-        let name = stem(file)?;
-        let unit = Unit {
-            source: file,
-            name: &name,
-            folder: folder.path(),
-        };
-        let objects = compile(session, unit, options, &compilers, &runtime)?;
-        let program = link(unit, &objects, libraries, &compilers, &runtime)?;
+        let mut objects = Vec::new();
+        for (number, file) in files.iter().enumerate() {
+            let own = folder.path().join(number.to_string());
+            fs::create_dir(&own).map_err(|error| unwritable(&own, &error))?;
+            let unit = Unit {
+                source: file,
+                name: &stem(file)?,
+                folder: &own,
+            };
+            objects.push(compile(session, unit, options, &compilers, &runtime)?);
+        }
+        let program = folder.path().join("program");
+        link(&program, &objects, libraries, &compilers, &runtime)?;
         Ok(Self {
             folder,
             runtime,
@@ -127,29 +134,33 @@ fn compile(
 /// Links the program. Marks around the kernels tell the watcher which
 /// variables are theirs.
 fn link(
-    unit: Unit,
-    objects: &Objects,
+    program: &Path,
+    objects: &[Objects],
     libraries: &[OsString],
     compilers: &Compilers,
     runtime: &RuntimeLibrary,
-) -> Result<PathBuf, Failure> {
-    let program = unit.folder.join(unit.name);
+) -> Result<(), Failure> {
     let [before, after] = runtime.around_kernels();
     let mut command = compilers.linker();
-    command.arg("-o").arg(&program);
-    command.args([&objects.host, &before, &objects.kernels, &after]);
+    command.arg("-o").arg(program);
+    command.args(objects.iter().map(|objects| &objects.host));
+    command.arg(before);
+    command.args(objects.iter().map(|objects| &objects.kernels));
+    command.arg(after);
     command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
     command
         .args(libraries)
         .arg(runtime.archive())
         .args(compilers.libraries());
-    let output = process::capture(&mut command, b"", Some(unit.folder))?;
+    let output = process::capture(&mut command, b"", program.parent())?;
     build::pass_on(&output);
     if output.status.success() {
-        return Ok(program);
+        return Ok(());
     }
-    let message = format!("the program of `{}` does not link", unit.source.display());
-    Err(Failure::environment(codes::GENERATED_CODE, message))
+    Err(Failure::environment(
+        codes::GENERATED_CODE,
+        "the program does not link",
+    ))
 }
 
 /// Runs a program that was built in a temporary folder.

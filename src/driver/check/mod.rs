@@ -1,6 +1,6 @@
 //! `accrs check --dynamic`: run a program on the emulation under checks.
 //!
-//! Input: a C file and the program's arguments. Output: a diagnostic at the
+//! Input: the C files of a program and its arguments. Output: a diagnostic at the
 //! user's line for each thing that the checks of the runtime found, in three
 //! runs: blocks and threads in order, in reverse and in a random order.
 //!
@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Seek as _, SeekFrom};
 use std::os::fd::AsFd as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use super::compilers::Watcher;
@@ -49,19 +49,19 @@ struct Run {
     record: Record,
 }
 
-/// Builds a file with checks, runs the program in several orders and reports
-/// what was found.
+/// Builds a program with checks, runs it in several orders and reports what was
+/// found.
 ///
 /// # Errors
 /// When it is not translated, built or started, or anything was found.
 pub fn dynamic(
     session: Session,
-    file: &Path,
+    files: &[PathBuf],
     arguments: &[OsString],
     libraries: &[OsString],
     options: &Options,
 ) -> Result<Success, Failure> {
-    let watched = WatchedProgram::build(Watcher::Checks, session, file, libraries, options)?;
+    let watched = WatchedProgram::build(Watcher::Checks, session, files, libraries, options)?;
     let runs = run_in_all_orders(&watched.program, arguments, watched.folder())?;
     let places = places::resolve(&watched, &runs);
     let outcome = describe::outcome(&runs, &places);

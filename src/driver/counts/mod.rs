@@ -178,7 +178,13 @@ pub fn run(
     destination: &Destination,
     options: &Options,
 ) -> Result<Success, Failure> {
-    let watched = WatchedProgram::build(Watcher::Counts, session, file, libraries, options)?;
+    let watched = WatchedProgram::build(
+        Watcher::Counts,
+        session,
+        &[file.to_owned()],
+        libraries,
+        options,
+    )?;
     let report = watched.folder().join("counts");
     let mut command = Command::new(&watched.program);
     command.args(arguments).env(REPORT, &report);
