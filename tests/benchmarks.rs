@@ -28,6 +28,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Trial};
 use serde::Deserialize;
 use support::process::{Outcome, command, run, succeed};
+use support::serial::{Wrong, gcc};
 use support::{accrs, nvcc, read, root, snapshot};
 
 /// The orders of blocks and threads that every build runs in.
@@ -83,18 +84,6 @@ struct Build {
     /// The stem of its C file.
     form: String,
     define: Vec<String>,
-}
-
-/// A serial program with one mistake.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wrong {
-    name: String,
-    /// The runs that it is for; all sharp ones by default.
-    runs: Option<Vec<String>>,
-    argument: Option<usize>,
-    replace: Option<String>,
-    with: String,
 }
 
 fn main() {
@@ -195,7 +184,9 @@ fn add_trials(trials: &mut Vec<Trial>, benchmark: &Arc<Benchmark>, data: Option<
                 Ok(shared.real_data(&shared.run[index], &folder, &name)?)
             }));
         }
-        for wrong in (0..benchmark.wrong.len()).filter(|&w| benchmark.wrong[w].is_for(run)) {
+        for wrong in (0..benchmark.wrong.len())
+            .filter(|&w| run.sharp && benchmark.wrong[w].is_for(&run.name))
+        {
             let (shared, data) = (benchmark.clone(), data.map(Path::to_owned));
             let mistake = &benchmark.wrong[wrong].name;
             let name = format!("{}::sharp::{}::{mistake}", benchmark.name, run.name);
@@ -212,13 +203,6 @@ impl Build {
         let mut words = vec![self.form.clone()];
         words.extend(self.define.iter().cloned());
         words.join(" ")
-    }
-}
-
-impl Wrong {
-    fn is_for(&self, run: &Run) -> bool {
-        let named = |names: &Vec<String>| names.contains(&run.name);
-        run.sharp && self.runs.as_ref().is_none_or(named)
     }
 }
 
@@ -431,25 +415,12 @@ impl Benchmark {
     fn told_apart(&self, run: &Run, wrong: &Wrong, data: Option<&Path>) -> Result<(), String> {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
-        let text = self.serial_text()?;
+        let mut text = self.serial_text()?;
         let right = self.compile(&text, folder.path())?;
         succeed(run.pass(&mut command(&right), data).arg(&expected))?;
         let mut arguments = run.arguments(data);
-        let mistaken = match (&wrong.replace, wrong.argument) {
-            (Some(piece), None) => {
-                if text.matches(piece.as_str()).count() != 1 {
-                    return Err(format!(
-                        "`{piece}` does not stand in the program exactly once"
-                    ));
-                }
-                self.compile(&text.replace(piece.as_str(), &wrong.with), folder.path())?
-            }
-            (None, Some(index)) if arguments.get(index).is_some_and(|old| *old != wrong.with) => {
-                arguments[index].clone_from(&wrong.with);
-                right
-            }
-            _ => return Err("either `replace`, or `argument` and another value".into()),
-        };
+        wrong.make(&mut text, &mut arguments)?;
+        let mistaken = self.compile(&text, folder.path())?;
         succeed(command(&mistaken).args(arguments).arg(&actual))?;
         let comparison = compare(&expected, &actual)?;
         match comparison.code() {
@@ -468,7 +439,7 @@ impl Benchmark {
         let file = folder.join("program.c");
         fs::write(&file, text).map_err(|error| error.to_string())?;
         let program = folder.join(format!("program-{}", text.len()));
-        let mut gcc = gcc();
+        let mut gcc = gcc("c99");
         gcc.arg("-iquote")
             .arg(self.folder())
             .arg("-o")
@@ -504,12 +475,6 @@ impl Run {
     }
 }
 
-fn gcc() -> Command {
-    let mut gcc = command("gcc");
-    gcc.args(["-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra"]);
-    gcc
-}
-
 fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::tempdir().map_err(|error| error.to_string())
 }
@@ -520,7 +485,7 @@ fn compare(expected: &Path, actual: &Path) -> Result<Outcome, String> {
     let build = || {
         let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare");
         let source = root().join("benchmarks/common/compare.c");
-        succeed(gcc().arg("-o").arg(&program).arg(source).arg("-lm"))?;
+        succeed(gcc("c99").arg("-o").arg(&program).arg(source).arg("-lm"))?;
         Ok(program)
     };
     let program = PROGRAM.get_or_init(build).as_ref().map_err(Clone::clone)?;

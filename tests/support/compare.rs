@@ -10,17 +10,29 @@ pub enum Tolerance {
     Exact,
     /// Units in the last place of a format with that many bits of significand (24 or 53).
     Ulp { count: u32, bits: i32 },
+    /// At most by this difference.
+    Within(f64),
 }
 
 impl Tolerance {
-    /// Reads `N ulp of float because …` or `N ulp of double because …`. The reason is part of the
-    /// form: a bound without one is no bound.
+    /// Reads `N ulp of float because …`, `N ulp of double because …` or `within N because …`. The
+    /// reason is part of the form: a bound without one is no bound.
     pub fn parse(text: &str) -> Result<Self, String> {
         let malformed = || {
-            format!("tolerance: `N ulp of float|double because REASON` expected, found `{text}`")
+            format!(
+                "tolerance: `N ulp of float|double because REASON` or `within N because REASON` \
+                 expected, found `{text}`"
+            )
         };
         let (bound, reason) = text.split_once(" because ").ok_or_else(malformed)?;
+        if reason.trim().len() < 10 {
+            return Err(malformed());
+        }
         let words: Vec<&str> = bound.split_whitespace().collect();
+        if let ["within", difference] = words[..] {
+            let difference = difference.parse().map_err(|_| malformed())?;
+            return Ok(Self::Within(difference));
+        }
         let [count, "ulp", "of", format] = words[..] else {
             return Err(malformed());
         };
@@ -30,15 +42,14 @@ impl Tolerance {
             _ => return Err(malformed()),
         };
         let count = count.parse().map_err(|_| malformed())?;
-        if reason.trim().len() < 10 {
-            return Err(malformed());
-        }
         Ok(Self::Ulp { count, bits })
     }
 
     fn admits(self, expected: f64, actual: f64) -> bool {
-        let Self::Ulp { count, bits } = self else {
-            return expected.to_bits() == actual.to_bits();
+        let (count, bits) = match self {
+            Self::Exact => return expected.to_bits() == actual.to_bits(),
+            Self::Within(difference) => return (expected - actual).abs() <= difference,
+            Self::Ulp { count, bits } => (count, bits),
         };
         let larger = expected.abs().max(actual.abs());
         // The distance between neighbours in the binade of the larger value.

@@ -8,7 +8,9 @@ pub mod compare;
 pub mod nvcc;
 pub mod process;
 pub mod regions;
+pub mod serial;
 pub mod snapshot;
+pub mod trace;
 
 use std::fs;
 use std::path::{Path, PathBuf};

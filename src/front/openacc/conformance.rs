@@ -66,6 +66,10 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     ("loops that count with pointers", "2.9"),
     (
+        "`creal`, `cimag`, `conj`, `cabs`, `carg`, `cexp` and their `float` forms in kernels",
+        "",
+    ),
+    (
         "functions of the same file, `routine` or not, recursion",
         "",
     ),

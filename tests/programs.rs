@@ -1,0 +1,371 @@
+//! Programs as people write them: each computes what a serial program does, and moves no more data
+//! than its clauses ask for.
+//!
+//! A program is a folder `tests/programs/NAME` with C files, a `program.toml`, and
+//!
+//! - `oracle.c`, the same results by other code, with no directive. Where there is a Makefile, the
+//!   program is its own oracle: built by it with `CC=gcc`, directives ignored;
+//! - `ledger.c`, which prints for the arguments of a run and its right results all transfers and
+//!   launches that the directives ask for (`support::trace`).
+//!
+//! Program and oracle take the same arguments and write all results to the file named last:
+//! integers, and `%a` floats. Tests are
+//!
+//! | | |
+//! |---|---|
+//! | `generated` | every file with directives is translated, and nvcc takes its kernels |
+//! | `equal` | built by `accrs cc` or make without a word, three schedules, value by value |
+//! | `ledger` | transfers and launches of the trace are those of the ledger |
+//! | `checked` | no finding under `accrs check --dynamic` |
+//! | `sharp` | the comparison tells each wrong program of the list from the right one |
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
+
+use libtest_mimic::{Arguments, Trial};
+use serde::Deserialize;
+use support::compare::{self, Tolerance};
+use support::process::{Outcome, command, succeed};
+use support::serial::{Wrong, gcc};
+use support::trace::Ledger;
+use support::{accrs, nvcc, read, root};
+
+/// The orders of blocks and threads that every program runs in.
+const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
+
+/// A program as its `program.toml` describes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    title: String,
+    /// How far results may be apart, and why; not at all by default.
+    tolerance: Option<String>,
+    /// Where its Makefile puts the program.
+    #[serde(default)]
+    binary: Option<String>,
+    run: Vec<Run>,
+    wrong: Vec<Wrong>,
+    #[serde(skip)]
+    name: String,
+    /// Built when the first test needs it.
+    #[serde(skip)]
+    built: OnceLock<Result<Built, String>>,
+}
+
+/// One set of arguments, without the output file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    name: String,
+    arguments: Vec<String>,
+    /// The wrong programs must be found with it.
+    #[serde(default)]
+    sharp: bool,
+    /// It also runs under the checks.
+    #[serde(default)]
+    checked: bool,
+}
+
+/// The executables of a program.
+struct Built {
+    folder: tempfile::TempDir,
+    translated: PathBuf,
+    oracle: PathBuf,
+    ledger: PathBuf,
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for (name, _) in support::cases(&root().join("tests/programs"), "/program.toml") {
+        match load(&name) {
+            Ok(program) => add_trials(&mut trials, &Arc::new(program)),
+            Err(error) => trials.push(Trial::test(name, move || Err(error.into()))),
+        }
+    }
+    if trials.is_empty() {
+        trials.push(Trial::test("programs", || {
+            Err("no tests/programs/NAME/program.toml".into())
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn load(name: &str) -> Result<Program, String> {
+    let text = read(
+        &root()
+            .join("tests/programs")
+            .join(name)
+            .join("program.toml"),
+    )?;
+    let mut program: Program =
+        toml::from_str(&text).map_err(|error| format!("{name}/program.toml: {error}"))?;
+    program.name = name.to_owned();
+    program.tolerance()?;
+    let sharp = program.run.iter().any(|run| run.sharp) && !program.wrong.is_empty();
+    let checked = program.run.iter().any(|run| run.checked);
+    if program.title.is_empty() || !sharp || !checked {
+        return Err(format!(
+            "{name}/program.toml: a title, a wrong program, a run with `sharp`, one with `checked`"
+        ));
+    }
+    Ok(program)
+}
+
+fn add_trials(trials: &mut Vec<Trial>, program: &Arc<Program>) {
+    let mut add = |name: String, test: Box<dyn FnOnce(&Program) -> Result<(), String> + Send>| {
+        let shared = program.clone();
+        let name = format!("{}::{name}", program.name);
+        trials.push(Trial::test(name, move || Ok(test(&shared)?)));
+    };
+    add("generated".into(), Box::new(Program::generated));
+    for index in 0..program.run.len() {
+        let run = &program.run[index];
+        add(
+            format!("equal::{}", run.name),
+            Box::new(move |program| program.equal(&program.run[index])),
+        );
+        add(
+            format!("ledger::{}", run.name),
+            Box::new(move |program| program.ledger(&program.run[index])),
+        );
+        if run.checked {
+            add(
+                format!("checked::{}", run.name),
+                Box::new(move |program| program.checked(&program.run[index])),
+            );
+        }
+        let wrong = |&wrong: &usize| run.sharp && program.wrong[wrong].is_for(&run.name);
+        for wrong in (0..program.wrong.len()).filter(wrong) {
+            add(
+                format!("sharp::{}::{}", run.name, program.wrong[wrong].name),
+                Box::new(move |program| {
+                    program.told_apart(&program.run[index], &program.wrong[wrong])
+                }),
+            );
+        }
+    }
+}
+
+impl Program {
+    fn folder(&self) -> PathBuf {
+        root().join("tests/programs").join(&self.name)
+    }
+
+    fn tolerance(&self) -> Result<Tolerance, String> {
+        let stated = self.tolerance.as_deref();
+        stated.map_or(Ok(Tolerance::Exact), Tolerance::parse)
+    }
+
+    /// The C files of the program itself.
+    fn sources(&self) -> Vec<PathBuf> {
+        let own = ["oracle.c", "ledger.c"].map(|name| self.folder().join(name));
+        let files = support::cases(&self.folder(), ".c").into_iter();
+        files
+            .map(|(_, path)| path)
+            .filter(|path| !own.contains(path))
+            .collect()
+    }
+
+    /// The folders that its headers are in.
+    fn include(&self) -> Vec<String> {
+        let headers = support::cases(&self.folder(), ".h").into_iter();
+        let mut folders: Vec<String> = headers
+            .filter_map(|(_, path)| Some(format!("-I{}", path.parent()?.display())))
+            .collect();
+        folders.dedup();
+        folders
+    }
+
+    // Building
+
+    fn built(&self) -> Result<&Built, String> {
+        let built = self.built.get_or_init(|| self.build());
+        built.as_ref().map_err(Clone::clone)
+    }
+
+    fn build(&self) -> Result<Built, String> {
+        let folder = temporary()?;
+        let ledger = folder.path().join("ledger");
+        let mut compile = gcc("c11");
+        compile.arg("-I").arg(root().join("tests/programs"));
+        compile.arg("-o").arg(&ledger);
+        silent(succeed(compile.arg(self.folder().join("ledger.c")))?)?;
+        let translated = folder.path().join("translated");
+        let (translated, oracle) = if let Some(binary) = &self.binary {
+            let compiler = format!("{} cc", accrs().display());
+            self.make(&self.folder(), &translated, &compiler)?;
+            let serial = folder.path().join("serial");
+            self.make(&self.folder(), &serial, "gcc -Wno-unknown-pragmas")?;
+            (translated.join(binary), serial.join(binary))
+        } else {
+            let mut cc = command(accrs());
+            cc.args(["cc", "-std=c11", "-O2", "-ffp-contract=off"]);
+            cc.args(["-Wall", "-Wextra", "-o"]).arg(&translated);
+            silent(succeed(cc.args(self.sources()).arg("-lm"))?)?;
+            let text = read(&self.folder().join("oracle.c"))?;
+            (translated, oracle(&text, folder.path())?)
+        };
+        Ok(Built {
+            folder,
+            translated,
+            oracle,
+            ledger,
+        })
+    }
+
+    /// Copies the program to a folder and builds it there by its Makefile as it is.
+    fn make(&self, from: &Path, folder: &Path, compiler: &str) -> Result<(), String> {
+        for path in support::files_below(from) {
+            let relative = path.strip_prefix(from).map_err(|error| error.to_string())?;
+            let copy = folder.join(relative);
+            let parent = copy.parent().ok_or("a file lies in a folder")?;
+            fs::create_dir_all(parent).map_err(|error| error.to_string())?;
+            fs::copy(&path, &copy).map_err(|error| error.to_string())?;
+        }
+        let mut make = command("make");
+        make.args(["-j2", "-C"]).arg(folder);
+        // This test may itself run under make.
+        make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+        let outcome = succeed(make.arg(format!("CC={compiler}")))?;
+        if outcome.stderr.is_empty() {
+            return Ok(());
+        }
+        Err(outcome.stderr)
+    }
+
+    // Tests
+
+    /// Every file with directives is translated, and nvcc takes its kernels.
+    fn generated(&self) -> Result<(), String> {
+        let folder = temporary()?;
+        let mut kernels = 0;
+        for source in self.sources() {
+            if !read(&source)?.contains("#pragma acc") {
+                continue;
+            }
+            let mut translate = command(accrs());
+            translate.arg("translate").arg(&source).args(self.include());
+            silent(succeed(translate.arg("-o").arg(folder.path()))?)?;
+            let stem = source.file_stem().ok_or("a C file has a name")?;
+            let file = folder.path().join(stem).with_extension("acc.cu");
+            let text = read(&file)?;
+            kernels += text.matches("__global__").count();
+            nvcc::compile(&file, &folder.path().join("kernels.o"), &[90])?;
+        }
+        if kernels == 0 {
+            return Err("no kernel in any file".into());
+        }
+        Ok(())
+    }
+
+    /// The program computes what the oracle does, in every schedule.
+    fn equal(&self, run: &Run) -> Result<(), String> {
+        let built = self.built()?;
+        let expected = run.results(&mut command(&built.oracle))?;
+        for schedule in SCHEDULES {
+            let mut translated = command(&built.translated);
+            translated.env("ACCRS_SCHEDULE", schedule);
+            let actual = run.results(&mut translated)?;
+            compare::outputs(&expected, &actual, self.tolerance()?)
+                .map_err(|error| format!("schedule {schedule}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Transfers and launches are those that the directives ask for, no more and no less.
+    fn ledger(&self, run: &Run) -> Result<(), String> {
+        let built = self.built()?;
+        let folder = temporary()?;
+        let results = folder.path().join("results");
+        succeed(command(&built.oracle).args(&run.arguments).arg(&results))?;
+        let mut ledger = command(&built.ledger);
+        let expected = succeed(ledger.args(&run.arguments).arg(&results))?;
+        let mut traced = command(&built.translated);
+        traced.env("ACCRS_TRACE", "1").args(&run.arguments);
+        let traced = succeed(traced.arg(folder.path().join("output")))?;
+        Ledger::expected(&expected.text())?.compare(&Ledger::traced(&traced.stderr)?)
+    }
+
+    /// The program runs under the checks without a finding.
+    fn checked(&self, run: &Run) -> Result<(), String> {
+        let folder = temporary()?;
+        let mut check = command(accrs());
+        check.args(["check", "--dynamic"]).args(self.sources());
+        check.args(self.include()).arg("--").args(&run.arguments);
+        silent(succeed(check.arg(folder.path().join("output")))?)
+    }
+
+    /// The comparison finds the mistake of a wrong program.
+    fn told_apart(&self, run: &Run, wrong: &Wrong) -> Result<(), String> {
+        let built = self.built()?;
+        let expected = run.results(&mut command(&built.oracle))?;
+        let folder = temporary()?;
+        let mut mistaken = Run {
+            name: run.name.clone(),
+            arguments: run.arguments.clone(),
+            ..*run
+        };
+        let file = wrong.file.as_deref().unwrap_or("oracle.c");
+        let mut text = if wrong.replace.is_some() {
+            read(&self.folder().join(file))?
+        } else {
+            String::new()
+        };
+        wrong.make(&mut text, &mut mistaken.arguments)?;
+        let program = match (&wrong.replace, &self.binary) {
+            (None, _) => built.oracle.clone(),
+            (Some(_), None) => oracle(&text, folder.path())?,
+            (Some(_), Some(binary)) => {
+                // Beside what is built: make compiles the one file that is newer.
+                let serial = folder.path().join("serial");
+                let from = built.folder.path().join("serial");
+                succeed(command("cp").arg("-a").arg(&from).arg(&serial))?;
+                fs::write(serial.join(file), &text).map_err(|error| error.to_string())?;
+                self.make(&from.join("none"), &serial, "gcc -Wno-unknown-pragmas")?;
+                serial.join(binary)
+            }
+        };
+        let actual = mistaken.results(&mut command(&program))?;
+        match compare::outputs(&expected, &actual, self.tolerance()?) {
+            Err(_) => Ok(()),
+            Ok(()) => Err("the mistake goes unseen".into()),
+        }
+    }
+}
+
+impl Run {
+    /// What a program writes to its output file.
+    fn results(&self, program: &mut Command) -> Result<String, String> {
+        let folder = temporary()?;
+        let output = folder.path().join("output");
+        succeed(program.args(&self.arguments).arg(&output))?;
+        read(&output)
+    }
+}
+
+/// Compiles the text of an oracle.
+fn oracle(text: &str, folder: &Path) -> Result<PathBuf, String> {
+    let (file, program) = (folder.join("oracle.c"), folder.join("oracle"));
+    fs::write(&file, text).map_err(|error| error.to_string())?;
+    let mut compile = gcc("c11");
+    compile.arg("-o").arg(&program).arg(&file);
+    silent(succeed(compile.arg("-lm"))?)?;
+    Ok(program)
+}
+
+/// Nothing was said on standard error.
+fn silent(outcome: Outcome) -> Result<(), String> {
+    if outcome.stderr.is_empty() {
+        return Ok(());
+    }
+    Err(outcome.stderr)
+}
+
+fn temporary() -> Result<tempfile::TempDir, String> {
+    tempfile::tempdir().map_err(|error| error.to_string())
+}
