@@ -89,19 +89,27 @@ pub enum WindowProof {
     Selected,
 }
 
-/// A window as `software_cache` decided it: an array in shared memory, whose
-/// bytes no other window has (`lockstep` relies on it).
+/// A window as `software_cache` decided it: an array in shared memory. Windows
+/// of regions that are never open together may have the same bytes (see
+/// [`SharedWindow::shares_bytes`]).
 #[derive(Clone, Debug)]
 pub struct SharedWindow {
+    /// The number of the region that opens it; regions inside have greater
+    /// ones.
+    pub region: usize,
+    /// The regions around that one, outermost first.
+    pub around: Vec<usize>,
     /// The array that it is a part of.
     pub array: SymbolId,
-    /// The array in shared memory. Its type is an array of the window's
+    /// The array in shared memory; windows of regions that are never open
+    /// together may have the same. Its type is an array of the window's
     /// extents where they are known (padding included); otherwise an array of
     /// elements without a length, row after row.
     pub storage: SymbolId,
     /// The dimensions, outermost first.
     pub dimensions: Vec<SharedDimension>,
-    /// It lies in the launch's dynamic shared memory, after those before it.
+    /// It lies in the launch's dynamic shared memory, after those of the
+    /// regions around it.
     pub is_dynamic: bool,
     /// What is done with it.
     pub policy: WindowPolicy,
@@ -122,6 +130,19 @@ pub struct SharedWindow {
 }
 
 impl SharedWindow {
+    /// Whether this window and another one may be open at the same time.
+    pub fn is_open_with(&self, other: &Self) -> bool {
+        self.region == other.region
+            || self.around.contains(&other.region)
+            || other.around.contains(&self.region)
+    }
+
+    /// Whether an access to this window may touch bytes of another one.
+    pub fn shares_bytes(&self, other: &Self) -> bool {
+        let is_overlaid = self.is_dynamic && other.is_dynamic && !self.is_open_with(other);
+        self.storage == other.storage || is_overlaid
+    }
+
     /// The variables that a kernel has for a window.
     pub fn variables(&self) -> Vec<SymbolId> {
         let mut found = vec![self.storage];
@@ -137,6 +158,34 @@ impl SharedWindow {
         }
         found
     }
+}
+
+/// The windows that one region opens.
+#[derive(Clone, Debug)]
+pub struct OpenedRegion<'w> {
+    /// Its number.
+    pub number: usize,
+    /// The region around it.
+    pub parent: Option<usize>,
+    /// Its windows, in order.
+    pub windows: Vec<&'w SharedWindow>,
+}
+
+/// The regions that open windows, outer ones before those inside.
+pub fn opened_regions(windows: &[SharedWindow]) -> Vec<OpenedRegion<'_>> {
+    let mut regions: Vec<OpenedRegion<'_>> = Vec::new();
+    for window in windows {
+        match regions.iter_mut().find(|r| r.number == window.region) {
+            Some(region) => region.windows.push(window),
+            None => regions.push(OpenedRegion {
+                number: window.region,
+                parent: window.around.last().copied(),
+                windows: vec![window],
+            }),
+        }
+    }
+    regions.sort_by_key(|region| region.number);
+    regions
 }
 
 /// One dimension of a window in shared memory.

@@ -97,6 +97,8 @@ pub enum Storage {
     Pointer,
     /// A parameter: `float a[restrict n][m]`.
     Parameter,
+    /// Pointers to the rows of a parameter: `float **restrict a`. Of two dimensions or more.
+    Rows,
     /// An array at file scope, with the largest extents of all rounds.
     File,
 }

@@ -23,7 +23,7 @@ pub fn function(program: &Program, number: usize) -> String {
 pub fn array_name(array: &Array, number: usize) -> String {
     match array.storage {
         Storage::File => format!("file_{number}_{}", array.name),
-        Storage::Pointer | Storage::Parameter => array.name.clone(),
+        Storage::Pointer | Storage::Parameter | Storage::Rows => array.name.clone(),
     }
 }
 
@@ -69,7 +69,9 @@ impl Printer<'_> {
                     let name = array_name(array, self.number);
                     self.line(format!("static {} {name}{brackets};", array.element.name()));
                 }
-                Storage::Pointer | Storage::Parameter => parameters.push(self.parameter(array)),
+                Storage::Pointer | Storage::Parameter | Storage::Rows => {
+                    parameters.push(self.parameter(array));
+                }
             }
         }
         parameters.push("double *results".to_owned());
@@ -80,6 +82,11 @@ impl Printer<'_> {
         ));
         self.line("{");
         self.indent += 1;
+        for array in &program.arrays {
+            if array.storage == Storage::Rows {
+                self.rows(array);
+            }
+        }
         if program.data_region {
             self.line(format!("#pragma acc data{}", self.data_clauses(None)));
             self.line("{");
@@ -101,18 +108,47 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    fn parameter(&self, array: &Array) -> String {
+    /// The pointers to an array's rows.
+    fn rows(&mut self, array: &Array) {
+        let element = self.element(array);
+        let inner: String = array.extents[2..]
+            .iter()
+            .map(|extent| format!("[{}]", self.expression(extent)))
+            .collect();
+        let (name, rows) = (&array.name, self.operand(&array.extents[0]));
+        let pointers = |declarator: &str| match inner.as_str() {
+            "" => format!("{element} *{declarator}"),
+            inner => format!("{element} (*{declarator}){inner}"),
+        };
+        self.line(format!(
+            "{};",
+            pointers(&format!("{name}_rows[{rows} + 1]"))
+        ));
+        self.line(format!("for (int row = 0; row < {rows}; row++)"));
+        self.line(format!("    {name}_rows[row] = {name}_flat[row];"));
+        let declared = pointers(&format!("*restrict {name}"));
+        self.line(format!("{declared} = {name}_rows;"));
+    }
+
+    fn element(&self, array: &Array) -> String {
         let constant = if array.written || array.dummy || self.is_assigned(array) {
             ""
         } else {
             "const "
         };
-        let element = format!("{constant}{}", array.element.name());
+        format!("{constant}{}", array.element.name())
+    }
+
+    fn parameter(&self, array: &Array) -> String {
+        let element = self.element(array);
         let rows: String = array.extents[1..]
             .iter()
             .map(|extent| format!("[{}]", self.expression(extent)))
             .collect();
-        let name = &array.name;
+        let name = match array.storage {
+            Storage::Rows => format!("{}_flat", array.name),
+            _ => array.name.clone(),
+        };
         if array.storage == Storage::Parameter {
             let first = self.expression(&array.extents[0]);
             return format!("{element} {name}[restrict {first}]{rows}");
@@ -146,7 +182,7 @@ impl Printer<'_> {
             let name = array_name(array, self.number);
             let section = match array.storage {
                 Storage::File => String::new(),
-                Storage::Pointer | Storage::Parameter => array
+                Storage::Pointer | Storage::Parameter | Storage::Rows => array
                     .extents
                     .iter()
                     .map(|extent| format!("[0:{}]", self.expression(extent)))

@@ -70,6 +70,18 @@ template <std::size_t level, class T> Range row_range(const T *pointers, const c
     return whole_elements(row_bytes(pointers, level, name), sizeof(typename Behind<level, T>::type));
 }
 
+// The shared memory that serves regions whose windows are never open together.
+constexpr std::size_t largest(std::size_t only)
+{
+    return only;
+}
+
+template <class... Rest> constexpr std::size_t largest(std::size_t first, Rest... rest)
+{
+    const std::size_t other = largest(static_cast<std::size_t>(rest)...);
+    return first > other ? first : other;
+}
+
 // Whether two ranges of host memory share no byte.
 inline bool disjoint(const volatile void *a, std::size_t a_bytes, const volatile void *b, std::size_t b_bytes)
 {

@@ -8,6 +8,7 @@ use super::language::Cuda;
 use super::launcher::Launcher;
 use super::loops::trips_text;
 use super::reduction::{elements, operator_name};
+use super::window_memory;
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
@@ -109,10 +110,7 @@ pub fn emit(
         parameters.push(format!("int {name}"));
         launcher.launch_value(&name, &e);
     }
-    launcher.shared = super::window::parts(unit, &cuda, &kernel.windows)
-        .into_iter()
-        .map(|part| part.bytes)
-        .collect();
+    launcher.shared = window_memory::layout(unit, &cuda, &kernel.windows).bytes;
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
     if !kernel.windows.is_empty() {

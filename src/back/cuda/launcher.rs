@@ -126,8 +126,8 @@ pub struct Launcher {
     pub is_flat: bool,
     /// How far windows reach, as far as only the launch knows.
     reaches: Vec<Reach>,
-    /// Bytes of each array in dynamic shared memory.
-    pub shared: Vec<String>,
+    /// Bytes of dynamic shared memory; empty if there is none.
+    pub shared: String,
     /// The name of the parameter with the user's number of gangs.
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
@@ -373,20 +373,6 @@ impl Launcher {
         self.copies.push(copies);
     }
 
-    /// Dynamic shared memory in all, in bytes; empty if there is none.
-    fn shared_bytes(&self) -> String {
-        let known: Option<u64> = self
-            .shared
-            .iter()
-            .map(|part| part.parse::<u64>().ok())
-            .sum();
-        match known {
-            Some(0) => String::new(),
-            Some(bytes) => bytes.to_string(),
-            None => self.shared.join(" + "),
-        }
-    }
-
     /// What one thread, worker and gang have of private arrays, as arguments.
     fn scratch_bytes(&self) -> String {
         let of = |owner: &str| {
@@ -431,7 +417,7 @@ impl Launcher {
             scratch_bytes: self.scratch_bytes(),
             fits: !self.copies.is_empty() && self.gangs.is_none(),
             arguments: self.arguments.join(", "),
-            shared: self.shared_bytes(),
+            shared: self.shared.clone(),
         }
     }
 }

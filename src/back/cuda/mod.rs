@@ -21,6 +21,7 @@ mod scratch;
 mod tests;
 mod tiles;
 mod window;
+mod window_memory;
 
 use std::collections::HashMap;
 

@@ -15,14 +15,11 @@
 use serde::Serialize;
 
 use super::body::Body;
-use super::language::Cuda;
+use super::window_memory;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks};
-use crate::typed::print::Language;
-use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
-};
+use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
 
 /// The fixed text around windows.
 #[derive(Serialize, Default)]
@@ -46,6 +43,8 @@ struct Text {
     slots: String,
     /// How the threads share them.
     rounds: Rounds,
+    /// The window that begins at the same byte.
+    turns: String,
     /// Declarations of the array's indices.
     indices: Vec<String>,
     /// What is copied.
@@ -115,7 +114,8 @@ impl Body<'_> {
             self.declare_dynamic(windows);
         } else {
             for window in windows {
-                self.declare_static(window.storage, window.policy.channel);
+                let mut same = windows.iter().filter(|w| w.storage == window.storage);
+                self.declare_static(window.storage, same.any(|w| w.policy.channel));
                 if let WindowMarks::Slots(marks) = window.marks {
                     self.declare_static(marks, true);
                 }
@@ -136,8 +136,11 @@ impl Body<'_> {
         }
     }
 
+    /// Declares an array once, also if several windows have it.
     fn declare_static(&mut self, symbol: SymbolId, is_channel: bool) {
-        self.declared.insert(symbol);
+        if !self.declared.insert(symbol) {
+            return;
+        }
         self.shared.insert(symbol);
         let name = self.name(symbol);
         let mut ty = self.unit.symbol(symbol).ty;
@@ -158,7 +161,7 @@ impl Body<'_> {
         }
     }
 
-    /// Windows one after the other in the launch's shared memory.
+    /// Windows in the launch's shared memory.
     fn declare_dynamic(&mut self, windows: &[SharedWindow]) {
         let memory = self.cuda.fresh("window_memory");
         self.window_lines(&Text {
@@ -166,9 +169,8 @@ impl Body<'_> {
             name: memory.clone(),
             ..Text::default()
         });
-        let mut address = memory.clone();
-        let parts = parts(self.unit, self.cuda, windows);
-        for part in &parts {
+        let layout = window_memory::layout(self.unit, self.cuda, windows);
+        for part in layout.parts {
             self.declared.insert(part.symbol);
             self.shared.insert(part.symbol);
             let name = self.name(part.symbol);
@@ -182,23 +184,27 @@ impl Body<'_> {
                 });
                 ty = alias;
             }
+            let address = match part.start.as_str() {
+                "0" => memory.clone(),
+                start => format!("{memory} + {start}"),
+            };
             self.window_lines(&Text {
                 kind: "window",
                 name: name.clone(),
                 ty,
-                slots: part.elements.clone(),
-                thread: address.clone(),
+                slots: part.elements,
+                thread: address,
+                turns: part.in_turn_with.map(|s| self.name(s)).unwrap_or_default(),
                 ..Text::default()
             });
             if part.is_channel {
                 self.window_lines(&Text {
                     kind: "channel",
                     name,
-                    slots: part.bytes.clone(),
+                    slots: part.bytes,
                     ..Text::default()
                 });
             }
-            address = format!("{address} + {}", part.bytes);
         }
     }
 
@@ -458,7 +464,7 @@ impl Body<'_> {
     }
 
     /// The length of an array type as text, of type `long` so that no product with it overflows.
-    fn length(&self, ty: TypeId) -> Option<String> {
+    fn length(&mut self, ty: TypeId) -> Option<String> {
         match self.unit.types.get(ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
@@ -467,7 +473,14 @@ impl Body<'_> {
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
-            } => self.cuda.lengths.get(id).cloned(),
+            } => Some(match self.cuda.lengths.get(id) {
+                Some(extent) => extent.clone(),
+                // Behind a pointer in memory, where no parameter says it.
+                None => {
+                    let length = &self.unit.vla_lengths[id.0 as usize].expression;
+                    format!("(long){}", factor(&self.text(length)))
+                }
+            }),
             _ => None,
         }
     }
@@ -526,82 +539,6 @@ fn is_its_own(dimension: &SharedDimension) -> bool {
     matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base)
 }
 
-/// An array in dynamic shared memory.
-pub struct Part {
-    symbol: SymbolId,
-    /// The type of an element.
-    element: String,
-    /// Of several dimensions, the type of a row.
-    row: Option<String>,
-    /// How many elements, or rows.
-    elements: String,
-    /// How many bytes.
-    pub bytes: String,
-    is_channel: bool,
-}
-
-/// Windows and marks in the order in which they lie in dynamic shared memory:
-/// what must be aligned most comes first, so that all are aligned.
-pub fn parts(unit: &Unit, cuda: &Cuda, windows: &[SharedWindow]) -> Vec<Part> {
-    let mut arrays: Vec<(SymbolId, &SharedWindow, bool)> = Vec::new();
-    for window in windows.iter().filter(|window| window.is_dynamic) {
-        arrays.push((window.storage, window, window.policy.channel));
-        if let WindowMarks::Slots(marks) = window.marks {
-            arrays.push((marks, window, true));
-        }
-    }
-    let alignment = |symbol: SymbolId| unit.types.alignment(unit.symbol(symbol).ty.ty);
-    arrays.sort_by_key(|(symbol, ..)| std::cmp::Reverse(alignment(*symbol)));
-    arrays
-        .into_iter()
-        .map(|(symbol, window, is_channel)| part(unit, cuda, symbol, window, is_channel))
-        .collect()
-}
-
-fn part(
-    unit: &Unit,
-    cuda: &Cuda,
-    symbol: SymbolId,
-    window: &SharedWindow,
-    is_channel: bool,
-) -> Part {
-    let ty = unit.symbol(symbol).ty.ty;
-    let first = unit.types.pointee(ty).unwrap_or(QualType::plain(ty));
-    let mut element = first;
-    while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
-        element = *inner;
-    }
-    let element = cuda.declare(unit, QualType::plain(element.ty), "");
-    let row = matches!(unit.types.get(first.ty), Type::Array { .. })
-        .then(|| cuda.declare(unit, QualType::plain(first.ty), ""));
-    let (elements, bytes) = match (unit.types.get(ty), unit.types.size(ty)) {
-        (
-            Type::Array {
-                length: ArrayLength::Constant(n),
-                ..
-            },
-            Some(bytes),
-        ) => (n.to_string(), bytes.to_string()),
-        _ => {
-            let extents = window.dimensions.iter().map(|d| match &d.extent {
-                WindowExtent::Constant(n) => n.to_string(),
-                WindowExtent::Launch(symbol, _) => cuda.symbol(unit, *symbol),
-            });
-            let count = product(&extents.collect::<Vec<_>>());
-            let bytes = format!("{count} * sizeof({element})");
-            (count, bytes)
-        }
-    };
-    Part {
-        symbol,
-        element,
-        row,
-        elements,
-        bytes,
-        is_channel,
-    }
-}
-
 /// The extents of windows that the launcher passes on, with the expressions
 /// that the host evaluates.
 pub fn launch_extents(windows: &[SharedWindow]) -> Vec<(SymbolId, Expression)> {
@@ -629,7 +566,7 @@ pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic
         .map(|text| text.trim().to_string())
 }
 
-fn product(factors: &[String]) -> String {
+pub(super) fn product(factors: &[String]) -> String {
     factors.join(" * ")
 }
 

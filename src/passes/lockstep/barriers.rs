@@ -20,6 +20,7 @@ use crate::ir::{
     BlockExtent, Kernel, Loop, SharedWindow, Statement, StatementKind, WindowExtent, WindowMarks,
     is_literal, visit,
 };
+use crate::typed::visit::any;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator};
 
 use super::jumps;
@@ -74,12 +75,31 @@ struct Access {
     own: Option<String>,
 }
 
+/// Shared arrays that have bytes in common with others, both ways round.
+type Overlays = HashSet<(SymbolId, SymbolId)>;
+
 impl Access {
-    fn conflicts(&self, other: &Self) -> bool {
-        // Windows have bytes of their own.
-        let alone = self.own.is_some() && self.own == other.own;
-        self.storage == other.storage && (self.write || other.write) && !alone
+    fn conflicts(&self, other: &Self, overlays: &Overlays) -> bool {
+        let is_same = self.storage == other.storage;
+        let alone = is_same && self.own.is_some() && self.own == other.own;
+        self.meets(other, overlays) && (self.write || other.write) && !alone
     }
+
+    /// Whether both may touch the same bytes.
+    fn meets(&self, other: &Self, overlays: &Overlays) -> bool {
+        self.storage == other.storage || overlays.contains(&(self.storage, other.storage))
+    }
+}
+
+/// Which windows lie where others do.
+fn overlays(windows: &[SharedWindow]) -> Overlays {
+    let pairs = windows
+        .iter()
+        .flat_map(|a| windows.iter().map(move |b| (a, b)));
+    pairs
+        .filter(|(a, b)| a.shares_bytes(b))
+        .map(|(a, b)| (a.storage, b.storage))
+        .collect()
 }
 
 enum Event {
@@ -103,6 +123,7 @@ struct Graph<'a> {
     answers: &'a BlockUniformity<'a>,
     oracle: &'a Oracle<'a>,
     kernel: &'a Kernel,
+    overlays: Overlays,
     /// Loop variables of tiles.
     inductions: Vec<SymbolId>,
     /// Scalars that nothing in the kernel writes.
@@ -124,9 +145,7 @@ impl<'a> Graph<'a> {
         let mut fixed: HashSet<SymbolId> = captured
             .filter(|&symbol| !written.contains(&Place::Variable(symbol)))
             .collect();
-        for window in &kernel.windows {
-            fixed.extend(window.dimensions.iter().map(|d| d.base));
-        }
+        fixed.extend(steady_bases(kernel, &fixed));
         let mut graph = Self {
             events: Vec::new(),
             next: Vec::new(),
@@ -135,6 +154,7 @@ impl<'a> Graph<'a> {
             answers,
             oracle,
             kernel,
+            overlays: overlays(&kernel.windows),
             inductions,
             fixed,
             targets: Vec::new(),
@@ -424,14 +444,16 @@ impl<'a> Graph<'a> {
         if behind.is_empty() {
             return Some("nothing touches the window before the next one");
         }
-        let conflict = before.iter().any(|a| behind.iter().any(|b| a.conflicts(b)));
+        let conflict = before
+            .iter()
+            .any(|a| behind.iter().any(|b| a.conflicts(b, &self.overlays)));
         if conflict {
             return None;
         }
         let writes = before.iter().chain(&behind).any(|access| access.write);
         let shared = before
             .iter()
-            .any(|a| behind.iter().any(|b| a.storage == b.storage));
+            .any(|a| behind.iter().any(|b| a.meets(b, &self.overlays)));
         Some(match (shared, writes) {
             (false, _) => "another window is touched before the next one",
             (true, true) => "each thread touches its own slot alone",
@@ -455,6 +477,28 @@ impl<'a> Graph<'a> {
         }
         found
     }
+}
+
+/// The bases of windows that change with the tiles alone, so that one thread has
+/// one slot as long as its iteration lasts. A region in a sequential loop may
+/// move its window from round to round.
+fn steady_bases(kernel: &Kernel, fixed: &HashSet<SymbolId>) -> Vec<SymbolId> {
+    let mut firsts = HashSet::new();
+    visit::loops(&kernel.body, &mut |l| {
+        firsts.extend(l.tile.map(|tile| tile.first))
+    });
+    let dimensions = kernel.windows.iter().flat_map(|w| &w.dimensions);
+    let moving: HashSet<SymbolId> = (dimensions.clone())
+        .filter(|dimension| {
+            any(&dimension.first, &mut |e| match e.kind {
+                ExpressionKind::Symbol(s) => !firsts.contains(&s) && !fixed.contains(&s),
+                _ => false,
+            })
+        })
+        .map(|dimension| dimension.base)
+        .collect();
+    let bases = dimensions.map(|dimension| dimension.base);
+    bases.filter(|base| !moving.contains(base)).collect()
 }
 
 fn contains_wall(statement: &Statement) -> bool {

@@ -4,9 +4,12 @@
 //! that, and those whose size is known at the launch only, are in the
 //! launch's dynamic shared memory, of which a block may have more where the
 //! kernel asks for it (CUDA C++ Programming Guide, compute capabilities).
+//! There regions that are never open together have the same bytes (see
+//! [`super::overlay`]).
 
+use super::overlay;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{Kernel, WindowExtent, WindowMarks};
+use crate::ir::{Kernel, WindowMarks};
 use crate::typed::Unit;
 
 /// What static shared arrays of a kernel may take together.
@@ -34,7 +37,7 @@ fn limit(arch: u16) -> u64 {
 /// Decides which windows are in dynamic shared memory, and reports those that
 /// no block can have.
 pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut Diagnostics) {
-    let Some(windows) = bytes(kernel, unit) else {
+    let Some(windows) = overlay::bytes(kernel, unit) else {
         for window in &mut kernel.windows {
             window.is_dynamic = true;
         }
@@ -42,37 +45,18 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
     };
     let reductions = kernel.grid_reductions.len() + kernel.gang_reductions.len();
     let reductions = REDUCTION * reductions.max(loop_reductions(kernel)) as u64;
-    let total = windows.saturating_add(reductions);
-    if total > STATIC {
-        for window in &mut kernel.windows {
-            window.is_dynamic = true;
-        }
+    if windows.apart.saturating_add(reductions) <= STATIC {
+        return overlay::merge(kernel, unit);
     }
+    for window in &mut kernel.windows {
+        window.is_dynamic = true;
+    }
+    let total = windows.overlaid.saturating_add(reductions);
     let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
     let (limit, arch) = least.unwrap_or((MOST, None));
     if total > limit {
         diagnostics.push(too_large(kernel, unit, total, limit, arch));
     }
-}
-
-/// Bytes of all windows and marks of a kernel, if all are known.
-fn bytes(kernel: &Kernel, unit: &Unit) -> Option<u64> {
-    let size = |symbol| unit.types.size(unit.symbol(symbol).ty.ty);
-    let mut sum = 0u64;
-    for window in &kernel.windows {
-        let is_open = |extent: &WindowExtent| matches!(extent, WindowExtent::Launch(..));
-        if window.dimensions.iter().any(|d| is_open(&d.extent)) {
-            return None;
-        }
-        // Sizes that overflow are larger than anything.
-        let marks = match window.marks {
-            WindowMarks::Slots(marks) => size(marks).unwrap_or(u64::MAX),
-            _ => 0,
-        };
-        let own = size(window.storage).unwrap_or(u64::MAX);
-        sum = sum.saturating_add(own).saturating_add(marks);
-    }
-    Some(sum)
 }
 
 /// Says of each window how large it is and where it lies.
@@ -94,23 +78,26 @@ pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
             WindowMarks::Flag(_) => "each thread that wrote its slot writes it back",
             WindowMarks::Slots(_) => "a byte a slot says what is written back",
         };
-        diagnostics.push(
-            Diagnostic::new(
-                Severity::Note,
-                codes::WINDOW_DECISION,
-                format!("`{}` is in {place} shared memory: {size}", window.text),
-                Place::Span(window.span),
-            )
-            .note(why.clone())
-            .note(marks),
-        );
+        let mut note = Diagnostic::new(
+            Severity::Note,
+            codes::WINDOW_DECISION,
+            format!("`{}` is in {place} shared memory: {size}", window.text),
+            Place::Span(window.span),
+        )
+        .note(why.clone())
+        .note(marks);
+        let mut others = kernel.windows.iter();
+        if others.any(|w| w.region != window.region && w.shares_bytes(window)) {
+            note = note.note("windows of regions before or after it have the same bytes");
+        }
+        diagnostics.push(note);
     }
 }
 
 /// Why the windows of a kernel are where they are.
 fn reason(kernel: &Kernel, unit: &Unit) -> String {
     let is_dynamic = kernel.windows.iter().any(|window| window.is_dynamic);
-    match (bytes(kernel, unit), is_dynamic) {
+    match (overlay::bytes(kernel, unit).map(|b| b.apart), is_dynamic) {
         (None, _) => "dynamic because the size of a window of this kernel is known at the launch \
                       only"
             .to_string(),

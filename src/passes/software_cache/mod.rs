@@ -27,6 +27,7 @@ mod body;
 mod channel;
 mod layout;
 mod leftover;
+mod overlay;
 mod refusal;
 mod region;
 mod selected;
@@ -50,7 +51,7 @@ use super::{Options, synthesis};
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let functions = std::mem::take(&mut module.functions);
     for kernel in &mut module.kernels {
-        if !has_windows(kernel) || kernel.block.is_none() {
+        if regions(kernel) == 0 || kernel.block.is_none() {
             continue;
         }
         let facts = Facts::of(kernel, &Oracle::new(unit, &functions));
@@ -68,6 +69,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             ranges: IndexMap::new(),
             indices: IndexMap::new(),
             added: Vec::new(),
+            regions: 0,
+            open: Vec::new(),
+            may_share: regions(kernel) > 1,
         };
         let body = pass.list(body, &mut frame, false);
         let windows = pass.windows;
@@ -83,10 +87,11 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     module.functions = functions;
 }
 
-fn has_windows(kernel: &Kernel) -> bool {
-    let mut found = false;
+/// How many regions with windows a kernel has.
+fn regions(kernel: &Kernel) -> usize {
+    let mut found = 0;
     visit::walk(&kernel.body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Windows(_));
+        found += usize::from(matches!(s.kind, StatementKind::Windows(_)));
     });
     found
 }
@@ -111,6 +116,12 @@ struct Pass<'a> {
     indices: IndexMap<(String, TypeId), SymbolId>,
     /// Variables made so far.
     added: Vec<SymbolId>,
+    /// How many regions there were so far.
+    regions: usize,
+    /// Those that are open, outermost first.
+    open: Vec<usize>,
+    /// The kernel has several, so that windows may get the same bytes.
+    may_share: bool,
 }
 
 impl Pass<'_> {

@@ -70,7 +70,12 @@ impl Pass<'_> {
             let kind = StatementKind::Block(body);
             return out.push(Statement { kind, span });
         }
+        let number = self.regions;
+        self.regions += 1;
+        let around = self.open.clone();
+        self.open.push(number);
         let body = self.list(region.body, &mut frame.clone(), repeats);
+        self.open.pop();
         let may_skip = skips(&body);
         let mut body = self.rewritten(body, &mut held, region.explicit, frame);
         for window in &mut held {
@@ -87,7 +92,11 @@ impl Pass<'_> {
         out.extend(self.flags(&marks, span));
         for (window, marks) in held.iter().zip(&marks) {
             let shared = self.shared_window(window, *marks);
-            self.windows.push(shared);
+            self.windows.push(SharedWindow {
+                region: number,
+                around: around.clone(),
+                ..shared
+            });
         }
         let indices: Vec<usize> = (first..self.windows.len()).collect();
         let slots = (indices.iter().copied())
@@ -120,7 +129,8 @@ impl Pass<'_> {
             out.push(at(StatementKind::WriteBack { windows, mask }));
         }
         out.extend(own);
-        if repeats && (fetches || has_slots || is_quiet) {
+        let is_followed = repeats && (fetches || has_slots || is_quiet);
+        if is_followed || self.may_share {
             out.push(barrier("nobody needs the windows any more"));
         }
     }
@@ -248,6 +258,8 @@ impl Pass<'_> {
             .collect();
         let element = self.subscripted(held.window.array, subscripts, span);
         SharedWindow {
+            region: 0,
+            around: Vec::new(),
             array: held.window.array,
             storage: held.storage,
             dimensions,

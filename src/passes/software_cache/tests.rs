@@ -132,3 +132,54 @@ fn all_threads_fetch_then_wait() {
     let done = text.find("barrier: nobody needs").unwrap();
     assert!(open < filled && filled < done, "{text}");
 }
+
+/// A kernel with a window of each array, in regions one after the other.
+fn in_turn(s: &mut Sample, first: &V, second: &V) -> (Kernel, usize) {
+    let (i, n, b) = (s.int("i"), s.value("n"), s.array("b", &[1000]));
+    let regions = [first, second].map(|array| {
+        let body = vec![set(b.at([i.e()]), array.at([i.e()]))];
+        region(vec![window(array, &[(i.e(), 1, 1)], FETCH)], body)
+    });
+    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let nest = l.body(regions.to_vec());
+    let (kernel, _) = decide(s, Construct::Parallel, vec![nest]);
+    let text = outline(&s.unit, &kernel.body);
+    let waits = text.matches("barrier: nobody needs").count();
+    (kernel, waits)
+}
+
+#[test]
+fn windows_of_one_array_and_shape_take_turns_in_one_shared_array() {
+    let mut s = Sample::new();
+    let a = s.array("a", &[1000]);
+    let (kernel, waits) = in_turn(&mut s, &a, &a);
+    assert_eq!(kernel.windows[0].storage, kernel.windows[1].storage);
+    assert!(kernel.windows[0].shares_bytes(&kernel.windows[1]));
+    assert_eq!(waits, 2);
+}
+
+#[test]
+fn small_windows_of_two_arrays_have_bytes_of_their_own() {
+    let mut s = Sample::new();
+    let (a, c) = (s.array("a", &[1000]), s.array("c", &[1000]));
+    let (kernel, _) = in_turn(&mut s, &a, &c);
+    assert!(!kernel.windows[0].shares_bytes(&kernel.windows[1]));
+    assert!(!kernel.windows[0].is_dynamic);
+}
+
+#[test]
+fn regions_inside_each_other_share_no_bytes() {
+    let mut s = Sample::new();
+    let (i, n) = (s.int("i"), s.value("n"));
+    let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
+    let wide = |array: &V| vec![window(array, &[(i.e(), 3000, 3000)], FETCH)];
+    let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
+    let c = s.array("c", &[1000]);
+    let inner = region(wide(&a), body);
+    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let nest = l.body(vec![region(wide(&c), vec![inner])]);
+    let (kernel, _) = decide(&mut s, Construct::Parallel, vec![nest]);
+    assert!(kernel.windows.iter().all(|w| w.is_dynamic));
+    assert!(!kernel.windows[0].shares_bytes(&kernel.windows[1]));
+    assert!(kernel.windows[0].is_open_with(&kernel.windows[1]));
+}

@@ -244,7 +244,11 @@ impl Draft {
     /// An array, and how it is declared.
     fn array(&mut self, element: Type, extents: Vec<Expression>, written: bool) -> usize {
         let storage = self.random.of(&[
-            Storage::Pointer,
+            if extents.len() > 1 {
+                Storage::Rows
+            } else {
+                Storage::Pointer
+            },
             Storage::Pointer,
             Storage::Parameter,
             Storage::File,

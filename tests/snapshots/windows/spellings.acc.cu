@@ -10,12 +10,10 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
                     accrs::Range m_present)
 {
     __shared__ int a_window[66];
-    __shared__ int a_window_2[66];
     __shared__ int b_window[64];
     __shared__ int m_window[64][9];
     __shared__ int b_window_2[66];
     __shared__ int m_window_2[65][9];
-    __shared__ int a_window_3[66];
     __shared__ int b_window_3[8];
     for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
@@ -29,14 +27,14 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         __syncthreads(); // the windows are filled
         if (active) {
             out[0][i] = a_window[i - 1 - a_base] + 2 * a_window[i + 1 - a_base];
-            // No __syncthreads(): another window is touched before the next one
         }
+        __syncthreads(); // nobody needs the windows any more
         const int a_base_2 = i_first - 1;
         const int m_base = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base_2 + slot;
             if (index >= a_present.begin && index < a_present.end)
-                a_window_2[slot] = a[index];
+                a_window[slot] = a[index];
         }
         {
             const int index = i_first + threadIdx.x;
@@ -55,7 +53,7 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         if (active) {
             for (int k = 0; k < 8; k++)
                 sum = 3 * sum + m_window[i - i_first][k - m_base];
-            out[1][i] = sum + a_window_2[i - a_base_2] - b_window[i - i_first];
+            out[1][i] = sum + a_window[i - a_base_2] - b_window[i - i_first];
             // No __syncthreads(): another window is touched before the next one
         }
         const int b_base = i_first - 1;
@@ -85,12 +83,14 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base_3 + slot;
             if (index >= a_present.begin && index < a_present.end)
-                a_window_3[slot] = a[index];
+                a_window[slot] = a[index];
         }
         __syncthreads(); // the windows are filled
         if (active) {
-            out[3][i] = a_window_3[i - 1 - a_base_3] ^ a_window_3[i - a_base_3];
-            // No __syncthreads(): another window is touched before the next one
+            out[3][i] = a_window[i - 1 - a_base_3] ^ a_window[i - a_base_3];
+        }
+        __syncthreads(); // nobody needs the windows any more
+        if (active) {
             out[4][i] = 0;
         }
         for (int k = 0; k < 3; k++) {
