@@ -65,7 +65,7 @@ private:
         }
         const RowLevel &rows = announced.levels[level];
         if (base == 0 && rows.length != 0)
-            fail("give the pointer memory before the data clause", "'%s' leads through a null pointer", name_);
+            fail(acc_error_invalid_null_pointer, "give the pointer memory before the data clause", "'%s' leads through a null pointer", name_);
         const Section pointers{name_, base, base + static_cast<std::uintptr_t>(rows.offset), rows.length};
         if (direction == Direction::entering)
             block(pointers);

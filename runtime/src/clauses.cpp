@@ -77,7 +77,7 @@ void hold(Device &target, const Section &s)
 {
     Entry *entry = s.length == 0 ? target.table.find_pointer(s.start) : target.find_whole(s);
     if (entry == nullptr && s.length != 0)
-        fail("put the region into a data region that has it, or name it in a copy clause", "'%s' is not present on the device",
+        fail(acc_error_not_present, "put the region into a data region that has it, or name it in a copy clause", "'%s' is not present on the device",
              s.name);
     if (entry != nullptr)
         ++entry->structured;
@@ -193,7 +193,7 @@ void accrs_implicit(const char *name, const volatile void *base)
         accrs_deviceptr(name, base);
         return;
     }
-    fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
          "'%s' is not present on the device, and a pointer alone does not say how much to copy", name);
 }
 
@@ -254,7 +254,7 @@ void *accrs_use_device(const char *name, const volatile void *base)
         return reinterpret_cast<void *>(entry->device_of(address));
     }
     if (!current().if_present && !is_device_address(base))
-        fail("put host_data into a data region that has it, or add if_present", "'%s' is not present on the device", name);
+        fail(acc_error_not_present, "put host_data into a data region that has it, or add if_present", "'%s' is not present on the device", name);
     return const_cast<void *>(base);
 }
 

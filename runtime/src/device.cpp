@@ -20,7 +20,7 @@ void *Device::allocate(std::size_t bytes, const char *name)
     if (status == cudaErrorMemoryAllocation) {
         std::size_t free_bytes = 0, total = 0;
         (void)cudaMemGetInfo(&free_bytes, &total);
-        fail(nullptr, "no memory on the device for '%s': %zu bytes wanted, %zu of %zu are free", name, bytes, free_bytes,
+        fail(acc_error_out_of_memory, nullptr, "no memory on the device for '%s': %zu bytes wanted, %zu of %zu are free", name, bytes, free_bytes,
              total);
     }
     check_named(status, "allocating", name);
@@ -105,7 +105,7 @@ Entry *Device::find_whole(const Section &section)
     const Found found = table.find(section.start, section.length);
     if (found.presence == Presence::partial) {
         const auto offset = static_cast<std::ptrdiff_t>(found.entry->start - section.start);
-        fail("name the same section in every data clause, or one that contains the others",
+        fail(acc_error_partly_present, "name the same section in every data clause, or one that contains the others",
              "'%s' is only partially present on the device: %zu bytes are asked for, present are %zu bytes from byte %td on",
              section.name, section.length, found.entry->length, offset);
     }
@@ -119,7 +119,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         if (section.length == 0)
             return nullptr;
         if (section.start == 0 || section.base == 0)
-            fail("give the pointer memory before the data clause", "'%s' is a null pointer", section.name);
+            fail(acc_error_invalid_null_pointer, "give the pointer memory before the data clause", "'%s' is a null pointer", section.name);
         Entry fresh{};
         fresh.start = section.start;
         fresh.length = section.length;
@@ -175,7 +175,7 @@ void Device::update(const Section &section, bool to_host, bool if_present)
     Entry *entry = find_whole(section);
     if (entry == nullptr) {
         if (!if_present)
-            fail("name it in a data region or enter data around the update, or add if_present",
+            fail(acc_error_not_present, "name it in a data region or enter data around the update, or add if_present",
                  "'%s' is not present on the device", section.name);
         return;
     }

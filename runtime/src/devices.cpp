@@ -37,7 +37,7 @@ int existing_count()
 {
     const int count = device_count();
     if (count == 0)
-        fail("without a GPU, build for the emulation", "there is no CUDA device");
+        fail(acc_error_device_type_unavailable, "without a GPU, build for the emulation", "there is no CUDA device");
     return count;
 }
 
@@ -51,7 +51,7 @@ int number_from_environment()
     char *end = nullptr;
     const long number = std::strtol(text, &end, 10);
     if (end == text || *end != '\0' || number < 0 || number >= count)
-        fail(nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
+        fail(acc_error_device_unavailable, nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
     return static_cast<int>(number);
 }
 
@@ -113,7 +113,7 @@ int device_count()
 Device &device_numbered(int number)
 {
     if (number < 0 || number >= existing_count())
-        fail(nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
+        fail(acc_error_device_unavailable, nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
     Devices &all = devices();
     const auto index = static_cast<std::size_t>(number);
     std::unique_lock<std::mutex> lock(all.mutex);

@@ -162,7 +162,7 @@ void *device_address(const volatile void *host, const char *name)
         return reinterpret_cast<void *>(entry->device_of(address));
     if (is_device_address(host))
         return const_cast<void *>(host);
-    fail("name it with its bounds in a data clause, as in copy(a[0:n]), here or around", "'%s' is not present on the device",
+    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around", "'%s' is not present on the device",
          name);
 }
 
@@ -318,7 +318,7 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
 {
     const cudaError_t status = cudaGetLastError();
     if (status != cudaSuccess)
-        fail(nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
+        fail(acc_error_execution, nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
              dynamic_shared);
     device().launches.fetch_add(1, std::memory_order_relaxed);

@@ -70,7 +70,7 @@ void *copy_on(int number, const void *host, std::size_t bytes)
     const Lock lock(target.mutex);
     const Found found = target.table.find(address_of(host), bytes);
     if (found.presence != Presence::present)
-        fail("name it in enter data while that device is the current one", "the data is not present on device %d", number);
+        fail(acc_error_not_present, "name it in enter data while that device is the current one", "the data is not present on device %d", number);
     return reinterpret_cast<void *>(found.entry->device_of(address_of(host)));
 }
 
@@ -124,9 +124,9 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     Device &target = device();
     const Lock lock(target.mutex);
     if (host == nullptr || memory == nullptr || bytes == 0)
-        fail(nullptr, "a null pointer or no bytes");
+        fail(acc_error_invalid_null_pointer, nullptr, "a null pointer or no bytes");
     if (target.table.find(address_of(host), bytes).presence != Presence::absent)
-        fail("delete it first", "the host data is present on the device already");
+        fail(acc_error_present, "delete it first", "the host data is present on the device already");
     Entry entry{};
     entry.start = entry.base = address_of(host);
     entry.length = bytes;
@@ -143,9 +143,9 @@ void acc_unmap_data(void *host)
     const Lock lock(target.mutex);
     Entry *entry = target.table.find(address_of(host), 0).entry;
     if (entry == nullptr || !entry->mapped || entry->start != address_of(host))
-        fail(nullptr, "the host data was not mapped by acc_map_data");
+        fail(acc_error_invalid_argument, nullptr, "the host data was not mapped by acc_map_data");
     if (entry->structured != 0)
-        fail(nullptr, "the host data is in use by a data region");
+        fail(acc_error_invalid_argument, nullptr, "the host data is in use by a data region");
     target.table.erase(entry);
 }
 

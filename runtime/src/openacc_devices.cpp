@@ -36,7 +36,7 @@ acc_device_t type_from_environment()
         return acc_device_host;
     if (name == "nvidia" || name == "not_host" || name == "default" || name == "gpu" || name == "emulated")
         return acc_device_nvidia;
-    fail("expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
+    fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
 }
 
 // The device type of the host thread.
@@ -60,11 +60,11 @@ acc_device_t resolve(acc_device_t type)
 void select(acc_device_t type, int number)
 {
     if (type == acc_device_none)
-        fail(nullptr, "acc_device_none is no device");
+        fail(acc_error_device_type_unavailable, nullptr, "acc_device_none is no device");
     const acc_device_t wanted = resolve(type);
     const int count = wanted == acc_device_host ? 1 : device_count();
     if (number >= count)
-        fail(nullptr, "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
+        fail(acc_error_device_unavailable, nullptr, "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
     thread_type() = wanted;
     if (wanted != acc_device_host && number >= 0)
         choose_device(number);
@@ -97,7 +97,7 @@ void shut_down(acc_device_t type, int number)
 void set_default_queue(int queue)
 {
     if (queue < acc_async_default)
-        fail(nullptr, "there is no queue %d", queue);
+        fail(acc_error_invalid_async, nullptr, "there is no queue %d", queue);
     current().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
 }
 

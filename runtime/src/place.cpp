@@ -4,6 +4,7 @@
 #include "place.hpp"
 
 #include "../include/accrs/launch.hpp"
+#include "callbacks.hpp"
 #include "region.hpp"
 
 #include <cstdarg>
@@ -13,14 +14,19 @@
 
 namespace accrs {
 
-void fail(const char *help, const char *format, ...)
+namespace {
+
+struct Kind {
+    acc_error_t error;
+    std::size_t of_cuda;
+};
+
+[[noreturn]] void say(Kind kind, const char *help, const char *format, va_list arguments)
 {
     char message[512];
-    va_list arguments;
-    va_start(arguments, format);
     std::vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    const Place &place = current().place;
+    const Place place = current().place;
+    report_error(place, kind.error, message, kind.of_cuda);
     std::fflush(stdout); // what the program said before comes before
     if (place.file != nullptr)
         std::fprintf(stderr, "accrs: %s:%d: %s: %s\n", place.file, place.line, place.directive, message);
@@ -33,16 +39,40 @@ void fail(const char *help, const char *format, ...)
     std::exit(1);
 }
 
+[[noreturn]] __attribute__((format(printf, 2, 3))) void fail_in_cuda(cudaError_t status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say({status == cudaErrorMemoryAllocation ? acc_error_out_of_memory : acc_error_execution, static_cast<std::size_t>(status)},
+        nullptr, format, arguments);
+}
+
+} // namespace
+
+void fail(acc_error_t kind, const char *help, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say({kind, 0}, help, format, arguments);
+}
+
+void fail(const char *help, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say({acc_error_other, 0}, help, format, arguments);
+}
+
 void check(cudaError_t status, const char *what)
 {
     if (status != cudaSuccess)
-        fail(nullptr, "%s failed: %s (%s)", what, cudaGetErrorString(status), cudaGetErrorName(status));
+        fail_in_cuda(status, "%s failed: %s (%s)", what, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 void check_named(cudaError_t status, const char *what, const char *name)
 {
     if (status != cudaSuccess)
-        fail(nullptr, "%s '%s' failed: %s (%s)", what, name, cudaGetErrorString(status), cudaGetErrorName(status));
+        fail_in_cuda(status, "%s '%s' failed: %s (%s)", what, name, cudaGetErrorString(status), cudaGetErrorName(status));
 }
 
 bool tracing()

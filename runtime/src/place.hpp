@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "../include/acc_prof.h"
 #include "../include/accrs/cuda.hpp"
 
 namespace accrs {
@@ -17,6 +18,9 @@ struct Place {
 };
 
 // "file:line: directive: " before `message`, then a help line unless `help` is null; exit status 1.
+// Before, callbacks of acc_ev_error are called with the kind of error that the standard says it is.
+[[noreturn]] void fail(acc_error_t kind, const char *help, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// The same for errors that the standard does not name.
 [[noreturn]] void fail(const char *help, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Ends the program with CUDA's words if `status` is an error.

@@ -14,7 +14,7 @@ cudaStream_t Device::stream(int queue)
     if (queue == sync_queue)
         return nullptr;
     if (queue < 0)
-        fail("a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
+        fail(acc_error_invalid_async, "a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
              queue);
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     const auto known = streams_.find(queue);

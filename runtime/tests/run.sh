@@ -49,6 +49,7 @@ done
 for standard in c89 gnu89 c99 c11; do
     echo '#include "accrs.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
     echo '#include "openacc.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
+    echo '#include "acc_prof.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
 done
 echo '#include "accrs.h"' | $CXX -x c++ -std=c++98 $warnings -I"$runtime/include" -fsyntax-only -
 

@@ -1,5 +1,8 @@
 //! The tables as a page: `docs/conformance.md`.
 
+mod routines;
+mod version;
+
 use super::table::{CLAUSES, ClauseRow, DIRECTIVES, Form, Support};
 use crate::diagnostic::codes;
 
@@ -111,20 +114,39 @@ const DETAILS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Where emulation and GPU differ.
+const APART: &[(&str, &str, &str)] = &[
+    (
+        "`long double` in kernels",
+        "accepted",
+        "refused by nvcc: there is none on a GPU",
+    ),
+    (
+        "`atomic` on complex numbers, whole",
+        "refused: A0423",
+        "refused: A0423",
+    ),
+];
+
 /// The page as Markdown.
 pub fn page() -> String {
     let refused = codes::NOT_SUPPORTED_YET.0;
     let mut out = String::from(
         "# OpenACC 3.3 in accrs\n\n\
-         What is accepted, and what is refused with which code. Nothing is ignored: a construct\n\
-         that is not built is an error at its place. The tables are checked against the code.\n\n",
+         What is accepted, and what is refused with which code, on the emulation and on a GPU.\n\
+         Nothing is ignored: a construct that is not built is an error at its place, and what is\n\
+         taken in another way than the standard says is warned of. The tables are checked against\n\
+         the code; all that is accepted runs on the emulation and is compiled for GPUs in the tests.\n\n",
     );
-    out.push_str("| directive | section | |\n|---|---|---|\n");
+    out.push_str("| directive | section | emulation | GPU |\n|---|---|---|---|\n");
     for row in DIRECTIVES.iter().filter(|row| !row.section.is_empty()) {
         let (name, state) = (row.name, state(row.support, refused));
-        out.push_str(&format!("| `{name}` | {} | {state} |\n", row.section));
+        out.push_str(&format!(
+            "| `{name}` | {} | {state} | {state} |\n",
+            row.section
+        ));
     }
-    out.push_str("\n| clause | on | |\n|---|---|---|\n");
+    out.push_str("\n| clause | on | emulation | GPU |\n|---|---|---|---|\n");
     for row in CLAUSES.iter().filter(|row| !is_own(row)) {
         let on: Vec<&str> = row
             .on
@@ -132,22 +154,27 @@ pub fn page() -> String {
             .filter(|kind| row.support == Support::NotYet || kind.row().support == Support::Built)
             .map(|kind| kind.name())
             .collect();
+        let state = state(row.support, refused);
         out.push_str(&format!(
-            "| {} | {} | {} |\n",
+            "| {} | {} | {state} | {state} |\n",
             spellings(row),
-            on.join(", "),
-            state(row.support, refused)
+            on.join(", ")
         ));
     }
-    out.push_str("\n| detail | |\n|---|---|\n");
+    out.push_str("\n| detail | emulation | GPU |\n|---|---|---|\n");
     for (what, section) in DETAILS {
         let state = if section.is_empty() {
             "accepted".to_string()
         } else {
             format!("refused: {refused} (section {section})")
         };
-        out.push_str(&format!("| {what} | {state} |\n"));
+        out.push_str(&format!("| {what} | {state} | {state} |\n"));
     }
+    for (what, emulation, gpu) in APART {
+        out.push_str(&format!("| {what} | {emulation} | {gpu} |\n"));
+    }
+    out.push_str(&routines::table());
+    out.push_str(&version::table());
     out.push_str(&own(refused));
     out
 }

@@ -1,6 +1,7 @@
 //! Tests of the front end, from C text.
 
 mod errors;
+mod every_clause;
 mod lowering;
 mod windows;
 
