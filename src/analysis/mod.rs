@@ -9,6 +9,7 @@ pub mod dependence;
 pub mod effects;
 pub mod liveness;
 pub mod recognition;
+pub mod requests;
 pub mod scope;
 pub mod subscripts;
 pub mod uniformity;

@@ -29,6 +29,8 @@ pub struct Element<'a> {
     /// Part of an atomic update: accesses of the same group may come in any
     /// order ([`Atomic::commutes`](crate::ir::Atomic::commutes)).
     pub commutes: Option<BinaryOperator>,
+    /// The loops around it, outer ones first, by their numbers.
+    pub within: Vec<usize>,
 }
 
 /// What a loop's body does to memory, element by element.
@@ -36,8 +38,9 @@ pub struct Element<'a> {
 pub struct Elements<'a> {
     /// In order.
     pub list: Vec<Element<'a>>,
-    /// Highest iteration of each loop: the tested one is number 0, those
-    /// inside follow in order.
+    /// The tested loop is number 0, those inside follow in order.
+    pub loops: Vec<&'a Loop>,
+    /// Highest iteration of each loop.
     pub last: Vec<Option<Affine>>,
 }
 
@@ -50,6 +53,7 @@ pub fn collect<'a>(l: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -
         result: Elements::default(),
         values: IndexMap::new(),
         pointers: IndexMap::new(),
+        within: vec![0],
     };
     collector.forget(&l.body);
     collector.enter(l, true);
@@ -68,6 +72,8 @@ struct Collector<'o, 'u, 'a> {
     values: IndexMap<SymbolId, Option<Affine>>,
     /// Pointers that the body writes: their current value, if known.
     pointers: IndexMap<SymbolId, Option<Address>>,
+    /// The loops around what is walked now.
+    within: Vec<usize>,
 }
 
 impl<'a> Collector<'_, '_, 'a> {
@@ -88,7 +94,7 @@ impl<'a> Collector<'_, '_, 'a> {
 
     /// Begins a counted loop: its variable is its first value plus the step
     /// times the iteration number.
-    fn enter(&mut self, l: &Loop, tested: bool) {
+    fn enter(&mut self, l: &'a Loop, tested: bool) {
         let number = self.result.last.len();
         let iteration = Affine::variable(Term::Iteration(number));
         let step = self.affine(&l.step).and_then(|s| s.as_constant());
@@ -112,6 +118,7 @@ impl<'a> Collector<'_, '_, 'a> {
         };
         let is_free = value.is_none() && unit_step && !tested;
         let last = if is_free { None } else { last };
+        self.result.loops.push(l);
         self.result.last.push(last);
         self.values.insert(l.induction, value);
     }
@@ -184,8 +191,10 @@ impl<'a> Collector<'_, '_, 'a> {
                     self.expression(e);
                 }
                 self.forget(&l.body);
+                self.within.push(self.result.loops.len());
                 self.enter(l, false);
                 self.list(&l.body);
+                self.within.pop();
                 self.forget(&l.body);
                 self.values.insert(l.induction, None);
             }
@@ -226,6 +235,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 subscripts,
                 touch: access.touch,
                 commutes: None,
+                within: self.within.clone(),
             });
         }
     }

@@ -52,12 +52,29 @@ pub(super) struct TranslationOptions {
     #[arg(long, value_enum, default_value_t, value_name = "PROOF")]
     pub(super) cache: CacheProof,
 
+    /// The value of a variable that --feedback is to predict for; may repeat
+    #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]
+    pub(super) assumptions: Vec<(String, i128)>,
+
+    /// Let loops over a variable run along x of CUDA's blocks, where a nest
+    /// leaves that open; may repeat
+    #[arg(long, value_name = "VARIABLE")]
+    pub(super) along_x: Vec<String>,
+
     /// The language of the directives
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
     pub(super) dialect: Dialect,
 
     #[command(flatten)]
     preprocessor: PreprocessorOptions,
+}
+
+/// A variable and its value.
+fn assumption(text: &str) -> Result<(String, i128), String> {
+    let form = || format!("`{text}` is not of the form NAME=VALUE with a whole number");
+    let (name, value) = text.split_once('=').ok_or_else(form)?;
+    let value = value.parse().map_err(|_| form())?;
+    Ok((name.to_owned(), value))
 }
 
 /// What becomes of accesses to an array with a `cache` that are not proved to

@@ -169,6 +169,8 @@ fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: 
         feedback,
         strict: options.strict,
         trust_cache: options.cache == CacheProof::Trust,
+        assumptions: options.assumptions.clone(),
+        along_x: options.along_x.clone(),
         archs: options.archs.clone(),
     }
 }

@@ -105,6 +105,8 @@ codes! {
     WINDOW_TWICE = "A0516", "an array has several windows, and it is not known which is meant";
     WINDOW_DECISION = "A0517", "what became of a window";
     ROWS_UNKNOWN = "A0518", "rows behind pointers are fetched, and which there are is not known";
+    MEMORY_REQUESTS = "A0530", "how the threads of a warp access memory together";
+    AXIS_CHOICE = "A0531", "which loop of a nest runs along x";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
     // A06xx: code generation

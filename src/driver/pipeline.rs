@@ -37,6 +37,10 @@ pub struct Options {
     pub strict: bool,
     /// `--cache=trust`.
     pub trust_cache: bool,
+    /// `--assume`.
+    pub assumptions: Vec<(String, i128)>,
+    /// `--along-x`.
+    pub along_x: Vec<String>,
     /// `--arch`.
     pub archs: Vec<Arch>,
 }
@@ -207,6 +211,8 @@ fn after_preprocessing(
     let chosen = passes::Options {
         feedback: options.feedback,
         trust_cache: options.trust_cache,
+        assumptions: options.assumptions.clone(),
+        along_x: options.along_x.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
     };
     passes::run(&mut module, &mut unit, &chosen, diagnostics);

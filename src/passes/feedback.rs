@@ -1,8 +1,10 @@
 //! What `--feedback` says of each loop.
 //!
 //! Input: decided kernels. Output: a note per loop, such as `parallel: blocks
-//! and threads along x, blocks of 256`, with the reason of its verdict.
+//! and threads along x, blocks of 256`, with the reason of its verdict. What
+//! it says of accesses ([`requests`]) is told before windows replace them.
 
+pub mod requests;
 #[cfg(test)]
 mod tests;
 

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! The user's sizes win. Without any: 256 threads along x for one flat loop,
-//! 32 x 8 for two, 32 x 4 x 2 for three; 128 lanes for a hierarchical kernel,
+//! 32 x 8 for two, 32 x 4 x 2 for three, fewer along x and more along y where
+//! the loop along x is known to be shorter; 128 lanes for a hierarchical kernel,
 //! 32 x 8 where it has workers. A block that shares windows has the size that
 //! was asked for or none: it is part of what the program means. Windows that
 //! may not change the result are no reason to fail: their block is cut.
@@ -19,7 +20,7 @@ use super::thread_mapping::may_be_dropped;
 use crate::analysis::block_uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Axis, BlockExtent, Kernel, Loop, Module, Passing, Scheme, Spread, TripCount, visit,
+    Axis, BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Spread, TripCount, visit,
 };
 use crate::typed::{self, Expression, ExpressionKind, Unit};
 
@@ -196,6 +197,45 @@ fn refuse_too_many(kernel: &Kernel, extents: &[BlockExtent; 3], diagnostics: &mu
         .push(Diagnostic::error(codes::BLOCK_OVER_LIMIT, message, kernel.directive).help(help));
 }
 
+/// The block of a flat kernel without sizes, given the iterations of the
+/// loops along x, y, z where they are known: 256 threads, a warp along x unless
+/// the loop there is shorter.
+pub(super) fn flat_shape(extents: &[Option<i128>]) -> [u32; 3] {
+    const THREADS: u32 = 256;
+    let short = |axis: usize, most: u32| {
+        let extent = extents.get(axis).copied().flatten();
+        let extent = extent.and_then(|n| u32::try_from(n.max(1)).ok());
+        extent.map_or(most, |n| n.next_power_of_two().min(most))
+    };
+    match extents.len() {
+        0 | 1 => [THREADS, 1, 1],
+        2 => {
+            let x = short(0, WARP);
+            [x, THREADS / x, 1]
+        }
+        _ => {
+            let x = short(0, WARP);
+            let y = short(1, THREADS / x / 2);
+            let y = if x == WARP { 4 } else { y };
+            [x, y, (THREADS / x / y).min(MAXIMUM_DEPTH)]
+        }
+    }
+}
+
+/// How often a loop runs its body, if that is known.
+fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
+    let value = |e| typed::constant::evaluate(unit, e);
+    let (lower, bound, step) = (value(&l.lower)?, value(&l.bound)?, value(&l.step)?);
+    let distance = if l.downward {
+        lower - bound
+    } else {
+        bound - lower
+    };
+    let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
+    let trips = distance + i128::from(inclusive);
+    (step > 0).then(|| (trips + step - 1) / step)
+}
+
 /// One dimension per spread loop; `vector(n)` on each loop of a nest sizes its
 /// own dimension.
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
@@ -205,7 +245,7 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             loops.push(l);
         }
     });
-    loops.reverse();
+    loops.sort_by_key(|l| l.spread.and_then(|spread| spread.blocks));
     let sized = loops.len() > 1
         && loops
             .iter()
@@ -216,13 +256,9 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
         return [(); 3].map(|()| own.next().map_or_else(one, |e| extent(e, unit)));
     }
     let Asked { workers, lanes } = asked(kernel, unit);
-    let default: [u32; 3] = match loops.len() {
-        0 | 1 => [256, 1, 1],
-        2 => [32, 8, 1],
-        _ => [32, 4, 2],
-    };
+    let extents: Vec<_> = loops.iter().map(|l| constant_trips(l, unit)).collect();
     match (lanes, workers) {
-        (None, None) => default.map(BlockExtent::Constant),
+        (None, None) => flat_shape(&extents).map(BlockExtent::Constant),
         (Some(lanes), None) => [lanes, one(), one()],
         (None, Some(workers)) if loops.len() < 2 => [workers, one(), one()],
         (None, Some(workers)) => [BlockExtent::Constant(WARP), workers, one()],

@@ -40,6 +40,11 @@ pub struct Options {
     /// Takes accesses in the reach of a window that may not change the result
     /// to be inside (`--cache=trust`).
     pub trust_cache: bool,
+    /// Values that variables have when predictions are made (`--assume`).
+    pub assumptions: Vec<(String, i128)>,
+    /// Variables whose loops run along x where the nest leaves it open
+    /// (`--along-x`).
+    pub along_x: Vec<String>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
     pub archs: Vec<u16>,
 }
@@ -51,10 +56,13 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     parallelisation::run(module, unit);
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);
-    thread_mapping::run(module, unit, diagnostics);
+    thread_mapping::run(module, unit, options, diagnostics);
     scratch_memory::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
+    if options.feedback && !diagnostics.has_errors() {
+        feedback::requests::run(module, unit, &options.assumptions, diagnostics);
+    }
     software_cache::run(module, unit, options, diagnostics);
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);

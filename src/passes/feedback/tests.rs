@@ -1,6 +1,6 @@
 //! The notes of `--feedback`.
 
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{Diagnostics, Severity, codes};
 use crate::ir::Construct;
 use crate::ir::sample::*;
 use crate::passes::{Options, run};
@@ -26,7 +26,7 @@ fn each_loop_gets_a_note_with_its_level_dimensions_block_and_reason() {
     );
     let notes: Vec<(String, String)> = diagnostics
         .iter()
-        .filter(|d| d.severity == Severity::Note)
+        .filter(|d| d.severity == Severity::Note && d.code == codes::LOOP_MAPPING)
         .map(|d| (d.message.clone(), d.notes.join("; ")))
         .collect();
     let expected = [

@@ -1,14 +1,13 @@
 //! The flat scheme: recognises a perfect nest and spreads it.
 
+use super::axes::{self, AXES};
 use super::{Levels, is_parallel};
-use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::ir::{Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
 use crate::typed::{self, SymbolId};
 
-const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
-
-/// The spreads of all loops of a kernel, outer ones first, if the flat scheme
-/// serves it.
-pub fn spreads(kernel: &Kernel) -> Option<Vec<Spread>> {
+/// The loops that are spread, outer ones first, if the flat scheme serves a
+/// kernel.
+pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     let nest = perfect_nest(&kernel.body);
     let innermost = nest.last()?;
     let mut deeper = false;
@@ -17,15 +16,27 @@ pub fn spreads(kernel: &Kernel) -> Option<Vec<Spread>> {
     visit::loops(&innermost.body, &mut |l| {
         deeper |= is_parallel(l) && l.request.directive;
     });
-    if deeper || !levels_allow(kernel.construct, &nest) || !reductions_allow(&nest) {
-        return None;
-    }
+    let serves = !deeper && levels_allow(kernel.construct, &nest) && reductions_allow(&nest);
+    serves.then_some(nest)
+}
+
+/// The spreads of all loops of a kernel, outer ones first, if the flat scheme
+/// serves it: which loops of its nest run along x, y, z; from inside where
+/// that is not said.
+pub fn spreads(kernel: &Kernel, order: &[usize]) -> Option<Vec<Spread>> {
+    let depth = nest(kernel)?.len();
     let mut total = 0;
     visit::loops(&kernel.body, &mut |_| total += 1);
     let mut spreads = vec![Spread::SEQUENTIAL; total];
-    for (distance, slot) in (0..nest.len()).rev().enumerate() {
-        if let Some(&axis) = AXES.get(distance) {
-            spreads[slot] = Spread::grid(axis);
+    let from_inside = axes::from_inside(depth);
+    let order = if order.is_empty() {
+        &from_inside
+    } else {
+        order
+    };
+    for (number, axis) in order.iter().zip(AXES) {
+        if let Some(spread) = spreads.get_mut(*number) {
+            *spread = Spread::grid(axis);
         }
     }
     Some(spreads)

@@ -13,8 +13,9 @@
 //!
 //! - **Single**: `serial` constructs and kernels without a parallel loop.
 //! - **Flat**: the kernel is one perfect nest of parallel loops with
-//!   rectangular bounds; an iteration a thread, the innermost loop along x.
-//!   Loops beyond the third from inside run within each thread.
+//!   rectangular bounds; an iteration a thread. The innermost loop runs along
+//!   x, unless another one makes for fewer memory transactions ([`axes`]).
+//!   Loops beyond the third run within each thread.
 //! - **Hierarchical**: everything else; gangs are blocks, workers rows,
 //!   lanes columns.
 //!
@@ -27,6 +28,7 @@
 //! around it or inside it uses all threads of the block, since the others
 //! would idle. Loops of device functions run within each thread.
 
+mod axes;
 mod flat;
 mod hierarchical;
 #[cfg(test)]
@@ -37,14 +39,17 @@ pub use flat::only_loop;
 pub use hierarchical::innermost;
 pub use tiled::may_be_dropped;
 
+use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit};
+use crate::passes::Options;
 use crate::typed::Unit;
 
 /// Decides scheme and spreads of every kernel.
-pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
-    for kernel in &mut module.kernels {
-        if let Err(error) = map(kernel, &module.functions, unit) {
+pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+    let flat = flat_spreads(module, unit, options, diagnostics);
+    for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
+        if let Err(error) = map(kernel, flat, &module.functions, unit) {
             diagnostics.push(error);
         }
         // Without gang loops, gangs of `kernels` would repeat each other.
@@ -67,20 +72,46 @@ fn has_gang_loop(kernel: &Kernel) -> bool {
     found
 }
 
+/// The spreads of each kernel in the flat scheme, where that serves it.
+fn flat_spreads(
+    module: &Module,
+    unit: &Unit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Option<Vec<Spread>>> {
+    let oracle = Oracle::new(unit, &module.functions);
+    let kernels = module.kernels.iter();
+    let spreads = kernels.map(|kernel| {
+        if tiled::has_windows(kernel) {
+            return flat::spreads(kernel, &[]);
+        }
+        let choice = axes::choose(kernel, &flat::nest(kernel)?, &oracle, &options.along_x);
+        if options.feedback {
+            choice
+                .describe(unit)
+                .into_iter()
+                .for_each(|note| diagnostics.push(note));
+        }
+        flat::spreads(kernel, &choice.order)
+    });
+    spreads.collect()
+}
+
 fn map(
     kernel: &mut Kernel,
+    flat: Option<Vec<Spread>>,
     functions: &[DeviceFunction],
     unit: &mut Unit,
 ) -> Result<(), Diagnostic> {
     if tiled::has_windows(kernel) && tiled::map(kernel, functions, unit)? {
         return Ok(());
     }
-    map_freely(kernel);
+    map_freely(kernel, flat);
     Ok(())
 }
 
 /// Kernels without windows.
-fn map_freely(kernel: &mut Kernel) {
+fn map_freely(kernel: &mut Kernel, flat: Option<Vec<Spread>>) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
     let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
@@ -91,7 +122,7 @@ fn map_freely(kernel: &mut Kernel) {
         });
         return;
     }
-    let spreads = match flat::spreads(kernel) {
+    let spreads = match flat {
         Some(spreads) => {
             kernel.scheme = Some(Scheme::Flat);
             spreads

@@ -1,0 +1,175 @@
+//! How the threads of a warp access device memory together.
+//!
+//! Input: a loop nest of a kernel, and how its loops are spread over threads.
+//! Output: for each access, where it goes as a polynomial of the loops'
+//! iterations ([`Reference`]), and what a request of a whole warp comes to
+//! ([`predict`]): transactions of 128 bytes and sectors of 32.
+//!
+//! The normal form of index expressions is that of MESI-CUDA (section 4.2.1 of
+//! its paper on thread mapping), with all dimensions of an array in one
+//! polynomial of bytes: accesses of the same element (4.2.2) and of
+//! neighbouring ones (4.2.3) are its coefficients 0 and the element's size.
+
+mod lanes;
+
+use indexmap::IndexSet;
+
+use super::affine::{self, Affine, Term};
+use super::effects::{Oracle, Place, Touch};
+use super::subscripts::{self, Element};
+use crate::ir::Loop;
+use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
+
+pub use lanes::{Prediction, Threads, Values, predict, predict_endless};
+
+/// Bytes that one transaction moves.
+pub const LINE: u64 = 128;
+/// Bytes of a part of a line that is moved on its own.
+pub const SECTOR: u64 = 32;
+/// Lanes of a warp.
+pub const WARP: u32 = 32;
+
+/// One access to device memory within a nest.
+#[derive(Clone, Debug)]
+pub struct Reference<'a> {
+    /// The lvalue.
+    pub expression: &'a Expression,
+    /// The array, or the pointer that it is based on.
+    pub symbol: SymbolId,
+    /// Read or write.
+    pub touch: Touch,
+    /// Of the access.
+    pub bytes: u64,
+    /// Bytes from the start of the array; `None` if it is not affine.
+    pub offset: Option<Affine>,
+    /// The loops around it, outer ones first, by their numbers in the nest.
+    pub within: Vec<usize>,
+}
+
+/// A loop with all loops inside, and what they access.
+#[derive(Debug)]
+pub struct Nest<'a> {
+    /// The outermost one is number 0, those inside follow in order.
+    pub loops: Vec<&'a Loop>,
+    /// How often each loop runs its body; `None` if that is not affine.
+    pub trips: Vec<Option<Affine>>,
+    /// In order.
+    pub references: Vec<Reference<'a>>,
+}
+
+/// How often a loop of unknown length runs, for weighing accesses.
+const TYPICAL_TRIPS: i128 = 100;
+
+impl Nest<'_> {
+    /// About how often a loop runs its body, where outer loops and variables
+    /// of unknown value are in between (MESI-CUDA, section 4.4.1).
+    pub fn typical_trips(&self, number: usize) -> i128 {
+        let Some(Some(trips)) = self.trips.get(number) else {
+            return TYPICAL_TRIPS;
+        };
+        let sum = trips.terms().try_fold(0_i128, |sum, (product, factor)| {
+            let value = product.iter().try_fold(factor, |value, term| {
+                value.checked_mul(match term {
+                    Term::Iteration(outer) if *outer < number => self.typical_trips(*outer) / 2,
+                    _ => TYPICAL_TRIPS,
+                })
+            })?;
+            sum.checked_add(value)
+        });
+        sum.unwrap_or(TYPICAL_TRIPS).max(1)
+    }
+
+    /// How often a loop runs its body, if that is a number.
+    pub fn constant_trips(&self, number: usize) -> Option<i128> {
+        self.trips.get(number)?.as_ref()?.as_constant()
+    }
+}
+
+/// Collects the accesses of a nest. Variables in `private` lie in no memory
+/// that warps share.
+pub fn collect<'a>(outermost: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -> Nest<'a> {
+    let elements = subscripts::collect(outermost, private, oracle);
+    let unit = oracle.unit();
+    let trips = elements.last.iter().map(|last| {
+        let last = last.as_ref()?;
+        last.plus(&Affine::constant(1))
+    });
+    Nest {
+        trips: trips.collect(),
+        loops: elements.loops,
+        references: elements
+            .list
+            .iter()
+            .filter_map(|element| reference(element, unit))
+            .collect(),
+    }
+}
+
+fn reference<'a>(element: &Element<'a>, unit: &Unit) -> Option<Reference<'a>> {
+    let symbol = match element.root {
+        Place::Variable(symbol) | Place::Target(symbol) => symbol,
+        Place::Unknown => return None,
+    };
+    Some(Reference {
+        expression: element.expression,
+        symbol,
+        touch: element.touch,
+        bytes: unit.types.size(element.expression.ty.ty)?,
+        offset: byte_offset(element, unit),
+        within: element.within.clone(),
+    })
+}
+
+/// All subscripts as one distance in bytes.
+fn byte_offset(element: &Element, unit: &Unit) -> Option<Affine> {
+    let mut subscripts = element.subscripts.iter();
+    let (mut ty, mut offset) = match element.root {
+        Place::Variable(symbol) => (unit.symbol(symbol).ty.ty, Affine::default()),
+        Place::Target(symbol) => {
+            let pointee = unit.types.pointee(unit.symbol(symbol).ty.ty)?.ty;
+            let index = subscripts.next()?.as_ref()?;
+            (pointee, index.times(&size(pointee, unit)?)?)
+        }
+        Place::Unknown => return None,
+    };
+    for subscript in subscripts {
+        let index = subscript.as_ref()?;
+        let distance = match unit.types.get(ty) {
+            Type::Array { element, .. } => {
+                ty = element.ty;
+                index.times(&size(ty, unit)?)?
+            }
+            Type::Record(record) => {
+                let members = unit.types.record(*record).members.as_ref()?;
+                let member = members.get(usize::try_from(index.as_constant()?).ok()?)?;
+                ty = member.ty.ty;
+                Affine::constant(member.offset.into())
+            }
+            _ => return None,
+        };
+        offset = offset.plus(&distance)?;
+    }
+    Some(offset)
+}
+
+/// The size of a type in bytes; that of variable length arrays depends on the
+/// variables in their lengths.
+fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
+    if let Some(bytes) = unit.types.size(ty) {
+        return Some(Affine::constant(bytes.into()));
+    }
+    let Type::Array {
+        element,
+        length: ArrayLength::Variable(vla),
+    } = unit.types.get(ty)
+    else {
+        return None;
+    };
+    let variable = |symbol| Some(Affine::variable(Term::Invariant(symbol)));
+    let length = affine::of(
+        &unit.vla_lengths.get(vla.0 as usize)?.expression,
+        unit,
+        &variable,
+    )?;
+    length.times(&size(element.ty, unit)?)
+}

@@ -1,0 +1,189 @@
+//! Which loop of a flat nest runs along which axis.
+//!
+//! ```c
+//! #pragma acc parallel loop collapse(2)
+//! for (int i = 0; i < n; i++)
+//!     for (int j = 0; j < n; j++)
+//!         b[j][i] = a[j][i];   // neighbours in memory differ in i
+//! // before: j along x; after: i along x, j along y
+//! ```
+//!
+//! The loop along x is the one for which the requests of a warp come to the
+//! fewest transactions, accesses in inner loops counting as often as these
+//! run (MESI-CUDA, section 4.3: there by priorities P\u{2032} and
+//! P\u{2033}, here by the transactions that these stand for). Equal ones
+//! leave the innermost loop there. The other loops follow from inside.
+
+use indexmap::IndexSet;
+
+use super::Levels;
+use crate::analysis::effects::Oracle;
+use crate::analysis::requests::{self, Nest, Threads, WARP};
+use crate::diagnostic::{Diagnostic, Place, Severity, codes};
+use crate::ir::{Axis, Kernel, Loop, Spread, visit};
+use crate::passes::launch_configuration;
+use crate::typed::Unit;
+
+/// The axes that a nest can use.
+pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+/// Which loops of a nest (0 the outermost) run along x, y, z.
+pub type Order = Vec<usize>;
+
+/// One way to spread a nest.
+#[derive(Clone, Debug, PartialEq)]
+struct Candidate {
+    order: Order,
+    /// Transactions of one iteration of the whole nest in each lane of a warp.
+    cost: f64,
+}
+
+/// The order of a nest, and what it was chosen from.
+pub struct Choice<'k> {
+    /// What was chosen.
+    pub order: Order,
+    nest: Vec<&'k Loop>,
+    /// All that there was to choose from; empty where clauses or the nest
+    /// itself left no choice.
+    candidates: Vec<Candidate>,
+}
+
+/// A choice must be this much better than the innermost loop along x.
+const GAIN: f64 = 0.95;
+
+/// The loops along x, y, z without any reason to choose.
+pub fn from_inside(depth: usize) -> Order {
+    (0..depth).rev().take(AXES.len()).collect()
+}
+
+/// Chooses the order of a nest. Loops over the variables in `along_x` run
+/// along x where clauses leave the choice.
+pub fn choose<'k>(
+    kernel: &Kernel,
+    nest: &[&'k Loop],
+    oracle: &Oracle,
+    along_x: &[String],
+) -> Choice<'k> {
+    let candidates = match nest.len() >= 2 && is_open(nest) {
+        true => candidates(kernel, nest, oracle),
+        false => Vec::new(),
+    };
+    let asked = candidates.iter().find(|candidate| {
+        let variable = oracle.unit().symbol(nest[candidate.order[0]].induction);
+        along_x.contains(&variable.name)
+    });
+    let best = candidates.iter().reduce(|best, candidate| {
+        if candidate.cost < best.cost * GAIN {
+            candidate
+        } else {
+            best
+        }
+    });
+    Choice {
+        order: asked
+            .or(best)
+            .map_or_else(|| from_inside(nest.len()), |c| c.order.clone()),
+        nest: nest.to_vec(),
+        candidates,
+    }
+}
+
+impl Choice<'_> {
+    /// What `--feedback` says of it, where there was a choice.
+    pub fn describe(&self, unit: &Unit) -> Option<Diagnostic> {
+        let name = |candidate: &Candidate| {
+            let along_x = self.nest.get(*candidate.order.first()?)?.induction;
+            Some(format!("`{}`", unit.symbol(along_x).name))
+        };
+        let chosen = self.candidates.iter().find(|c| c.order == self.order)?;
+        let message = format!(
+            "the loop over {} runs along x: {:.2} transactions for an iteration of a warp",
+            name(chosen)?,
+            chosen.cost
+        );
+        let place = Place::Span(self.nest.first()?.header);
+        let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place);
+        for other in self.candidates.iter().filter(|c| *c != chosen) {
+            note = note.note(format!("with {} there, {:.2}", name(other)?, other.cost));
+        }
+        Some(note)
+    }
+}
+
+/// Whether no clause says which loop is which dimension of the block.
+fn is_open(nest: &[&Loop]) -> bool {
+    let asks = |l: &&&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
+    nest.iter().all(|l| l.tile.is_none()) && nest.iter().skip(1).filter(asks).count() == 0
+}
+
+/// Each loop in turn along x, the innermost first.
+fn candidates(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Vec<Candidate> {
+    let Some(outermost) = nest.first() else {
+        return Vec::new();
+    };
+    let mut private: IndexSet<_> = visit::declared(&outermost.body).into_iter().collect();
+    private.extend(&kernel.privates);
+    visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
+    let accesses = requests::collect(outermost, &private, oracle);
+    let orders = (0..nest.len()).rev().map(|along_x| {
+        let others = (0..nest.len())
+            .rev()
+            .filter(move |number| *number != along_x);
+        std::iter::once(along_x).chain(others).take(AXES.len())
+    });
+    orders
+        .map(|order| {
+            let order: Order = order.collect();
+            let cost = cost(&order, &accesses);
+            Candidate { order, cost }
+        })
+        .collect()
+}
+
+/// Transactions for a warp's worth of iterations.
+#[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
+fn cost(order: &[usize], nest: &Nest) -> f64 {
+    let mut spreads = vec![Spread::SEQUENTIAL; nest.loops.len()];
+    for (number, axis) in order.iter().zip(AXES) {
+        if let Some(spread) = spreads.get_mut(*number) {
+            *spread = Spread::grid(axis);
+        }
+    }
+    let extents: Vec<Option<i128>> = order.iter().map(|n| nest.constant_trips(*n)).collect();
+    let block = launch_configuration::flat_shape(&extents);
+    let threads = Threads {
+        spreads: &spreads,
+        block,
+    };
+    let mut sum = 0.0;
+    for reference in &nest.references {
+        let Some(prediction) = requests::predict_endless(reference, nest, &threads) else {
+            continue;
+        };
+        let sequential = reference
+            .within
+            .iter()
+            .filter(|number| spreads[**number].is_sequential());
+        let weight: f64 = sequential
+            .map(|number| nest.typical_trips(*number) as f64)
+            .product();
+        sum += weight * prediction.transactions;
+    }
+    sum / used_lanes(&extents, block)
+}
+
+/// The part of a warp's lanes that have an iteration.
+#[allow(clippy::cast_precision_loss, reason = "parts of a block")]
+fn used_lanes(extents: &[Option<i128>], block: [u32; 3]) -> f64 {
+    let parts = extents
+        .iter()
+        .zip(block)
+        .map(|(extent, threads)| match extent {
+            Some(n) if *n > 0 && *n < i128::from(WARP) => {
+                let threads = i128::from(threads);
+                *n as f64 / ((n + threads - 1) / threads * threads) as f64
+            }
+            _ => 1.0,
+        });
+    parts.product()
+}
