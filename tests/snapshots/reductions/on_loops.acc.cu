@@ -121,7 +121,7 @@ extern "C" void main_line37(int *inner)
 
 extern "C" void main_line40(int *inner)
 {
-    const dim3 block(32, 8);
+    const dim3 block(8, 32);
     const dim3 grid = accrs::grid(block, 7, 13);
     accrs::Partials<int> inner_partials(grid);
     main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
