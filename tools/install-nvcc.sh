@@ -35,9 +35,18 @@ cuda_home() {
     return 1
 }
 
+# The linker compiles device code of several files with the library libnvvm, which it looks for where
+# a toolkit has it; the package puts it elsewhere.
+place_library() {
+    mkdir -p "$1/nvvm/lib64" && ln -sf ../../lib/libnvvm.so.4 "$1/nvvm/lib64/libnvvm.so"
+}
+
 root=${XDG_CACHE_HOME:-${HOME:?install-nvcc: neither XDG_CACHE_HOME nor HOME is set}/.cache}/accrs/nvcc-$version
 venv=$root/venv
-if cuda_home "$venv"; then
+if home=$(cuda_home "$venv"); then
+    # An environment of an earlier version of this script lacks it.
+    [ -e "$home/nvvm/lib64/libnvvm.so" ] || place_library "$home"
+    echo "$home"
     exit 0
 fi
 
@@ -73,6 +82,7 @@ python3 -m venv "$partial" >&2 ||
     fail "pip could not install the packages of nvcc $version: is the package index reachable?"
 
 home=$(cuda_home "$partial") || fail "the packages of nvcc $version hold no bin/nvcc"
+place_library "$home" || fail "cannot write to $home"
 "$home/bin/nvcc" --version >/dev/null || fail "nvcc does not start: $home/bin/nvcc"
 rm -rf "$venv" # only ever an environment without nvcc, or this script had ended above
 mv "$partial" "$venv"

@@ -114,6 +114,7 @@ struct cudaDeviceProp {
 };
 
 namespace accrs::emulation {
+constexpr int most_devices = 64;
 struct Stream;
 struct Event;
 struct MemoryPool;

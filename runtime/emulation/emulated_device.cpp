@@ -66,9 +66,9 @@ int choose_count()
         return 1;
     char *end = nullptr;
     const long count = std::strtol(text, &end, 10);
-    if (*end == '\0' && count >= 1 && count <= 64)
+    if (*end == '\0' && count >= 1 && count <= most_devices)
         return static_cast<int>(count);
-    std::fprintf(stderr, "accrs: ACCRS_EMULATED_DEVICES is '%s': expected a number from 1 to 64\n", text);
+    std::fprintf(stderr, "accrs: ACCRS_EMULATED_DEVICES is '%s': expected a number from 1 to %d\n", text, most_devices);
     std::exit(1);
 }
 

@@ -101,6 +101,8 @@ struct Configuration {
 
 void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);
 void *dynamic_shared();
+// Of pointers to the copies of a global variable, `stride` bytes apart, that of the launch's device.
+void *global_copy(const void *copies, std::size_t stride);
 
 template <class Kernel> struct Launcher;
 

@@ -164,6 +164,7 @@ void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const
     const unsigned block_threads = configuration.block.x * configuration.block.y * configuration.block.z;
     Job job{configuration, threads, body, blocks, block_order(blocks), thread_order(block_threads)};
     job.time = watch::launch_begins();
+    (void)cudaGetDevice(&job.device);
     run_job(job);
     if (job.failed.load())
         set_sticky_error(job.error.load());

@@ -402,6 +402,19 @@ void warp_barrier(unsigned mask, int line)
     meet(mask, 0, given, line, true);
 }
 
+void *global_copy(const void *copies, std::size_t stride)
+{
+    Processor &processor = this_processor();
+    void *copy = nullptr;
+    std::memcpy(&copy, static_cast<const char *>(copies) + static_cast<std::size_t>(processor.job->device) * stride, sizeof copy);
+    if (copy == nullptr) {
+        processor.job->error.store(cudaErrorIllegalAddress);
+        processor.fail("a global variable is used that is not present on the device", __builtin_return_address(0));
+        processor.abandon();
+    }
+    return copy;
+}
+
 void *dynamic_shared()
 {
     return this_processor().dynamic_memory();

@@ -25,6 +25,7 @@ struct Job {
     std::vector<unsigned> thread_order; // empty: forward
     std::atomic<std::uint64_t> next_block{0};
     std::uint64_t time = 0; // of the checks
+    int device = 0;
     std::atomic<bool> failed{false};
     std::atomic<cudaError_t> error{cudaErrorLaunchFailure}; // if it failed
 };

@@ -20,6 +20,7 @@
 #include "accrs/builtins.hpp"
 #include "accrs/complex.hpp"
 #include "accrs/constants.hpp"
+#include "accrs/global.hpp"
 #include "accrs/launch.hpp"
 #include "accrs/operators.hpp"
 #include "accrs/partials.hpp"

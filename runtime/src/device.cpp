@@ -126,6 +126,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         fresh.base = section.base;
         fresh.device = reinterpret_cast<std::uintptr_t>(allocate(section.length, section.name));
         entry = table.insert(fresh);
+        tell_globals(*entry, true);
         entry->launches = launches;
         if (how.copy)
             copy_to_device(*entry, section.start, section.length, section.name);
@@ -164,6 +165,7 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
     if (!is_last)
         return;
     void *memory = reinterpret_cast<void *>(entry.device);
+    tell_globals(entry, false);
     table.erase(&entry);
     free(memory, section.name);
 }
@@ -195,6 +197,7 @@ void Device::release_all()
     });
     for (Entry *entry : unused) {
         void *memory = reinterpret_cast<void *>(entry->device);
+        tell_globals(*entry, false);
         table.erase(entry);
         free(memory, "data of enter data");
     }

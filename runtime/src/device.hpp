@@ -8,6 +8,7 @@
 #include "region.hpp"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 namespace accrs {
@@ -61,6 +62,9 @@ public:
     void attach(const char *name, std::uintptr_t pointer_address);
     void detach(const char *name, std::uintptr_t pointer_address, bool finalize);
 
+    // The pointers of device functions to what the entry holds: set, or null again.
+    void tell_globals(const Entry &entry, bool present);
+
     void copy_to_device(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
     void copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
 
@@ -93,6 +97,8 @@ Device &device();
 // Any device, without making it the current one.
 Device &device_numbered(int number);
 int device_count();
+// The devices that have been used so far.
+void for_each_device(const std::function<void(Device &)> &act);
 void choose_device(int number);
 
 // Another device is the current one for a while; no_device changes nothing.

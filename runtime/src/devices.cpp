@@ -151,6 +151,19 @@ Device &device()
     return *known[index];
 }
 
+void for_each_device(const std::function<void(Device &)> &act)
+{
+    Devices &all = devices();
+    std::vector<Device *> running;
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        running = all.list;
+    }
+    for (Device *target : running)
+        if (target != nullptr)
+            act(*target);
+}
+
 void choose_device(int number)
 {
     current().device = device_numbered(number).number;
@@ -186,21 +199,17 @@ extern "C" void accrs_program_data_add(const char *file, int line, const char *n
     const auto address = reinterpret_cast<std::uintptr_t>(start);
     const ProgramData data{{file, line, "declare"}, {name, address, address, length}, copied != 0};
     Devices &all = devices();
-    std::vector<Device *> running;
     {
         const std::lock_guard<std::mutex> lock(all.mutex);
         for (const ProgramData &known : all.program_data)
             if (known.section.start == address)
                 return;
         all.program_data.push_back(data);
-        running = all.list;
     }
     // Devices that are in use before a library is loaded get its data now.
-    for (Device *target : running) {
-        if (target == nullptr)
-            continue;
-        const DeviceScope scope(target->number);
-        const std::lock_guard<std::recursive_mutex> lock(target->mutex);
-        enter_program_data(*target, data);
-    }
+    for_each_device([&](Device &target) {
+        const DeviceScope scope(target.number);
+        const std::lock_guard<std::recursive_mutex> lock(target.mutex);
+        enter_program_data(target, data);
+    });
 }

@@ -133,7 +133,7 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     entry.device = address_of(memory);
     entry.mapped = true;
     entry.dynamic = 1;
-    target.table.insert(entry);
+    target.tell_globals(*target.table.insert(entry), true);
 }
 
 void acc_unmap_data(void *host)
@@ -146,6 +146,7 @@ void acc_unmap_data(void *host)
         fail(acc_error_invalid_argument, nullptr, "the host data was not mapped by acc_map_data");
     if (entry->structured != 0)
         fail(acc_error_invalid_argument, nullptr, "the host data is in use by a data region");
+    target.tell_globals(*entry, false);
     target.table.erase(entry);
 }
 

@@ -194,6 +194,34 @@ impl<'u> Oracle<'u> {
         effects.volatile |= rest.volatile;
     }
 
+    /// The variables that functions called from a list touch by name.
+    pub fn touched_by_calls(&self, list: &[Statement]) -> IndexSet<SymbolId> {
+        let mut found = IndexSet::new();
+        visit::expressions(list, &mut |root| {
+            typed::visit::walk(root, &mut |e| {
+                let ExpressionKind::Call { function, .. } = &e.kind else {
+                    return;
+                };
+                let called = function.inner().as_symbol();
+                let Some(summary) = called.and_then(|s| self.summaries.get(&s)) else {
+                    return;
+                };
+                let effects = &summary.effects;
+                found.extend(
+                    effects
+                        .reads
+                        .iter()
+                        .chain(&effects.writes)
+                        .filter_map(|place| match place {
+                            Place::Variable(symbol) => Some(*symbol),
+                            _ => None,
+                        }),
+                );
+            });
+        });
+        found
+    }
+
     /// Where an lvalue lies.
     pub fn place(&self, lvalue: &Expression) -> Place {
         match &lvalue.kind {

@@ -29,6 +29,24 @@ pub struct Output {
     pub host: Vec<u8>,
     /// `NAME.acc.cu`.
     pub kernels: String,
+    /// What its device code has to do with that of other files.
+    pub sharing: Sharing,
+}
+
+/// The routines that a file shares with others.
+#[derive(Clone, Debug, Default)]
+pub struct Sharing {
+    /// Those of other files that it calls.
+    pub imports: Vec<String>,
+    /// It has some that others may call.
+    pub exports: bool,
+}
+
+impl Sharing {
+    /// Whether it shares any.
+    pub fn is_any(&self) -> bool {
+        self.exports || !self.imports.is_empty()
+    }
 }
 
 /// What every generated file begins with, so that accrs knows its own.
@@ -84,9 +102,13 @@ fn emit_files(
         options,
         name: &name,
     };
-    let host = host.emit(&header, &kernels.calls, diagnostics)?;
+    let host = host.emit(&header, &kernels, diagnostics)?;
     Ok(Output {
         host,
         kernels: kernels.text,
+        sharing: Sharing {
+            imports: module.imports.iter().map(|i| i.name.clone()).collect(),
+            exports: module.functions.iter().any(|f| f.exported),
+        },
     })
 }

@@ -48,6 +48,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/kernel_file.hbs"),
     ),
     (
+        "device_global",
+        include_str!("../../templates/device_global.hbs"),
+    ),
+    (
         "host_program_data",
         include_str!("../../templates/host_program_data.hbs"),
     ),

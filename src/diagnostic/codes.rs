@@ -128,6 +128,8 @@ codes! {
     MAKEFILE_PATH = "A0713", "a path cannot be written in a makefile";
     RUNTIME_BUILD = "A0714", "the runtime library does not build";
     INTERNAL = "A0715", "accrs itself failed";
+    ROUTINE_MISSING = "A0716", "no file has a routine that device code calls";
+    DEVICE_CODE_JOINED = "A0717", "objects that share routines are joined by -r";
     // A072x: what `check --dynamic` finds
     DIVERGENT_BARRIER = "A0720", "a barrier is not reached by all threads of a block";
     RACE_SHARED = "A0721", "threads of a block race for shared memory";

@@ -36,6 +36,24 @@ pub fn flags(archs: &[Arch]) -> Vec<String> {
     explicit_flags(if archs.is_empty() { &DEFAULT } else { archs })
 }
 
+/// nvcc's flags for device code that is linked with that of other files: if
+/// `in_time`, in the form that the linker itself compiles, so that calls
+/// between files cost what others do.
+pub fn relocatable_flags(archs: &[Arch], in_time: bool) -> Vec<String> {
+    let mut flags = flags(archs);
+    if !in_time {
+        return flags;
+    }
+    if flags.iter().any(|flag| flag == "-arch=native") {
+        flags.push("-dlto".into());
+        return flags;
+    }
+    for flag in &mut flags {
+        *flag = flag.replace("code=sm_", "code=lto_");
+    }
+    flags
+}
+
 /// The flags for a list that does not depend on this machine.
 pub fn explicit_flags(archs: &[Arch]) -> Vec<String> {
     let machine = archs
@@ -60,6 +78,16 @@ mod tests {
         assert_eq!(parse("sm_90"), Ok(Arch(90)));
         assert_eq!(parse("cc80"), Ok(Arch(80)));
         assert!(parse("hopper").is_err() && parse("sm_9").is_err());
+    }
+
+    #[test]
+    fn relocatable_code_is_compiled_by_the_linker() {
+        let archs = [Arch(90)];
+        assert_eq!(
+            relocatable_flags(&archs, true).join(" "),
+            "-gencode arch=compute_90,code=lto_90 -gencode arch=compute_90,code=compute_90"
+        );
+        assert_eq!(relocatable_flags(&archs, false), flags(&archs));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct UnitFlags {
     pub host: Vec<OsString>,
     /// Those that also hold for the launchers: `-g`, `-fPIC` and the like.
     pub kernels: Vec<OsString>,
+    /// Its device code calls or has routines that files share.
+    pub relocatable: bool,
 }
 
 /// The objects of one translation unit.
@@ -80,7 +82,7 @@ pub fn compile(
         .arg(&host)
         .arg("-o")
         .arg(&objects.host);
-    let mut kernel_command = compilers.kernel_source(&runtime.include(), &flags.kernels);
+    let mut kernel_command = compilers.kernel_source(&runtime.include(), flags);
     kernel_command
         .arg("-c")
         .arg(&kernels)
@@ -105,6 +107,20 @@ pub fn compile(
         unit,
     )?;
     Ok(objects)
+}
+
+/// A program of one file calls no routine of another one.
+///
+/// # Errors
+/// When it does.
+pub fn check_whole(translation: &Translation) -> Result<(), Failure> {
+    let Some(name) = translation.sharing.imports.first() else {
+        return Ok(());
+    };
+    let message = format!("the routine `{name}` is in another file");
+    Err(Diagnostic::global(codes::ROUTINE_MISSING, message)
+        .help("build programs of several files with `accrs cc`")
+        .into())
 }
 
 /// The C compiler with all flags but input and output.

@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::arch::Arch;
+use super::arch::{self, Arch};
+use super::build::UnitFlags;
 use super::device::{self, Device};
 use super::failure::Failure;
 use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
@@ -184,7 +185,7 @@ impl Compilers {
     /// A command that compiles C++ of the runtime; the caller adds `-c`,
     /// input and output.
     pub fn runtime_source(&self, include: &Path) -> Command {
-        let mut command = self.kernel_command(include);
+        let mut command = self.kernel_command(include, false);
         match &self.kernels {
             KernelCompiler::Emulated => command.arg("-fPIC"),
             KernelCompiler::Watched(_) => command.arg("-fPIE"),
@@ -194,10 +195,11 @@ impl Compilers {
     }
 
     /// A command that compiles a kernel file (rewritten for the emulation);
-    /// the caller adds `-c`, input and output. `host_flags` such as `-g` and
-    /// `-fPIC` hold for the code of the launchers.
-    pub fn kernel_source(&self, include: &Path, host_flags: &[OsString]) -> Command {
-        let mut command = self.kernel_command(include);
+    /// the caller adds `-c`, input and output. Flags such as `-g` and `-fPIC`
+    /// hold for the code of the launchers.
+    pub fn kernel_source(&self, include: &Path, flags: &UnitFlags) -> Command {
+        let mut command = self.kernel_command(include, flags.relocatable);
+        let host_flags = &flags.kernels;
         match &self.kernels {
             KernelCompiler::Emulated => {
                 command.args(host_flags).args(["-x", "c++"]);
@@ -232,7 +234,7 @@ impl Compilers {
         }
     }
 
-    fn kernel_command(&self, include: &Path) -> Command {
+    fn kernel_command(&self, include: &Path, relocatable: bool) -> Command {
         let mut command = match &self.kernels {
             KernelCompiler::Emulated => {
                 let mut command = self.cxx.command();
@@ -250,12 +252,33 @@ impl Compilers {
                     .args(["-std=c++17", "-O2"])
                     .arg("-ccbin")
                     .arg(&self.cxx.path);
-                command.args(super::arch::flags(archs));
+                if relocatable {
+                    command.arg("-rdc=true");
+                    command.args(arch::relocatable_flags(archs, nvcc.links_in_time()));
+                } else {
+                    command.args(arch::flags(archs));
+                }
                 command
             }
         };
         command.arg("-I").arg(include);
         command
+    }
+
+    /// A command that links relocatable device code into one object; the
+    /// caller adds inputs and output. None where device code is the host's.
+    pub fn device_linker(&self) -> Option<Command> {
+        let KernelCompiler::Gpu(nvcc, archs) = &self.kernels else {
+            return None;
+        };
+        let mut command = nvcc.command();
+        command.args(["-dlink", "-Xcompiler", "-fPIC", "-ccbin"]);
+        command.arg(&self.cxx.path).args(arch::flags(archs));
+        if nvcc.links_in_time() {
+            command.arg("-dlto");
+        }
+        command.arg("-L").arg(nvcc.library_folder());
+        Some(command)
     }
 
     /// The command that links programs with the runtime in.

@@ -52,6 +52,8 @@ pub struct Translation {
     pub host: Vec<u8>,
     /// `NAME.acc.cu`.
     pub kernels: String,
+    /// What its device code has to do with that of other files.
+    pub sharing: back::Sharing,
 }
 
 /// What `--emit` prints instead of writing files.
@@ -258,7 +260,15 @@ fn emit(
         line_marks: options.line_marks,
     };
     match back::emit(module, unit, source, &chosen) {
-        Ok(back::Output { host, kernels }) => Some(Product::Files(Translation { host, kernels })),
+        Ok(back::Output {
+            host,
+            kernels,
+            sharing,
+        }) => Some(Product::Files(Translation {
+            host,
+            kernels,
+            sharing,
+        })),
         Err(found) => {
             found
                 .iter()

@@ -62,9 +62,11 @@ pub fn run(
         .cloned()
         .chain(["-O2".into()])
         .collect();
+    build::check_whole(&translation)?;
     let flags = UnitFlags {
         host,
         kernels: Vec::new(),
+        relocatable: false,
     };
     let objects = build::compile(unit, &translation, &flags, &compilers, &runtime)?;
     let program = link(unit, &objects, libraries, &compilers, &runtime)?;

@@ -9,6 +9,7 @@
 //! | `include/` | headers of generated code and `openacc.h` |
 //! | `libaccrs.a`, `libaccrs.so` | the library, static and shared |
 //! | `mark.o` | a reference to the library's device; a part of every object of `cc` |
+//! | `relocatable_mark.o`, `linked_mark.o` | a reference to, and the definition of, what the link of device code leaves |
 
 use std::ffi::OsString;
 use std::fs;
@@ -34,6 +35,9 @@ const AROUND_KERNELS: [&str; 2] = ["kernels_begin", "kernels_end"];
 
 /// Where the sources are that only watched programs have, whoever watches.
 const WATCH: &str = "watch/";
+
+/// What a program with device code of several files has once that is linked.
+const LINK_SYMBOL: &str = "accrs_link_this_program_with_accrs_cc";
 
 /// A built library.
 #[derive(Clone, Debug)]
@@ -65,6 +69,19 @@ impl RuntimeLibrary {
     /// Objects that stand before and after the kernels in a watched program.
     pub fn around_kernels(&self) -> [PathBuf; 2] {
         AROUND_KERNELS.map(|name| self.folder.join(format!("{name}.o")))
+    }
+
+    /// The object of files that share device code: it refers to a symbol that
+    /// only `accrs cc` defines, whose name says so to those who link it by
+    /// another tool.
+    pub fn relocatable_mark(&self) -> PathBuf {
+        self.folder.join("relocatable_mark.o")
+    }
+
+    /// The object that defines that symbol, for programs whose device code has
+    /// been linked.
+    pub fn linked_mark(&self) -> PathBuf {
+        self.folder.join("linked_mark.o")
     }
 
     /// The object that refers to the symbol of the library's device.
@@ -209,16 +226,26 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     let mark = format!(
         "extern const char {symbol}[];\nstatic const char *const accrs_mark __attribute__((used)) = {symbol};\n"
     );
-    write(&folder.join("mark.c"), mark.as_bytes())?;
+    let relocatable = format!(
+        "extern const char {LINK_SYMBOL};\nstatic const char *const accrs_linked __attribute__((used)) = &{LINK_SYMBOL};\n"
+    );
+    let linked = format!("__attribute__((visibility(\"hidden\"))) const char {LINK_SYMBOL} = 1;\n");
+    let marks = [
+        ("mark", mark),
+        ("relocatable_mark", relocatable),
+        ("linked_mark", linked),
+    ];
     let mut inputs = sources(device);
     inputs.push("device.cpp");
     let mut objects = compile_all(compilers, folder, &inputs)?;
-    let mut compile_mark = compilers.c().command();
-    compile_mark
-        .args(["-O2", "-fPIC", "-c", "-o"])
-        .arg(folder.join("mark.o"))
-        .arg(folder.join("mark.c"));
-    succeed(compilers, &mut compile_mark)?;
+    for (name, text) in marks {
+        let source = folder.join(format!("{name}.c"));
+        write(&source, text.as_bytes())?;
+        let mut command = compilers.c().command();
+        command.args(["-O2", "-fPIC", "-c", "-o"]);
+        command.arg(folder.join(format!("{name}.o"))).arg(source);
+        succeed(compilers, &mut command)?;
+    }
     archive(compilers, folder, &objects)?;
     let mut link = compilers.linker();
     link.arg("-shared")

@@ -91,6 +91,12 @@ impl Nvcc {
         .unwrap_or_else(|| self.home.join("lib64"))
     }
 
+    /// Whether its linker can compile what it links, for which it has a
+    /// library of its own.
+    pub fn links_in_time(&self) -> bool {
+        self.home.join("nvvm/lib64/libnvvm.so").is_file()
+    }
+
     /// A command that runs it with its own toolkit.
     pub fn command(&self) -> Command {
         let mut command = self.tool.command();

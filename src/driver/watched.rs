@@ -119,6 +119,7 @@ fn compile(
         ));
     };
     let optimise = std::iter::once("-O2".into());
+    build::check_whole(&translation)?;
     let flags = UnitFlags {
         host: options
             .preprocessor
@@ -127,6 +128,7 @@ fn compile(
             .chain(optimise)
             .collect(),
         kernels: Vec::new(),
+        relocatable: false,
     };
     build::compile(unit, &translation, &flags, compilers, runtime)
 }

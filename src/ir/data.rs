@@ -34,6 +34,9 @@ pub struct DataModifiers {
     pub always_in: bool,
     /// Back at the end, even where others still use it.
     pub always_out: bool,
+    /// The section is of a pointer that is on the device itself: its copy
+    /// there is attached.
+    pub attach: bool,
 }
 
 /// What is done with data; each `present_or_` spelling has the same action as
@@ -111,9 +114,10 @@ pub struct Range {
 
 impl DataItem {
     /// Whether its object is a pointer in memory that is present on its own,
-    /// such as a member of a structure: the pointer's copy is attached.
+    /// such as a member of a structure or a global variable that is on the
+    /// device: the pointer's copy is attached.
     pub fn attaches(&self, types: &Types) -> bool {
-        self.symbol.is_none()
+        (self.symbol.is_none() || self.modifiers.attach)
             && matches!(types.get(self.object.ty.ty), Type::Pointer(_))
             && matches!(self.extent, Extent::Section { .. })
     }

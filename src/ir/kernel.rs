@@ -167,6 +167,15 @@ pub struct Reduction {
     pub span: Span,
 }
 
+/// A function of another file that kernels call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The function as this file declares it.
+    pub symbol: SymbolId,
+    /// What its own file calls it.
+    pub name: String,
+}
+
 /// A function of the unit that kernels call.
 #[derive(Clone, Debug)]
 pub struct DeviceFunction {
@@ -174,6 +183,8 @@ pub struct DeviceFunction {
     pub symbol: SymbolId,
     /// Its body.
     pub body: Vec<Statement>,
-    /// Globals that it uses, transitively; kernels pass them on.
+    /// Globals that it uses, transitively.
     pub globals: Vec<SymbolId>,
+    /// Kernels and device functions of other files may call it.
+    pub exported: bool,
 }

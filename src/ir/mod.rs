@@ -62,9 +62,14 @@ pub struct Module {
     /// Functions of this unit that kernels call, transitively, callees first
     /// where there is no recursion.
     pub functions: Vec<DeviceFunction>,
+    /// Functions of other files that kernels and device functions call.
+    pub imports: Vec<Import>,
     /// Global variables that are on every device for as long as the program
     /// runs: copied there as it comes into use, or just created.
     pub program_data: Vec<DataItem>,
+    /// Global variables that device functions reach by themselves: those of
+    /// [`Self::program_data`], and others while they are present.
+    pub device_globals: Vec<SymbolId>,
     /// Functions that are another one on the device.
     pub bindings: Vec<(SymbolId, SymbolId)>,
     /// Directives at file scope and in blocks that leave nothing in the host

@@ -38,6 +38,10 @@ pub fn print(unit: &Unit, module: &Module) -> String {
         let text = format!("program {}", writer.data(item));
         writer.line(&text);
     }
+    if !module.device_globals.is_empty() {
+        let list = writer.names(&module.device_globals);
+        writer.line(&format!("device globals {list}"));
+    }
     for (index, region) in module.regions.iter().enumerate() {
         writer.region(index, region);
     }
@@ -48,6 +52,12 @@ pub fn print(unit: &Unit, module: &Module) -> String {
     for function in &module.functions {
         writer.gap();
         writer.function(function);
+    }
+    for import in &module.imports {
+        let ty = unit.symbol(import.symbol).ty;
+        let head = Printer::new(unit, &C).declaration(ty, &import.name);
+        writer.gap();
+        writer.line(&format!("import {head}"));
     }
     writer.out
 }
@@ -347,7 +357,12 @@ impl Writer<'_> {
     fn function(&mut self, function: &DeviceFunction) {
         let symbol = self.unit.symbol(function.symbol);
         let head = Printer::new(self.unit, &C).declaration(symbol.ty, &symbol.name);
-        self.line(&format!("function {head}"));
+        let kind = if function.exported {
+            "export"
+        } else {
+            "function"
+        };
+        self.line(&format!("{kind} {head}"));
         self.inside(|writer| {
             if !function.globals.is_empty() {
                 let list = writer.names(&function.globals);

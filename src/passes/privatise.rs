@@ -184,6 +184,8 @@ pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
     });
     let unit = oracle.unit();
     let effects = oracle.list(&l.body);
+    // A function that the loop calls has the variable itself.
+    let common = oracle.touched_by_calls(&l.body);
     effects
         .writes
         .iter()
@@ -198,6 +200,7 @@ pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
             );
             !is_array
                 && *symbol != l.induction
+                && !common.contains(symbol)
                 && !own.contains(symbol)
                 && !inner.contains(symbol)
                 && !l.privates.contains(symbol)

@@ -40,6 +40,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
     let translation = Translation {
         host: HOST.into(),
         kernels: KERNELS.into(),
+        sharing: accrs::back::Sharing::default(),
     };
     let unit = Unit {
         source: Path::new("dot.c"),

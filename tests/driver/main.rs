@@ -13,6 +13,7 @@ mod counts;
 mod devices;
 mod directives;
 mod signals;
+mod units;
 mod windows;
 
 use std::path::{Path, PathBuf};

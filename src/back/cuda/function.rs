@@ -7,7 +7,7 @@ use super::kernel::{comment, signature};
 use super::language::Cuda;
 use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::DeviceFunction;
+use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, Initializer, SymbolId, SymbolKind, Type, Unit};
 
@@ -26,6 +26,11 @@ struct Context<'a> {
     signature: String,
     body: &'a str,
     prototype: bool,
+    /// Other files know it under its name, or have it.
+    external: bool,
+    /// Another file has it.
+    imported: bool,
+    name: &'a str,
 }
 
 /// Prints a device function.
@@ -63,7 +68,7 @@ pub fn emit(
         let name = cuda.symbol(unit, parameter);
         texts.push(cuda.declare(unit, ty, &name));
     }
-    let mut prologue = String::new();
+    let mut prologue = super::global::references(input, &mut cuda, &device.body)?;
     for length in lengths {
         let expression = &unit.vla_lengths[length.0 as usize].expression;
         let value = cuda.text(unit, expression);
@@ -91,14 +96,52 @@ pub fn emit(
         signature: header,
         body: &body,
         prototype: false,
+        external: device.exported,
+        imported: false,
+        name: &name,
     };
     let definition = templates.render("device_function", &context)?;
     context.prototype = true;
+    context.comment = String::new();
     let prototype = templates.render("device_function", &context)?;
     Ok(Text {
         prototype,
         definition,
     })
+}
+
+/// Prints the declaration of another file's function.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, Diagnostic> {
+    let unit = input.unit;
+    let symbol = unit.symbol(import.symbol);
+    let Type::Function(ty) = unit.types.get(symbol.ty.ty) else {
+        let message = format!("`{}` is not a function", symbol.name);
+        return Err(Diagnostic::error(codes::NOT_CUDA, message, symbol.span));
+    };
+    let name = cuda.symbol(unit, import.symbol);
+    let parameters: Vec<String> = ty
+        .parameters
+        .iter()
+        .map(|parameter| cuda.declare(unit, *parameter, ""))
+        .collect();
+    let context = Context {
+        comment: comment(&format!(
+            "{}: {}, of another file",
+            place(input.source, symbol.span),
+            symbol.name
+        )),
+        qualifier: cuda.declare(unit, ty.result, ""),
+        signature: signature(0, &name, &parameters),
+        body: "",
+        prototype: true,
+        external: true,
+        imported: true,
+        name: &name,
+    };
+    input.templates.render("device_function", &context)
 }
 
 /// The run-time lengths in a parameter's type.

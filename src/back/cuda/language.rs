@@ -40,6 +40,8 @@ pub struct Cuda {
     pub literals: HashMap<Span, String>,
     /// What holds the length of a variable length array.
     pub lengths: HashMap<VlaId, String>,
+    /// What leads to the copies of global variables.
+    pub globals: HashMap<SymbolId, String>,
 }
 
 impl Cuda {
@@ -54,6 +56,7 @@ impl Cuda {
             arrays: HashSet::new(),
             literals: HashMap::new(),
             lengths: HashMap::new(),
+            globals: HashMap::new(),
         }
     }
 

@@ -8,6 +8,7 @@ mod atomic;
 mod body;
 mod builtin;
 mod function;
+mod global;
 mod index;
 mod kernel;
 mod language;
@@ -27,6 +28,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+pub use global::Reached;
 pub use launcher::{Argument, Parameter};
 
 use super::layout::wrap;
@@ -56,6 +58,8 @@ pub struct KernelFile {
     pub text: String,
     /// Calls by region.
     pub calls: HashMap<usize, Vec<Call>>,
+    /// Global variables that device functions name.
+    pub reached: Vec<Reached>,
 }
 
 #[derive(Serialize)]
@@ -66,9 +70,11 @@ struct Context {
     declared: Vec<String>,
     records: Vec<String>,
     constants: Vec<String>,
+    globals: Vec<String>,
     prototypes: Vec<String>,
     functions: Vec<String>,
     kernels: Vec<String>,
+    reaches: Vec<String>,
     launchers: Vec<String>,
 }
 
@@ -105,6 +111,13 @@ pub fn emit(
         ..
     } = input;
     let mut cuda = Cuda::new(Namer::new(unit));
+    for import in &module.imports {
+        cuda.names.insert(import.symbol, shared_name(&import.name));
+    }
+    for device in module.functions.iter().filter(|f| f.exported) {
+        let name = shared_name(&unit.symbol(device.symbol).name);
+        cuda.names.insert(device.symbol, name);
+    }
     for &(function, bound) in &module.bindings {
         let name = cuda.symbol(unit, bound);
         cuda.names.insert(function, name);
@@ -133,9 +146,11 @@ pub fn emit(
         declared: Vec::new(),
         records: Vec::new(),
         constants: function::constants(input, &cuda, &used.constants, &used.globals, diagnostics),
+        globals: Vec::new(),
         prototypes: Vec::new(),
         functions: Vec::new(),
         kernels: Vec::new(),
+        reaches: Vec::new(),
         launchers: Vec::new(),
     };
     for id in &records.declared {
@@ -152,6 +167,18 @@ pub fn emit(
         context
             .records
             .push(record::emit(unit, &cuda, templates, *id)?);
+    }
+    let mut reached = Vec::new();
+    for &id in &module.device_globals {
+        let text = global::emit(input, &mut cuda, &namespace, id)?;
+        context.globals.push(text.declaration);
+        context.reaches.push(text.reach);
+        reached.push(text.reached);
+    }
+    for import in &module.imports {
+        context
+            .prototypes
+            .push(function::import(input, &cuda, import)?);
     }
     for device in &module.functions {
         let text = function::emit(input, &cuda, device, diagnostics)?;
@@ -179,7 +206,14 @@ pub fn emit(
     Ok(KernelFile {
         text: limit_columns(&text, source, &namespace),
         calls,
+        reached,
     })
+}
+
+/// What a routine that files share is called on the device: the host's own
+/// function has the plain name.
+fn shared_name(name: &str) -> String {
+    format!("accrs_routine_{name}")
 }
 
 /// `file.c:12`, with the file's name alone.
@@ -314,6 +348,12 @@ struct Used {
 impl Used {
     fn collect(module: &Module, unit: &Unit) -> Self {
         let mut used = Self::default();
+        for import in &module.imports {
+            used.types.push(unit.symbol(import.symbol).ty.ty);
+        }
+        for &global in &module.device_globals {
+            used.types.push(unit.symbol(global).ty.ty);
+        }
         for kernel in &module.kernels {
             for capture in &kernel.captures {
                 used.types.push(unit.symbol(capture.symbol).ty.ty);
@@ -331,7 +371,7 @@ impl Used {
         }
         for device in &module.functions {
             used.types.push(unit.symbol(device.symbol).ty.ty);
-            used.statements(unit, &device.body, &[]);
+            used.statements(unit, &device.body, &module.device_globals);
         }
         used
     }

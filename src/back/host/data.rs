@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::Host;
 use super::order::{RuntimeCall, runtime_call};
+use crate::back::cuda::Reached;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{DataAction, DataItem, Extent, Length, Range, Region, RegionKind};
 use crate::typed::print::{C, Printer, precedence};
@@ -31,6 +32,13 @@ pub struct ProgramData {
     size: String,
     /// 1 if the device gets the host's bytes.
     copied: i32,
+}
+
+/// A global variable that device functions name.
+#[derive(Serialize)]
+pub struct ReachedGlobal {
+    call: String,
+    base: String,
 }
 
 impl Clause {
@@ -61,9 +69,9 @@ impl Host<'_> {
             return Ok(vec![own]);
         }
         let pointer = format!(
-            "{}, &{}",
+            "{}, {}",
             c_string(&self.text(&item.object, precedence::ASSIGNMENT)),
-            self.text(&item.object, precedence::UNARY)
+            address(&self.text(&item.object, precedence::UNARY), item.object.ty)
         );
         Ok(match region.kind {
             RegionKind::Update { .. } => vec![own],
@@ -126,6 +134,24 @@ impl Host<'_> {
             .collect()
     }
 
+    /// Global variables that device functions name.
+    pub(super) fn reached(&self, list: &[Reached]) -> Vec<ReachedGlobal> {
+        let of = |reached: &Reached| {
+            let symbol = self.unit.symbol(reached.symbol);
+            let name = &symbol.name;
+            let is_array = matches!(self.unit.types.get(symbol.ty.ty), Type::Array { .. });
+            ReachedGlobal {
+                call: reached.call.clone(),
+                base: if is_array {
+                    name.clone()
+                } else {
+                    address(name, symbol.ty)
+                },
+            }
+        };
+        list.iter().map(of).collect()
+    }
+
     fn element_name(&self, element: QualType) -> String {
         Printer::new(self.unit, &C).declaration(QualType::plain(element.ty), "")
     }
@@ -139,7 +165,7 @@ impl Host<'_> {
             DataAction::Find | DataAction::DevicePointer | DataAction::UseDevice
         );
         if is_object && !by_value {
-            format!("&{}", self.text(&item.object, precedence::UNARY))
+            address(&self.text(&item.object, precedence::UNARY), item.object.ty)
         } else {
             self.text(&item.object, precedence::ASSIGNMENT)
         }
@@ -310,6 +336,15 @@ impl Host<'_> {
             arguments,
             before,
         })
+    }
+}
+
+/// The address of an object, as the runtime takes it: C has no conversion that
+/// drops `restrict` unasked.
+fn address(object: &str, ty: QualType) -> String {
+    match ty.qualifiers.is_restrict {
+        true => format!("(const void *)&{object}"),
+        false => format!("&{object}"),
     }
 }
 

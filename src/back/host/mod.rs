@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::Options;
-use super::cuda::{Argument, Call};
+use super::cuda::{Argument, Call, KernelFile, Reached};
 use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -38,7 +38,7 @@ use crate::ir::{Extent, Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{QualType, SymbolId, Type, Unit};
-use data::{Clause, ProgramData, c_string};
+use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
 use mention::Mentions;
 use order::RuntimeCall;
@@ -56,11 +56,14 @@ pub struct Host<'a> {
 #[derive(Serialize)]
 struct Header {
     header: String,
+    /// Directives stay in headers, which the C compiler does not know.
+    in_headers: bool,
     prototypes: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct Program {
+    reached: Vec<ReachedGlobal>,
     items: Vec<ProgramData>,
 }
 
@@ -107,9 +110,10 @@ impl Host<'_> {
     pub fn emit(
         &self,
         header: &str,
-        calls: &HashMap<usize, Vec<Call>>,
+        kernels: &KernelFile,
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<u8>, Diagnostic> {
+        let calls = &kernels.calls;
         let mut edits = Edits::new(&self.source.file.bytes);
         let empty = Vec::new();
         let mut mentions = Mentions::new(self.module, self.unit);
@@ -128,11 +132,13 @@ impl Host<'_> {
                 }
             }
         }
-        let prototypes = calls_in_order(calls)
-            .map(|call| self.prototype(call))
-            .collect();
+        let launchers = calls_in_order(calls).map(|call| self.prototype(call));
+        let reached = kernels.reached.iter().map(announcement);
+        let prototypes = launchers.chain(reached).collect();
+        let mut consumed = self.module.consumed.iter();
         let context = Header {
             header: header.to_string(),
+            in_headers: consumed.any(|span| !self.source.in_main_file(*span)),
             prototypes,
         };
         let mut out = self.templates.render("host_header", &context)?.into_bytes();
@@ -142,11 +148,17 @@ impl Host<'_> {
             .then(|| self.source.file.path.to_string_lossy());
         edits.apply(&mut out, path.as_deref());
         let items = self.program_data();
-        if !items.is_empty() {
+        let reached = self.reached(&kernels.reached);
+        if !items.is_empty() || !reached.is_empty() {
             let text = self
                 .templates
-                .render("host_program_data", &Program { items })?;
-            out.extend_from_slice(text.as_bytes());
+                .render("host_program_data", &Program { reached, items })?;
+            let mut wrapped = String::new();
+            for line in text.lines() {
+                let trimmed = line.trim_start();
+                wrap(&mut wrapped, trimmed, line.len() - trimmed.len());
+            }
+            out.extend_from_slice(wrapped.as_bytes());
         }
         Ok(out)
     }
@@ -429,6 +441,11 @@ impl Host<'_> {
             _ => false,
         }
     }
+}
+
+/// The declaration of what ties a global variable to device functions.
+fn announcement(reached: &Reached) -> String {
+    format!("extern void {}(const volatile void *host);", reached.call)
 }
 
 /// Stands in `host_compute` for the original text of the construct.

@@ -276,6 +276,14 @@ impl Invocation {
         flag_role(text)
     }
 
+    /// Whether the result is an object again (`-r`).
+    pub(super) fn joins(&self) -> bool {
+        let words = self.words.iter().flat_map(|word| &word.text);
+        words
+            .into_iter()
+            .any(|word| word == "-r" || word == "-Wl,-r")
+    }
+
     /// The C files among the inputs.
     pub(super) fn sources(&self) -> impl Iterator<Item = (usize, &PathBuf)> {
         self.words

@@ -7,11 +7,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use super::arguments::{Invocation, Role};
+use super::arguments::{Invocation, Role, Word};
+use super::device_link::{self, Parts};
 use super::scan::Kind;
 use super::{Compilation, Session, object, temporary_folder};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::build;
 use crate::driver::compilers::Compilers;
 use crate::driver::device::Device;
 use crate::driver::failure::{Failure, Success};
@@ -61,19 +64,66 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
         objects.push((source.word, made));
         folders.push(folder);
     }
-    let mut command = compilation.host_command()?;
-    command.args(object::replaced(compilation, &objects));
-    if !invocation.bare_link {
-        let runtime = runtime_library::ready(&compilers, &Session::variable)?;
-        // After `-x c` a library would be read as C.
-        command.args(["-x", "none"]).args(libraries(
-            &compilers,
-            &runtime,
-            invocation.shared || needs.shared,
-        ));
+    let link = Link {
+        compilation,
+        compilers: &compilers,
+        objects: &objects,
+        shared: invocation.shared || needs.shared,
+    };
+    let parts = Parts::find(compilation, &objects);
+    if !parts.any() {
+        return link.finish(link.command(true)?);
     }
-    process::succeed(&mut command)?;
-    Ok(Success::Done)
+    if invocation.joins() {
+        parts.check_joining()?;
+        return link.finish(link.command(true)?);
+    }
+    let folder = temporary_folder()?;
+    let device = parts.link(&compilers, || link.command(false), folder.path())?;
+    let runtime = runtime_library::ready(&compilers, &Session::variable)?;
+    let mut command = link.command(true)?;
+    // Their own place is last: what announces a file refers to it.
+    command.arg(device).arg(runtime.linked_mark());
+    link.finish(command)
+}
+
+/// The host's link of a program.
+struct Link<'a> {
+    compilation: &'a Compilation<'a>,
+    compilers: &'a Compilers,
+    /// Of the translated sources.
+    objects: &'a [(usize, PathBuf)],
+    /// With the shared runtime.
+    shared: bool,
+}
+
+impl Link<'_> {
+    /// All of it, but for the output if another one is added.
+    fn command(&self, with_output: bool) -> Result<Command, Failure> {
+        let mut command = self.compilation.host_command()?;
+        command.args(object::replaced(
+            self.compilation,
+            self.objects,
+            with_output,
+        ));
+        // After `-x c` a library would be read as C.
+        command.args(["-x", "none"]);
+        if !self.compilation.invocation.bare_link {
+            let runtime = runtime_library::ready(self.compilers, &Session::variable)?;
+            command.args(libraries(self.compilers, &runtime, self.shared));
+        }
+        Ok(command)
+    }
+
+    fn finish(&self, mut command: Command) -> Result<Success, Failure> {
+        let output = process::capture(&mut command, b"", None)?;
+        build::pass_on(&output);
+        if output.status.success() {
+            return Ok(Success::Done);
+        }
+        let missing = device_link::explained(&output);
+        Err(missing.unwrap_or(Failure::Tool(output.code())))
+    }
 }
 
 /// `--print-libs`: what another linker has to be given.
@@ -114,13 +164,7 @@ fn libraries(compilers: &Compilers, runtime: &RuntimeLibrary, shared: bool) -> V
 fn needs(compilation: &Compilation) -> Result<Needs, Failure> {
     let mut needs = Needs::default();
     let words = &compilation.invocation.words;
-    let folders: Vec<&PathBuf> = words
-        .iter()
-        .filter_map(|word| match &word.role {
-            Role::LibraryFolder(folder) => Some(folder),
-            _ => None,
-        })
-        .collect();
+    let folders = library_folders(compilation);
     for word in words {
         match &word.role {
             Role::Input(path) => needs.look_at(path)?,
@@ -135,9 +179,19 @@ fn needs(compilation: &Compilation) -> Result<Needs, Failure> {
     Ok(needs)
 }
 
+/// The folders of `-L`.
+pub(super) fn library_folders<'a>(compilation: &'a Compilation) -> Vec<&'a PathBuf> {
+    let words = compilation.invocation.words.iter();
+    let folder = |word: &'a Word| match &word.role {
+        Role::LibraryFolder(folder) => Some(folder),
+        _ => None,
+    };
+    words.filter_map(folder).collect()
+}
+
 /// The file of `-l` in the user's `-L` folders; those of the system have none
 /// of ours.
-fn library_file(folders: &[&PathBuf], name: &OsString) -> Option<PathBuf> {
+pub(super) fn library_file(folders: &[&PathBuf], name: &OsString) -> Option<PathBuf> {
     let text = name.to_string_lossy();
     let names = match text.strip_prefix(':') {
         Some(file) => vec![file.to_owned()],

@@ -9,6 +9,7 @@
 
 mod arguments;
 mod depfile;
+mod device_link;
 mod link;
 mod object;
 mod response;
@@ -127,6 +128,25 @@ impl Compilation<'_> {
             .iter()
             .filter(|source| source.kind == Kind::Directives)
             .collect()
+    }
+
+    /// Whether the one source is the whole program: nothing else that is linked
+    /// can call a routine of it.
+    fn is_alone(&self) -> bool {
+        let inputs = self.invocation.words.iter();
+        let inputs = inputs.filter(|word| {
+            matches!(
+                word.role,
+                Role::Source(_) | Role::Input(_) | Role::Library(_)
+            )
+        });
+        // Libraries of the system have no device code.
+        let folders = link::library_folders(self);
+        let own = inputs.filter(|word| match &word.role {
+            Role::Library(name) => link::library_file(&folders, name).is_some(),
+            _ => true,
+        });
+        own.count() == 1
     }
 
     /// `-c`, `-S`, `-fsyntax-only`: one output a file.

@@ -12,6 +12,7 @@ use super::{Compilation, Source, depfile};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build::{self, Unit, UnitFlags};
 use crate::driver::compilers::Compilers;
+use crate::driver::device::Device;
 use crate::driver::failure::Failure;
 use crate::driver::pipeline::{self, Goal, Options, Product, Translation};
 use crate::driver::{output, process, runtime_library};
@@ -61,10 +62,18 @@ pub(super) fn make(
         name,
         folder,
     };
+    let relocatable = match compilation.invocation.mode {
+        // Nobody else can have, or call, its routines.
+        Mode::Link if compilation.is_alone() => !translation.sharing.imports.is_empty(),
+        _ => translation.sharing.is_any(),
+    };
     let objects = build::compile(
         unit,
         &translation,
-        &unit_flags(compilation),
+        &UnitFlags {
+            relocatable,
+            ..unit_flags(compilation)
+        },
         compilers,
         &runtime,
     )?;
@@ -74,6 +83,9 @@ pub(super) fn make(
         .arg(&joined)
         .args([&objects.host, &objects.kernels])
         .arg(runtime.mark());
+    if relocatable && compilers.device() == Device::Gpu {
+        join.arg(runtime.relocatable_mark());
+    }
     let output = process::capture(&mut join, b"", Some(folder))?;
     build::pass_on(&output);
     if output.status.success() {
@@ -131,7 +143,11 @@ fn unit_flags(compilation: &Compilation) -> UnitFlags {
         .collect();
     // Objects that wait for a link-time compiler cannot be joined.
     host.push("-fno-lto".into());
-    UnitFlags { host, kernels }
+    UnitFlags {
+        host,
+        kernels,
+        relocatable: false,
+    }
 }
 
 /// Flags that the code of the launchers needs as well.
@@ -151,10 +167,18 @@ fn object_name(output: Option<&Path>, source: &Path) -> PathBuf {
     output.map_or_else(own, Path::to_owned)
 }
 
-/// The words of the command line with sources replaced by their objects.
-pub(super) fn replaced(compilation: &Compilation, objects: &[(usize, PathBuf)]) -> Vec<OsString> {
+/// The words of the command line with sources replaced by their objects;
+/// without the output where the result goes elsewhere.
+pub(super) fn replaced(
+    compilation: &Compilation,
+    objects: &[(usize, PathBuf)],
+    with_output: bool,
+) -> Vec<OsString> {
     let mut words = Vec::new();
     for (index, word) in compilation.invocation.words.iter().enumerate() {
+        if word.role == Role::Output && !with_output {
+            continue;
+        }
         match objects.iter().find(|(source, _)| *source == index) {
             // An object stands where `-x c` may be in force.
             Some((_, object)) => match &word.language {

@@ -17,7 +17,7 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
-use super::{Lowering, copies, data, extents, flow, jumps, queues, usage, windows};
+use super::{Lowering, copies, data, extents, flow, jumps, program, queues, usage, windows};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
@@ -217,6 +217,7 @@ impl Lowering<'_, '_> {
             }
         }
         let mut data: Vec<DataItem> = clauses.data.clone();
+        program::attach(self.unit, &self.module.program_data, &mut data);
         for attribute in attributes.values_mut() {
             if let Some(problem) = attribute.problem.take() {
                 self.diagnostics.push(problem);

@@ -84,9 +84,16 @@ const DETAILS: &[(&str, &str)] = &[
         "`gang` routines with loops: their kernels have one gang",
         "",
     ),
-    ("routines of other files", "2.15.1"),
     (
-        "global variables in device functions, if `const` with a value",
+        "routines of other files, of all levels, in objects and archives; link with `accrs cc`",
+        "",
+    ),
+    (
+        "`bind` to functions of the file and of others, by name and by string",
+        "",
+    ),
+    (
+        "global variables in device functions, if `const` with a value or in a `declare` that the file sees",
         "",
     ),
     (
@@ -94,12 +101,12 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`declare` outside of functions, of scalars, arrays and structs, used in regions",
+        "`declare` outside of functions, of scalars, arrays, structs and pointers, `extern` ones and arrays of unknown length among them; the copies of declared pointers are attached by data clauses with what they point to",
         "",
     ),
     (
-        "`declare` outside of functions, of pointers; declared variables in device functions",
-        "2.13",
+        "`declare link`, in device functions null while it is not present; `link` of pointers as `create`",
+        "",
     ),
     (
         "pointers without clauses: their target must be present, or is copied where all its uses are elements over one loop's range, as far as that goes",

@@ -54,34 +54,73 @@ pub fn lower(
     size: TypeId,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataItem> {
-    let mut items: Vec<DataItem> = Vec::new();
-    let reader = Reader { unit, size };
-    for clause in clauses {
-        let Some(action) = action(clause.kind) else {
-            continue;
-        };
-        for argument in clause.items() {
-            if has_error(argument) {
+    let reader = Reader {
+        unit,
+        size,
+        declares: false,
+    };
+    reader.clauses(clauses, action, diagnostics)
+}
+
+/// The data items of a `declare` outside of functions: pointers stand for
+/// themselves, and arrays may have their length in another file.
+pub fn lower_declared(
+    unit: &Unit,
+    clauses: &[CheckedClause<'_>],
+    size: TypeId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<DataItem> {
+    let reader = Reader {
+        unit,
+        size,
+        declares: true,
+    };
+    let mut items = reader.clauses(clauses, action, diagnostics);
+    // Of what `link` names, a pointer is there from the start: data clauses
+    // with what it points to attach it.
+    let link = |kind| (kind == ClauseKind::Link).then_some(DataAction::Create);
+    let mut linked = reader.clauses(clauses, link, diagnostics);
+    linked.retain(|item| matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_)));
+    items.extend(linked);
+    items
+}
+
+impl Reader<'_> {
+    fn clauses(
+        &self,
+        clauses: &[CheckedClause<'_>],
+        action: impl Fn(ClauseKind) -> Option<DataAction>,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<DataItem> {
+        let mut items: Vec<DataItem> = Vec::new();
+        let reader = self;
+        for clause in clauses {
+            let Some(action) = action(clause.kind) else {
                 continue;
-            }
-            match reader.item(action, argument, &clause.name.value) {
-                Ok(mut item) => {
-                    item.modifiers = modifiers(clause);
-                    if let Some(warning) = merge(&mut items, &item) {
-                        diagnostics.push(warning);
-                        continue;
-                    }
-                    if let Some(problem) = repeated(&items, &item) {
-                        diagnostics.push(problem);
-                    } else {
-                        items.push(item);
-                    }
+            };
+            for argument in clause.items() {
+                if has_error(argument) {
+                    continue;
                 }
-                Err(problem) => diagnostics.push(*problem),
+                match reader.item(action, argument, &clause.name.value) {
+                    Ok(mut item) => {
+                        item.modifiers = modifiers(clause);
+                        if let Some(warning) = merge(&mut items, &item) {
+                            diagnostics.push(warning);
+                            continue;
+                        }
+                        if let Some(problem) = repeated(&items, &item) {
+                            diagnostics.push(problem);
+                        } else {
+                            items.push(item);
+                        }
+                    }
+                    Err(problem) => diagnostics.push(*problem),
+                }
             }
         }
+        items
     }
-    items
 }
 
 /// The part of a variable of which `private` or `firstprivate` makes copies.
@@ -94,6 +133,7 @@ pub fn private_part(
     let reader = Reader {
         unit,
         size: size.unwrap_or(TypeId(0)),
+        declares: false,
     };
     reader.item(DataAction::Create, argument, clause)
 }
@@ -185,6 +225,8 @@ fn repeated(items: &[DataItem], item: &DataItem) -> Option<Diagnostic> {
 struct Reader<'u> {
     unit: &'u Unit,
     size: TypeId,
+    /// For `declare` outside of functions.
+    declares: bool,
 }
 
 impl Reader<'_> {
@@ -284,6 +326,13 @@ impl Reader<'_> {
         let unit = self.unit;
         let name = self.text(base, None);
         match unit.types.get(base.ty.ty) {
+            Type::Pointer(_) if self.declares && action != DataAction::DevicePointer => {
+                Ok(Extent::Whole)
+            }
+            Type::Array {
+                length: ArrayLength::Incomplete,
+                ..
+            } if self.declares => Ok(Extent::Unknown),
             Type::Pointer(_) => {
                 if let Some(symbol) = symbol
                     && let Some(declared) = unit.declared_arrays.get(&symbol)

@@ -14,7 +14,7 @@ use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, Orphan, program, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DeviceFunction, Level, Module, visit};
+use crate::ir::{DeviceFunction, Import, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, Item, Statement, StatementKind, SymbolId, SymbolKind,
@@ -29,6 +29,10 @@ pub struct Routines {
     marked: IndexMap<SymbolId, Option<(Level, Span)>>,
     /// The functions that stand for others on the device.
     bound: IndexMap<SymbolId, SymbolId>,
+    /// The functions that another file has for the device, under this name.
+    renamed: IndexMap<SymbolId, String>,
+    /// What `declare` outside of functions says.
+    pub declared: program::Declared,
 }
 
 /// Reads all directives outside of functions, and `routine` in functions;
@@ -48,7 +52,8 @@ pub fn routines(
             };
             if checked.kind == DirectiveKind::Declare {
                 consumed.push(directive.span);
-                let items = program::declared(unit, &checked, size, diagnostics);
+                let declared = &mut found.declared;
+                let items = program::declare(unit, &checked, size, declared, diagnostics);
                 module.program_data.extend(items);
                 continue;
             }
@@ -159,8 +164,13 @@ impl Routines {
                 self.marked.insert(symbol, above);
                 if let Some(clause) = checked.clause(ClauseKind::Bind) {
                     match bound(unit, &clause) {
-                        Ok(target) => {
+                        Ok(Bound::Function(target)) => {
                             self.bound.insert(symbol, target);
+                            // It is there for the device, as its caller says.
+                            self.marked.entry(target).or_insert(above);
+                        }
+                        Ok(Bound::Name(name)) => {
+                            self.renamed.insert(symbol, name);
                         }
                         Err(problem) => diagnostics.push(*problem),
                     }
@@ -168,6 +178,29 @@ impl Routines {
             }
             Err(problem) => diagnostics.push(*problem),
         }
+    }
+
+    /// The functions with a body that other files may call on the device:
+    /// those of external linkage, and no other one in their place.
+    fn exported(&self, unit: &Unit) -> Vec<(SymbolId, Span)> {
+        let marked = self.marked.keys().chain(self.bound.values());
+        let visible = marked.filter(|symbol| {
+            matches!(
+                unit.symbol(**symbol).kind,
+                SymbolKind::Function {
+                    is_static: false,
+                    is_inline: false,
+                    ..
+                }
+            )
+        });
+        visible
+            .filter(|symbol| {
+                !self.bound.contains_key(*symbol) && !self.renamed.contains_key(*symbol)
+            })
+            .filter(|symbol| unit.function(**symbol).is_some())
+            .map(|symbol| (*symbol, unit.symbol(*symbol).span))
+            .collect()
     }
 
     /// The function that a directive names, or that follows it.
@@ -215,8 +248,16 @@ impl Routines {
     }
 }
 
+/// What a `bind` clause names.
+enum Bound {
+    /// A function that this file declares.
+    Function(SymbolId),
+    /// One of another file, with the signature of the function it stands for.
+    Name(String),
+}
+
 /// The function that a `bind` clause names.
-fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<SymbolId, Box<Diagnostic>> {
+fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<Bound, Box<Diagnostic>> {
     let wrong = |message: String| {
         Box::new(
             Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
@@ -229,21 +270,30 @@ fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<SymbolId, Box<Diagno
         Some(ArgumentValue::Name {
             symbol: Some(e), ..
         }) => {
-            let found = e.as_symbol().filter(is_function);
+            let found = e.as_symbol().filter(is_function).map(Bound::Function);
             return found.ok_or_else(|| wrong("`bind` takes a function".into()));
         }
-        Some(ArgumentValue::Name { name, .. }) => name.value.clone(),
+        Some(ArgumentValue::Name { name, .. }) => {
+            return Err(wrong(format!(
+                "no function is called `{}` here",
+                name.value
+            )));
+        }
         Some(ArgumentValue::Expression(e)) => match &e.inner().kind {
             ExpressionKind::String { spelling } => spelling.concat().trim_matches('"').to_string(),
             _ => return Err(wrong("`bind` takes a function or its name".into())),
         },
         _ => return Err(wrong("`bind` takes a function or its name".into())),
     };
-    unit.functions
-        .iter()
-        .map(|function| function.symbol)
-        .find(|symbol| unit.symbol(*symbol).name == name)
-        .ok_or_else(|| wrong(format!("no function of this file is called `{name}`")))
+    let is_identifier = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if name.is_empty() || !is_identifier {
+        return Err(wrong(format!("`{name}` is no name of a function")));
+    }
+    let symbols = (0u32..).map(SymbolId).zip(&unit.symbols);
+    let known = symbols
+        .filter(|(_, symbol)| symbol.name == name)
+        .find(|(_, symbol)| matches!(symbol.kind, SymbolKind::Function { .. }));
+    Ok(known.map_or(Bound::Name(name), |(id, _)| Bound::Function(id)))
 }
 
 /// Lowers the functions that kernels call, callees first, and decides about
@@ -266,9 +316,15 @@ pub fn lower(
         functions: Vec::new(),
         callees: Vec::new(),
         gang_routines: BTreeSet::new(),
+        imports: Vec::new(),
+        device_globals: Vec::new(),
     };
     for (symbol, span) in called {
         collector.call(symbol, span);
+    }
+    for (symbol, span) in routines.exported(unit) {
+        collector.call(symbol, span);
+        collector.export(symbol);
     }
     collector.spread_globals();
     for &orphan in orphans {
@@ -277,6 +333,8 @@ pub fn lower(
     let divided = collector.divided();
     one_gang(&divided, module);
     module.functions = collector.functions;
+    module.imports = collector.imports;
+    module.device_globals = collector.device_globals;
     module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
 }
 
@@ -289,8 +347,12 @@ struct Collector<'c> {
     functions: Vec<DeviceFunction>,
     /// What each of them calls.
     callees: Vec<Vec<SymbolId>>,
-    /// `gang` routines with loops.
+    /// `gang` routines with loops, and those of other files.
     gang_routines: BTreeSet<SymbolId>,
+    /// Routines of other files.
+    imports: Vec<Import>,
+    /// Variables of `declare` that functions use.
+    device_globals: Vec<SymbolId>,
 }
 
 impl Collector<'_> {
@@ -299,7 +361,8 @@ impl Collector<'_> {
         if !self.done.insert(symbol) {
             return;
         }
-        match self.unit.function(symbol) {
+        let replaced = self.routines.renamed.contains_key(&symbol);
+        match self.unit.function(symbol).filter(|_| !replaced) {
             Some(function) => self.function(function, span),
             None => self.without_body(symbol, span),
         }
@@ -310,10 +373,22 @@ impl Collector<'_> {
         if library::is_on_device(name) {
             return;
         }
-        let diagnostic = if self.routines.marked.contains_key(&symbol) {
-            not_yet(format!("a routine of another file (`{name}`)"), span)
-                .help("define it in this file")
-        } else if name.starts_with("acc_") {
+        if let Some(level) = self.routines.marked.get(&symbol) {
+            // Whether it has loops is known to its own file.
+            if matches!(level, Some((Level::Gang, _))) {
+                self.gang_routines.insert(symbol);
+            }
+            if let Some(problem) = self.not_importable(symbol, span) {
+                self.diagnostics.push(problem);
+            }
+            let renamed = self.routines.renamed.get(&symbol);
+            self.imports.push(Import {
+                symbol,
+                name: renamed.unwrap_or(name).clone(),
+            });
+            return;
+        }
+        let diagnostic = if name.starts_with("acc_") {
             not_yet(format!("`{name}` in a region"), span)
         } else {
             Diagnostic::error(
@@ -322,10 +397,36 @@ impl Collector<'_> {
                 span,
             )
             .help(format!(
-                "define `{name}` in this file, or move the call out of the region"
+                "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
             ))
         };
         self.diagnostics.push(diagnostic);
+    }
+
+    /// Why no other file can have a function.
+    fn not_importable(&self, symbol: SymbolId, span: Span) -> Option<Diagnostic> {
+        let declared = self.unit.symbol(symbol);
+        let name = &declared.name;
+        let SymbolKind::Function { is_static, .. } = declared.kind else {
+            return None;
+        };
+        let is_variadic = matches!(
+            self.unit.types.get(declared.ty.ty),
+            Type::Function(ty) if ty.is_variadic
+        );
+        if is_static {
+            let message = format!("`{name}` is `static` and has no body in this file");
+            let diagnostic = Diagnostic::error(codes::NOT_ON_DEVICE, message, span);
+            return Some(diagnostic.help("define it in this file, or remove `static`"));
+        }
+        is_variadic.then(|| variadic(name, span))
+    }
+
+    /// Other files may call a function.
+    fn export(&mut self, symbol: SymbolId) {
+        if let Some(function) = self.functions.iter_mut().find(|f| f.symbol == symbol) {
+            function.exported = true;
+        }
     }
 
     fn function(&mut self, function: &Function, call: Span) {
@@ -342,11 +443,7 @@ impl Collector<'_> {
             && ty.is_variadic
         {
             let name = &self.unit.symbol(function.symbol).name;
-            self.diagnostics.push(Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("`{name}` takes a variable number of arguments, which no device can"),
-                call,
-            ));
+            self.diagnostics.push(variadic(name, call));
         }
         let mut body = Body::new(self.unit, None, self.diagnostics);
         body.options = self.options;
@@ -363,6 +460,7 @@ impl Collector<'_> {
             symbol: function.symbol,
             body: list,
             globals,
+            exported: false,
         });
     }
 
@@ -382,7 +480,8 @@ impl Collector<'_> {
         }
     }
 
-    /// The global constants that a function uses; other globals are errors.
+    /// The global constants and variables of `declare` that a function uses;
+    /// other globals are errors.
     fn globals(&mut self, function: &Function, used: &usage::Usage) -> Vec<SymbolId> {
         let mut globals = Vec::new();
         for (symbol, place) in used.outside() {
@@ -393,6 +492,13 @@ impl Collector<'_> {
                 globals.push(symbol);
                 continue;
             }
+            if self.routines.declared.reachable.contains(&symbol) {
+                globals.push(symbol);
+                if !self.device_globals.contains(&symbol) {
+                    self.device_globals.push(symbol);
+                }
+                continue;
+            }
             let name = &self.unit.symbol(symbol).name;
             self.diagnostics.push(
                 Diagnostic::error(
@@ -401,7 +507,7 @@ impl Collector<'_> {
                     place.span,
                 )
                 .help(format!(
-                    "pass `{name}` as a parameter, or make it `const` with a value"
+                    "put `#pragma acc declare create({name})` after its declaration, pass it as a parameter, or make it `const` with a value"
                 )),
             );
         }
@@ -414,7 +520,8 @@ impl Collector<'_> {
         while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
             ty = *element;
         }
-        ty.qualifiers.is_const
+        !self.routines.declared.reachable.contains(&symbol)
+            && ty.qualifiers.is_const
             && self
                 .unit
                 .global(symbol)
@@ -511,6 +618,14 @@ fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
             });
         }
     }
+}
+
+fn variadic(name: &str, call: Span) -> Diagnostic {
+    Diagnostic::error(
+        codes::NOT_ON_DEVICE,
+        format!("`{name}` takes a variable number of arguments, which no device can"),
+        call,
+    )
 }
 
 fn has_loop_directive(statement: &Statement) -> bool {

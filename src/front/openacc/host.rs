@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::check::{self, Checked, not_yet};
 use super::table::{ClauseKind, DirectiveKind, Support, clause};
-use super::{Lowering, Orphan, clauses, data, jumps, queues, windows};
+use super::{Lowering, Orphan, clauses, data, jumps, program, queues, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Region, RegionKind};
@@ -169,6 +169,7 @@ impl Lowering<'_, '_> {
 
     fn region(&mut self, checked: &Checked<'_>, kind: RegionKind, body: Option<Span>) -> Region {
         let mut data = data::lower(self.unit, &checked.clauses, self.size, self.diagnostics);
+        program::attach(self.unit, &self.module.program_data, &mut data);
         data::order(&mut data, matches!(kind, RegionKind::ExitData { .. }));
         Region {
             kind,

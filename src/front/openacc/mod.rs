@@ -111,7 +111,6 @@ fn lower_items(
         routines,
         refusals,
     } = prepared;
-    let program_data = module.program_data.clone();
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
     for function in &unit.functions {
@@ -127,7 +126,7 @@ fn lower_items(
             refusals,
             function,
             regions: Vec::new(),
-            visible: program_data.clone(),
+            visible: routines.declared.visible.clone(),
             defaults: Vec::new(),
             addresses: host::addresses(&function.body),
             called,

@@ -2,63 +2,153 @@
 //! that are on the device while the program runs.
 //!
 //! `copyin`, `create` and `device_resident` give them that lifetime; `link`
-//! leaves it to later data directives, so that nothing is to be done for it.
+//! leaves it to later data directives. Device functions reach all of them by
+//! name, in whichever file they are defined.
+//!
+//! ```text
+//! copyin(table)   double table[N]        there from the start, with its bytes
+//! create(field)   double *field          the pointer is there; data clauses
+//!                                        with field[0:n] attach it
+//! create(grid)    extern double grid[]   another file knows its length
+//! link(huge)                             there while a data clause has it
+//! deviceptr(raw)  double *raw            what it holds is a device address
+//! ```
 
-use super::check::{Checked, not_yet};
+use super::check::{Checked, has_error};
 use super::data;
 use super::table::ClauseKind;
+use crate::ast::ArgumentValue;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Extent};
-use crate::typed::{Type, TypeId, Unit};
+use crate::typed::{SymbolId, Type, TypeId, Unit};
 
-/// The items of a `declare` at file scope.
-pub fn declared(
+/// What the `declare` directives of a file say together.
+#[derive(Debug, Default)]
+pub struct Declared {
+    /// Clauses that hold in every function.
+    pub visible: Vec<DataItem>,
+    /// Variables that device functions may name.
+    pub reachable: Vec<SymbolId>,
+}
+
+/// Reads a `declare` at file scope; gives the variables whose lifetime is the
+/// program's.
+pub fn declare(
     unit: &Unit,
     checked: &Checked<'_>,
     size: TypeId,
+    declared: &mut Declared,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataItem> {
-    let items = data::lower(unit, &checked.clauses, size, diagnostics);
-    if items.is_empty() && checked.clause(ClauseKind::Link).is_none() {
+    if checked.directive.clauses.is_empty() {
         let span = super::check::name_span(checked.directive);
-        if checked.directive.clauses.is_empty() {
-            diagnostics.push(
-                Diagnostic::error(codes::CLAUSE_ARGUMENT, "`declare` names no data", span)
-                    .help("add a clause such as `create(a)`"),
-            );
-        }
-        return items;
-    }
-    let mut accepted = Vec::new();
-    for item in items {
-        match problem(unit, &item) {
-            Some(problem) => diagnostics.push(problem),
-            None => accepted.push(item),
-        }
-    }
-    accepted
-}
-
-fn problem(unit: &Unit, item: &DataItem) -> Option<Diagnostic> {
-    if !matches!(item.action, DataAction::CopyIn | DataAction::Create) {
-        return Some(
-            Diagnostic::error(
-                codes::CLAUSE_CONFLICT,
-                "outside of functions, `declare` takes `copyin`, `create`, `device_resident` and `link`",
-                item.span,
-            )
-            .help("the other clauses end with a block: put the directive into a function"),
+        diagnostics.push(
+            Diagnostic::error(codes::CLAUSE_ARGUMENT, "`declare` names no data", span)
+                .help("add a clause such as `create(a)`"),
         );
     }
-    let is_pointer = matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_));
-    if is_pointer || !matches!(item.extent, Extent::Whole) {
+    let mut resident = Vec::new();
+    let mut items = data::lower_declared(unit, &checked.clauses, size, diagnostics);
+    items.retain(|item| match problem(unit, declared, item) {
+        Some(problem) => {
+            diagnostics.push(problem);
+            false
+        }
+        None => true,
+    });
+    for item in items {
+        if item.action == DataAction::DevicePointer {
+            declared.visible.push(item);
+            continue;
+        }
+        declared.reachable.extend(item.symbol);
+        if matches!(item.extent, Extent::Whole) {
+            resident.push(item.clone());
+        }
+        // A pointer's own copy is not what regions use of it.
+        if !is_pointer(unit, &item) {
+            declared.visible.push(item);
+        }
+    }
+    declared.reachable.extend(linked(unit, checked));
+    resident
+}
+
+/// The variables of `link`; a pointer among them is there from the start, as
+/// [`data::lower_declared`] has it.
+fn linked(unit: &Unit, checked: &Checked<'_>) -> Vec<SymbolId> {
+    let clauses = checked.clauses.iter();
+    let arguments = clauses
+        .filter(|clause| clause.kind == ClauseKind::Link)
+        .flat_map(|clause| clause.items());
+    arguments
+        .filter(|argument| !has_error(argument))
+        .filter_map(|argument| match &argument.value {
+            ArgumentValue::Name { symbol, .. } => symbol.as_ref()?.as_symbol(),
+            _ => None,
+        })
+        .filter(|&symbol| unit.symbol(symbol).is_variable())
+        .collect()
+}
+
+fn is_pointer(unit: &Unit, item: &DataItem) -> bool {
+    matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_))
+}
+
+fn problem(unit: &Unit, declared: &Declared, item: &DataItem) -> Option<Diagnostic> {
+    let known = declared.visible.iter().find(|i| i.symbol == item.symbol);
+    if let Some(first) = known
+        && first.action != item.action
+    {
         return Some(
-            not_yet(
-                "a pointer or a part of an array in `declare` outside of functions".into(),
+            Diagnostic::error(
+                codes::DUPLICATE_CLAUSE,
+                format!("`{}` stands in two `declare` clauses", item.text),
                 item.span,
             )
-            .help("use `enter data` where the memory is allocated"),
+            .also(first.span, "first here")
+            .help("keep the one that says what is to happen"),
+        );
+    }
+    match item.action {
+        DataAction::CopyIn | DataAction::Create | DataAction::DevicePointer => {}
+        _ => {
+            return Some(
+                Diagnostic::error(
+                    codes::CLAUSE_CONFLICT,
+                    "outside of functions, `declare` takes `copyin`, `create`, `deviceptr`, `device_resident` and `link`",
+                    item.span,
+                )
+                .help("the other clauses end with a block: put the directive into a function"),
+            );
+        }
+    }
+    if matches!(item.extent, Extent::Section { .. }) {
+        return Some(
+            Diagnostic::error(
+                codes::BAD_SECTION,
+                "`declare` takes whole variables",
+                item.span,
+            )
+            .help(if is_pointer(unit, item) {
+                "name the pointer alone, and use `enter data` where its memory is allocated"
+            } else {
+                "name the array alone"
+            }),
         );
     }
     None
+}
+
+/// Marks the sections of declared pointers: their copies on the device are
+/// attached (section 2.7.2).
+pub fn attach(unit: &Unit, program_data: &[DataItem], items: &mut [DataItem]) {
+    for item in items {
+        let declared = program_data
+            .iter()
+            .any(|other| item.symbol.is_some() && other.symbol == item.symbol);
+        if declared && is_pointer(unit, item) && matches!(item.extent, Extent::Section { .. }) {
+            item.modifiers.attach = true;
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 namespace routines_acc {
 
-__device__ int collatz(unsigned int n);
+extern "C" __device__ int accrs_routine_collatz(unsigned int n);
 
 __device__ int clamp(int value, int low, int high);
 
@@ -12,7 +12,7 @@ __device__ void put(int *where, int value);
 __device__ int greatest_common_divisor(int a, int b);
 
 // routines.c:7: collatz
-__device__ int collatz(unsigned int n)
+extern "C" __device__ int accrs_routine_collatz(unsigned int n)
 {
     int count = 0;
     while (n != 1) {
@@ -21,6 +21,7 @@ __device__ int collatz(unsigned int n)
     }
     return count;
 }
+ACCRS_EXPORTS(accrs_routine_collatz)
 
 // routines.c:9: clamp
 __device__ int clamp(int value, int low, int high)
@@ -48,7 +49,7 @@ __global__ void __launch_bounds__(256)
 main_line27_kernel(int *a, int *b, const short *steps, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 139; i += gridDim.x * blockDim.x) {
-        a[i] = collatz(i + 1);
+        a[i] = accrs_routine_collatz(i + 1);
         put(&b[i], i * steps[i % 4]);
         c[i] = greatest_common_divisor(i * 12, 90);
     }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: 0BSD
+//
+// Global variables that device functions name (OpenACC 3.3, 2.13). Wherever such a variable becomes
+// present, by its declare directive or, with link, by a data clause, its device's pointer to it is
+// set; it is null while the variable is absent.
+#include "device.hpp"
+
+#include "../include/accrs/global.hpp"
+#include "../include/accrs/launch.hpp"
+
+#include <map>
+
+namespace accrs {
+
+namespace {
+
+struct Reached {
+    const void *global; // an accrs::Global of a kernel file
+    std::size_t bytes;
+};
+
+// By the host's address: several files may name one variable. Never destroyed, as devices are not.
+struct Globals {
+    std::mutex mutex;
+    std::atomic<bool> any{false};
+    std::multimap<std::uintptr_t, Reached> list;
+};
+
+Globals &globals()
+{
+    static Globals *const instance = new Globals;
+    return *instance;
+}
+
+void set(const Device &device, const void *global, std::uintptr_t copy, cudaStream_t stream)
+{
+#if ACCRS_EMULATED
+    static_cast<void>(stream);
+    auto *copies = static_cast<std::uintptr_t *>(const_cast<void *>(global));
+    copies[device.number] = copy;
+#else
+    static_cast<void>(device);
+    check(cudaMemcpyToSymbolAsync(global, &copy, sizeof copy, 0, cudaMemcpyHostToDevice, stream), "placing a global variable");
+#endif
+}
+
+} // namespace
+
+void Device::tell_globals(const Entry &entry, bool present)
+{
+    Globals &all = globals();
+    if (!all.any)
+        return;
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    bool changed = false;
+    // Of an array that link names a part may be present: the pointer leads to where the whole would
+    // begin.
+    for (auto it = all.list.begin(); it != all.list.end() && it->first < entry.end(); ++it)
+        if (it->first + it->second.bytes > entry.start) {
+            set(*this, it->second.global, present ? entry.device_of(it->first) : 0, stream(current().queue));
+            changed = true;
+        }
+    if (changed && current().queue == sync_queue)
+        check(cudaStreamSynchronize(nullptr), "placing a global variable");
+}
+
+void reach(const void *global, const volatile void *host, std::size_t bytes)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(host);
+    Globals &all = globals();
+    {
+        const std::lock_guard<std::mutex> lock(all.mutex);
+        all.list.emplace(address, Reached{global, bytes});
+        all.any = true;
+    }
+    // The file may belong to a library that is loaded while devices are in use.
+    for_each_device([&](Device &target) {
+        const DeviceScope scope(target.number);
+        const std::lock_guard<std::recursive_mutex> lock(target.mutex);
+        const Found found = target.table.find(address, 0);
+        if (found.entry != nullptr)
+            set(target, global, found.entry->device_of(address), target.stream(current().queue));
+    });
+}
+
+} // namespace accrs

@@ -1,0 +1,153 @@
+//! Global variables of the host program that device functions name.
+//!
+//! Each has a pointer in constant memory that the runtime sets while the
+//! variable is present; a function that names it begins with a reference of
+//! its name, so that its body stays as it was.
+//!
+//! ```text
+//! double table[64];                 __constant__ accrs::Global<double [64]> table_global;
+//! double f(int i)                   __device__ double f(int i)
+//! {                                 {
+//!                                       double (&table)[64] = *table_global;
+//!     return table[i];                  return table[i];
+//! }                                 }
+//! ```
+
+use serde::Serialize;
+
+use super::Input;
+use super::language::Cuda;
+use crate::diagnostic::Diagnostic;
+use crate::ir::{Statement, visit};
+use crate::typed::print::Language;
+use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed_visit};
+
+/// A variable as the host program announces it.
+#[derive(Clone, Debug)]
+pub struct Reached {
+    /// The variable.
+    pub symbol: SymbolId,
+    /// The function that takes its address.
+    pub call: String,
+}
+
+/// A variable's texts, and the function that the host calls.
+pub struct Text {
+    /// The pointer in constant memory.
+    pub declaration: String,
+    /// The function that ties it to the host's variable.
+    pub reach: String,
+    /// What the host program calls.
+    pub reached: Reached,
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    part: &'static str,
+    global: &'a str,
+    ty: String,
+    call: &'a str,
+    declaration: String,
+}
+
+/// Prints what the file has for one variable, and notes its pointer's name.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn emit(
+    input: Input<'_>,
+    cuda: &mut Cuda,
+    namespace: &str,
+    id: SymbolId,
+) -> Result<Text, Diagnostic> {
+    let Input {
+        unit, templates, ..
+    } = input;
+    let symbol = unit.symbol(id);
+    let global = cuda.fresh(&format!("{}_global", symbol.name));
+    let call = cuda.fresh(&format!("{namespace}_reaches_{}", symbol.name));
+    cuda.globals.insert(id, global.clone());
+    let mut context = Context {
+        part: "declaration",
+
+        global: &global,
+        ty: cuda.declare(unit, unrestricted(symbol.ty), ""),
+        call: &call,
+        declaration: String::new(),
+    };
+    let declaration = templates.render("device_global", &context)?;
+    context.part = "reach";
+    let reach = templates.render("device_global", &context)?;
+    Ok(Text {
+        declaration: declaration.trim_end().to_string(),
+        reach: reach.trim_end().to_string(),
+        reached: Reached { symbol: id, call },
+    })
+}
+
+/// The references that a function begins with.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn references(
+    input: Input<'_>,
+    cuda: &mut Cuda,
+    body: &[Statement],
+) -> Result<String, Diagnostic> {
+    let Input {
+        unit, templates, ..
+    } = input;
+    let mut out = String::new();
+    for id in named(body, cuda) {
+        let symbol = unit.symbol(id);
+        if shares_its_name(unit, id) {
+            let name = cuda.fresh(&format!("{}_here", symbol.name));
+            cuda.names.insert(id, name);
+        }
+        let name = cuda.symbol(unit, id);
+        let declarator = match unit.types.get(symbol.ty.ty) {
+            Type::Array { .. } => format!("(&{name})"),
+            _ => format!("&{name}"),
+        };
+        let context = Context {
+            part: "reference",
+
+            global: &cuda.globals[&id],
+            ty: String::new(),
+            call: "",
+            declaration: cuda.declare(unit, unrestricted(symbol.ty), &declarator),
+        };
+        out.push_str(&templates.render("device_global", &context)?);
+    }
+    Ok(out)
+}
+
+/// A type without `restrict`, which C++ compilers take in declarations alone.
+fn unrestricted(mut ty: QualType) -> QualType {
+    ty.qualifiers.is_restrict = false;
+    ty
+}
+
+/// The variables with a pointer that statements name, in order of first use.
+fn named(body: &[Statement], cuda: &Cuda) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    visit::expressions(body, &mut |root| {
+        typed_visit::walk(root, &mut |e| {
+            if let ExpressionKind::Symbol(id) = e.kind
+                && cuda.globals.contains_key(&id)
+                && !found.contains(&id)
+            {
+                found.push(id);
+            }
+        });
+    });
+    found
+}
+
+/// Whether a local variable somewhere has the name too: it may stand in the
+/// same block as the reference.
+fn shares_its_name(unit: &Unit, id: SymbolId) -> bool {
+    let name = &unit.symbol(id).name;
+    let same = |symbol: &&crate::typed::Symbol| symbol.name == *name && symbol.is_variable();
+    unit.symbols.iter().filter(same).count() > 1
+}

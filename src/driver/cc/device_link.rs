@@ -1,0 +1,237 @@
+//! The device code of a program whose files share routines.
+//!
+//! On a GPU such files have relocatable device code, which a linker of its
+//! own puts together. Input: what the host's linker is given. Output: one more
+//! object for it, with the machine code of all and the calls by which each
+//! file announces itself. Which members of archives take part, the host's
+//! linker decides: it is asked first. Routines have symbols on the host too,
+//! so that one which only device code calls is found as any other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::arguments::Role;
+use super::{Compilation, link};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::build;
+use crate::driver::compilers::Compilers;
+use crate::driver::failure::Failure;
+use crate::driver::output::unwritable;
+use crate::driver::process::{self, ToolOutput};
+
+/// The section of objects that have relocatable device code.
+const SECTION: &[u8] = b"__nv_relfatbin";
+
+/// What symbols of routines begin with.
+const ROUTINE: &str = "accrs_routine_";
+
+/// Whether a file has relocatable device code.
+pub(super) fn is_relocatable(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, SECTION).is_some()
+}
+
+/// What there is to link.
+pub(super) struct Parts {
+    /// Objects, those of translated sources among them.
+    objects: Vec<PathBuf>,
+    /// Some archive has device code.
+    archives: bool,
+}
+
+impl Parts {
+    /// Searches the inputs and the objects made of sources.
+    pub(super) fn find(compilation: &Compilation, made: &[(usize, PathBuf)]) -> Self {
+        let mut parts = Self {
+            objects: Vec::new(),
+            archives: false,
+        };
+        let relocatable = |path: &Path| fs::read(path).is_ok_and(|bytes| is_relocatable(&bytes));
+        let folders = link::library_folders(compilation);
+        for (index, word) in compilation.invocation.words.iter().enumerate() {
+            let source = made.iter().find(|(source, _)| *source == index);
+            let (path, library) = match (&word.role, source) {
+                (_, Some((_, object))) => (Some(object.clone()), false),
+                (Role::Input(path), None) => (Some(path.clone()), false),
+                (Role::Library(name), None) => (link::library_file(&folders, name), true),
+                _ => (None, false),
+            };
+            let Some(path) = path.filter(|path| relocatable(path)) else {
+                continue;
+            };
+            let is_archive = library || path.extension().is_some_and(|suffix| suffix == "a");
+            // A shared library has been linked with its own.
+            if path.to_string_lossy().contains(".so") {
+                continue;
+            }
+            if is_archive {
+                parts.archives = true;
+            } else {
+                parts.objects.push(path);
+            }
+        }
+        parts
+    }
+
+    /// Whether any file has relocatable device code.
+    pub(super) fn any(&self) -> bool {
+        self.archives || !self.objects.is_empty()
+    }
+
+    /// Objects joined by the host's linker cannot be linked on the device.
+    pub(super) fn check_joining(&self) -> Result<(), Failure> {
+        if self.objects.len() < 2 && !self.archives {
+            return Ok(());
+        }
+        let message = "objects that share routines on a GPU cannot be joined by `-r`";
+        Err(Diagnostic::global(codes::DEVICE_CODE_JOINED, message)
+            .help("put them into an archive with `ar`, or link them with `accrs cc`")
+            .into())
+    }
+
+    /// Links the device code; `host` is the host's whole link but for the
+    /// output.
+    pub(super) fn link(
+        mut self,
+        compilers: &Compilers,
+        host: impl Fn() -> Result<Command, Failure>,
+        folder: &Path,
+    ) -> Result<PathBuf, Failure> {
+        if self.archives {
+            self.objects
+                .extend(members(host()?, &self.objects, folder)?);
+        }
+        let object = folder.join("device.o");
+        let Some(mut command) = compilers.device_linker() else {
+            return Err(Failure::environment(
+                codes::INTERNAL,
+                "relocatable device code without nvcc",
+            ));
+        };
+        command.args(&self.objects).arg("-o").arg(&object);
+        let output = process::capture(&mut command, b"", Some(folder))?;
+        build::pass_on(&output);
+        if output.status.success() {
+            return Ok(object);
+        }
+        Err(failure(&output, "the device code does not link"))
+    }
+}
+
+/// Asks the host's linker which members of archives the program has, and
+/// brings those with device code into a folder.
+fn members(mut host: Command, known: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let trial = folder.join("trial");
+    host.args(["-Wl,--trace,--trace", "-Wl,--unresolved-symbols=ignore-all"])
+        .arg("-o")
+        .arg(&trial);
+    let output = process::capture(&mut host, b"", Some(folder))?;
+    if !output.status.success() {
+        build::pass_on(&output);
+        return Err(failure(&output, "the program does not link"));
+    }
+    let mut found = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Some((archive, member)) = member_of(line) else {
+            // A thin archive names the files themselves, as they are.
+            let path = PathBuf::from(line);
+            let is_new = path.extension().is_some_and(|suffix| suffix == "o")
+                && !known.contains(&path)
+                && !found.contains(&path);
+            if is_new && fs::read(&path).is_ok_and(|bytes| is_relocatable(&bytes)) {
+                found.push(path);
+            }
+            continue;
+        };
+        let mut print = Command::new("ar");
+        print.arg("p").arg(archive).arg(member);
+        let contents = process::capture(&mut print, b"", Some(folder))?.stdout;
+        if !is_relocatable(&contents) {
+            continue;
+        }
+        let path = folder.join(format!("member{}.o", found.len()));
+        fs::write(&path, contents).map_err(|error| unwritable(&path, &error))?;
+        found.push(path);
+    }
+    Ok(found)
+}
+
+/// `(libx.a)y.o` as GNU's linker prints it, `libx.a(y.o)` as LLVM's.
+fn member_of(line: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = line.strip_prefix('(') {
+        return rest.split_once(')');
+    }
+    line.strip_suffix(')')?.rsplit_once('(')
+}
+
+/// What a linker's failure means, if not one of its own.
+fn failure(output: &ToolOutput, message: &str) -> Failure {
+    explained(output).unwrap_or_else(|| {
+        let diagnostic = Diagnostic::global(codes::GENERATED_CODE, message);
+        Failure::Input(Box::new(
+            diagnostic.note("the messages above are the linker's"),
+        ))
+    })
+}
+
+/// The failure of a linker that misses routines.
+pub(super) fn explained(output: &ToolOutput) -> Option<Failure> {
+    let missing = missing_routines(&output.text());
+    if missing.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = missing.iter().map(|name| format!("`{name}`")).collect();
+    let message = format!(
+        "no file that is linked has the routine{} {} for the device",
+        if names.len() == 1 { "" } else { "s" },
+        names.join(", ")
+    );
+    let diagnostic = Diagnostic::global(codes::ROUTINE_MISSING, message).help(
+        "the file that defines it needs `#pragma acc routine` at its definition or declaration, and `accrs cc` as its compiler",
+    );
+    Some(Failure::Input(Box::new(diagnostic)))
+}
+
+/// The routines that a linker's messages name, in order.
+fn missing_routines(said: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let undefined = said
+        .lines()
+        .filter(|line| line.to_ascii_lowercase().contains("undefined"));
+    for line in undefined {
+        for (at, _) in line.match_indices(ROUTINE) {
+            let rest = &line[at + ROUTINE.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let name = &rest[..end.unwrap_or(rest.len())];
+            let name = name.strip_suffix("_exported").unwrap_or(name);
+            if !name.is_empty() && !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_in_both_spellings() {
+        assert_eq!(member_of("(./libx.a)y.o"), Some(("./libx.a", "y.o")));
+        assert_eq!(
+            member_of("lib(1)/libx.a(y.o)"),
+            Some(("lib(1)/libx.a", "y.o"))
+        );
+        assert_eq!(member_of("main.o"), None);
+    }
+
+    #[test]
+    fn routines_of_messages() {
+        let said = "a.o: undefined reference to `accrs_routine_f_exported'\n\
+                    nvlink error: Undefined reference to 'accrs_routine_g' in 'a.o'\n\
+                    a.o: undefined reference to `accrs_routine_f_exported'\n\
+                    a.o: in function `accrs_routine_h'\n";
+        assert_eq!(missing_routines(said), ["f", "g"]);
+    }
+}

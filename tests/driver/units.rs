@@ -1,0 +1,182 @@
+//! Programs of several files that share routines and global variables.
+
+use std::process::Output;
+
+use crate::{Folder, accrs, text};
+
+const FILES: &[(&str, &str)] = &[
+    ("particles.h", include_str!("units/particles.h")),
+    ("particles.c", include_str!("units/particles.c")),
+    ("scale.c", include_str!("units/scale.c")),
+    ("main.c", include_str!("units/main.c")),
+];
+
+/// What the program prints without directives.
+fn serial(folder: &Folder) -> String {
+    folder.run(
+        "cc",
+        &["main.c", "particles.c", "scale.c", "-o", "serial", "-w"],
+    );
+    folder.run("./serial", &[])
+}
+
+/// `accrs cc` for a GPU, with the tester's nvcc.
+fn gpu(folder: &Folder, line: &str) -> Output {
+    let home = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name))
+        .unwrap()
+        .home;
+    folder
+        .command(accrs())
+        .args(["cc", "--device=gpu", "--arch=sm_90"])
+        .args(line.split(' '))
+        .env("CUDA_HOME", &home)
+        .output()
+        .unwrap()
+}
+
+fn gpu_succeeds(folder: &Folder, line: &str) {
+    let output = gpu(folder, line);
+    assert!(output.status.success(), "{line}: {}", text(&output));
+}
+
+#[test]
+fn sources_objects_and_archives_on_the_emulation() {
+    let folder = Folder::with(FILES);
+    let expected = serial(&folder);
+    folder.succeed("cc -O1 -Wall -Werror main.c particles.c scale.c -o at_once");
+    folder.succeed("cc -c main.c particles.c scale.c");
+    folder.succeed("cc main.o scale.o particles.o -o objects");
+    folder.run("ar", &["rcs", "libp.a", "particles.o", "scale.o"]);
+    folder.succeed("cc main.o libp.a -o archive");
+    folder.succeed("cc main.c -L. -lp -o library");
+    folder.succeed("cc -shared -fPIC particles.c scale.c -o libshared.so");
+    folder.succeed("cc main.c libshared.so -Wl,-rpath,. -o shared");
+    for program in ["at_once", "objects", "archive", "library", "shared"] {
+        assert_eq!(
+            folder.run(&format!("./{program}"), &[]),
+            expected,
+            "{program}"
+        );
+    }
+}
+
+#[test]
+fn each_device_has_its_own_globals() {
+    let main = "\
+#include <openacc.h>
+#include <stdio.h>
+extern int table[8];
+#pragma acc declare create(table)
+#pragma acc routine seq
+int look(int i);
+int main(void)
+{
+    int sums[3] = {0};
+    for (int d = 0; d < 3; d++) {
+        for (int i = 0; i < 8; i++)
+            table[i] = i + 100 * d;
+        acc_set_device_num(d, acc_device_nvidia);
+        #pragma acc update device(table)
+    }
+    for (int d = 2; d >= 0; d--) {
+        int sum = 0;
+        acc_set_device_num(d, acc_device_nvidia);
+        #pragma acc parallel loop reduction(+:sum)
+        for (int i = 0; i < 8; i++)
+            sum += look(i);
+        sums[d] = sum;
+    }
+    printf(\"%d %d %d\\n\", sums[0], sums[1], sums[2]);
+    return 0;
+}
+";
+    let look = "\
+int table[8];
+#pragma acc declare create(table)
+#pragma acc routine seq
+int look(int i)
+{
+    return table[i];
+}
+";
+    let folder = Folder::with(&[("main.c", main), ("look.c", look)]);
+    folder.succeed("cc main.c look.c -o main");
+    let mut command = folder.command(folder.file("main"));
+    let output = command.env("ACCRS_EMULATED_DEVICES", "3").output().unwrap();
+    assert_eq!(text(&output), "28 828 1628\n");
+}
+
+#[test]
+fn device_code_is_linked_for_a_gpu() {
+    let folder = Folder::with(FILES);
+    gpu_succeeds(&folder, "-c main.c particles.c scale.c");
+    gpu_succeeds(&folder, "main.o particles.o scale.o -o objects");
+    // A routine that only device code calls still brings its member.
+    folder.run("ar", &["rcs", "libp.a", "particles.o", "scale.o"]);
+    gpu_succeeds(&folder, "main.o libp.a -o archive");
+    gpu_succeeds(&folder, "main.o -L. -lp -o library");
+    gpu_succeeds(&folder, "main.c particles.c scale.c -o at_once");
+    gpu_succeeds(
+        &folder,
+        "-shared -fPIC main.c particles.c scale.c -o lib.so",
+    );
+    for program in ["objects", "archive", "library", "at_once", "lib.so"] {
+        let symbols = folder.run("nm", &[program]);
+        assert!(
+            symbols.contains("accrs_link_this_program_with_accrs_cc"),
+            "{program}"
+        );
+    }
+    let joined = gpu(&folder, "-r main.o particles.o scale.o -o joined.o");
+    assert_eq!(joined.status.code(), Some(2));
+    assert!(text(&joined).contains("A0717"), "{}", text(&joined));
+    // Other linkers find it out by an undefined symbol that says it.
+    let other = folder
+        .command("cc")
+        .args(["main.o", "particles.o", "scale.o"])
+        .output()
+        .unwrap();
+    let said = text(&other);
+    assert!(
+        said.contains("accrs_link_this_program_with_accrs_cc"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_that_shares_nothing_is_linked_by_anyone() {
+    let alone = "\
+static int twice(int x) { return 2 * x; }
+#pragma acc routine(twice) seq
+int main(void)
+{
+    int a[10];
+    #pragma acc parallel loop copyout(a)
+    for (int i = 0; i < 10; i++)
+        a[i] = twice(i);
+    return a[9] != 18;
+}
+";
+    let folder = Folder::with(&[("alone.c", alone)]);
+    gpu_succeeds(&folder, "-c alone.c");
+    let symbols = folder.run("nm", &["alone.o"]);
+    assert!(!symbols.contains("accrs_link_this"), "{symbols}");
+}
+
+#[test]
+fn missing_routines_are_named() {
+    let folder = Folder::with(FILES);
+    folder.succeed("cc -c main.c particles.c");
+    let emulated = folder.accrs("cc main.o particles.o -o program");
+    assert_eq!(emulated.status.code(), Some(1));
+    let said = text(&emulated);
+    assert!(said.contains("A0716") && said.contains("`scale`"), "{said}");
+    let alone = folder.accrs("run main.c");
+    assert_eq!(alone.status.code(), Some(125));
+    assert!(text(&alone).contains("A0716"), "{}", text(&alone));
+    gpu_succeeds(&folder, "-c main.c");
+    let missing = gpu(&folder, "main.o -o program");
+    assert_eq!(missing.status.code(), Some(1));
+    let said = text(&missing);
+    assert!(said.contains("A0716") && said.contains("`norm`"), "{said}");
+}
