@@ -119,7 +119,6 @@ fn compile(
         ));
     };
     let optimise = std::iter::once("-O2".into());
-    build::check_whole(&translation)?;
     let flags = UnitFlags {
         host: options
             .preprocessor
