@@ -146,3 +146,56 @@ fn a_program_that_fails_is_not_fine() {
         "{said}"
     );
 }
+
+#[test]
+fn all_files_of_a_program_are_checked() {
+    let main = "#include <stdlib.h>\nvoid shift(float *a, int n);\nint main(void)\n{\n    \
+                float *a = calloc(100, sizeof *a);\n    \
+                #pragma acc parallel loop copy(a[0:100])\n    \
+                for (int i = 0; i < 100; i++)\n        a[i] = i;\n    \
+                shift(a, 100);\n    free(a);\n    return 0;\n}\n";
+    let shift = "void shift(float *a, int n)\n{\n    \
+                 #pragma acc parallel loop independent copy(a[0:n])\n    \
+                 for (int i = 1; i < n; i++)\n        a[i] = a[i - 1];\n}\n";
+    let folder = Folder::with(&[("main.c", main), ("parts/shift.c", shift)]);
+    let output = folder.accrs("check --dynamic --message-format short main.c parts/shift.c");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("parts/shift.c:5:") && !said.contains("main.c:"),
+        "{said}"
+    );
+}
+
+#[test]
+fn directives_in_headers_give_no_warning() {
+    let header =
+        "#pragma acc routine seq\nstatic inline float twice(float x)\n{\n    return 2 * x;\n}\n";
+    let main = "#include \"twice.h\"\nint main(void)\n{\n    float a[9];\n    \
+                #pragma acc parallel loop copyout(a)\n    \
+                for (int i = 0; i < 9; i++)\n        a[i] = twice(i);\n    \
+                return a[8] != 16;\n}\n";
+    let folder = Folder::with(&[("twice.h", header), ("main.c", main)]);
+    assert_eq!(folder.succeed("cc -Wall -Wextra -o program main.c"), "");
+    let output = folder.accrs("cc -Wall -Wextra -o program main.c");
+    assert_eq!(text(&output), "");
+    folder.run("./program", &[]);
+}
+
+#[test]
+fn structures_that_functions_return_count_as_written() {
+    let source = "#include <math.h>\nstruct six\n{\n    double a, b, c, d, e, f;\n};\n\
+                  static struct six make(int s, double h, double u)\n{\n    struct six x = {0};\n    \
+                  if (s == 1) {\n        x.a = h * u;\n        x.b = sqrt(u);\n        \
+                  if (x.a > 3) {\n            x.d = exp(h);\n            x.e = log(u + 1);\n        \
+                  } else {\n            x.f = sin(u);\n        }\n    }\n    \
+                  for (int i = 0; i < s; i++)\n        x.a += tan(x.b + i);\n    return x;\n}\n\
+                  int main(int argc, char **argv)\n{\n    struct six x[100];\n    double sum[100];\n    \
+                  #pragma acc data create(x) copyout(sum)\n    {\n        \
+                  #pragma acc parallel loop\n        for (int i = 0; i < 100; i++)\n            \
+                  x[i] = make(argc, i, 2);\n        \
+                  #pragma acc parallel loop\n        for (int i = 0; i < 100; i++)\n            \
+                  sum[i] = x[i].a + make(argc + 1, i, 3).b;\n    }\n    return sum[5] == argv[0][0];\n}\n";
+    let folder = Folder::with(&[("six.c", source)]);
+    assert_eq!(text(&folder.accrs("check --dynamic six.c")), "");
+}
