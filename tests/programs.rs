@@ -8,8 +8,8 @@
 //! - `ledger.c`, which prints for the arguments of a run and its right results all transfers and
 //!   launches that the directives ask for (`support::trace`).
 //!
-//! Program and oracle take the same arguments and write all results to the file named last:
-//! integers, and `%a` floats. Tests are
+//! Program and oracle take the same arguments and write their results to the file named last, and
+//! to others in `{folder}`: integers, and `%a` floats. Tests are
 //!
 //! | | |
 //! |---|---|
@@ -29,13 +29,16 @@ use std::sync::{Arc, OnceLock};
 use libtest_mimic::{Arguments, Trial};
 use serde::Deserialize;
 use support::compare::{self, Tolerance};
-use support::process::{Outcome, command, succeed};
+use support::process::{Outcome, build, command, succeed};
 use support::serial::{Wrong, gcc};
 use support::trace::Ledger;
 use support::{accrs, nvcc, read, root};
 
 /// The orders of blocks and threads that every program runs in.
 const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
+
+/// The compiler for which directives are comments.
+const SERIAL: &str = "gcc -Wno-unknown-pragmas";
 
 /// A program as its `program.toml` describes it.
 #[derive(Deserialize)]
@@ -198,15 +201,15 @@ impl Program {
         let translated = folder.path().join("translated");
         let (translated, oracle) = if let Some(binary) = &self.binary {
             let compiler = format!("{} cc", accrs().display());
-            self.make(&self.folder(), &translated, &compiler)?;
+            self.make(&translated, &compiler)?;
             let serial = folder.path().join("serial");
-            self.make(&self.folder(), &serial, "gcc -Wno-unknown-pragmas")?;
+            self.make(&serial, SERIAL)?;
             (translated.join(binary), serial.join(binary))
         } else {
             let mut cc = command(accrs());
             cc.args(["cc", "-std=c11", "-O2", "-ffp-contract=off"]);
             cc.args(["-Wall", "-Wextra", "-o"]).arg(&translated);
-            silent(succeed(cc.args(self.sources()).arg("-lm"))?)?;
+            silent(build(cc.args(self.sources()).arg("-lm"))?)?;
             let text = read(&self.folder().join("oracle.c"))?;
             (translated, oracle(&text, folder.path())?)
         };
@@ -218,24 +221,16 @@ impl Program {
         })
     }
 
-    /// Copies the program to a folder and builds it there by its Makefile as it is.
-    fn make(&self, from: &Path, folder: &Path, compiler: &str) -> Result<(), String> {
-        for path in support::files_below(from) {
-            let relative = path.strip_prefix(from).map_err(|error| error.to_string())?;
-            let copy = folder.join(relative);
+    /// Copies the program to a folder and builds it there.
+    fn make(&self, folder: &Path, compiler: &str) -> Result<(), String> {
+        for path in support::files_below(&self.folder()) {
+            let relative = path.strip_prefix(self.folder());
+            let copy = folder.join(relative.map_err(|error| error.to_string())?);
             let parent = copy.parent().ok_or("a file lies in a folder")?;
             fs::create_dir_all(parent).map_err(|error| error.to_string())?;
             fs::copy(&path, &copy).map_err(|error| error.to_string())?;
         }
-        let mut make = command("make");
-        make.args(["-j2", "-C"]).arg(folder);
-        // This test may itself run under make.
-        make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
-        let outcome = succeed(make.arg(format!("CC={compiler}")))?;
-        if outcome.stderr.is_empty() {
-            return Ok(());
-        }
-        Err(outcome.stderr)
+        make(folder, compiler)
     }
 
     // Tests
@@ -282,11 +277,16 @@ impl Program {
         let built = self.built()?;
         let folder = temporary()?;
         let results = folder.path().join("results");
-        succeed(command(&built.oracle).args(&run.arguments).arg(&results))?;
+        succeed(
+            command(&built.oracle)
+                .args(run.arguments(folder.path()))
+                .arg(&results),
+        )?;
         let mut ledger = command(&built.ledger);
-        let expected = succeed(ledger.args(&run.arguments).arg(&results))?;
+        let expected = succeed(ledger.args(run.arguments(folder.path())).arg(&results))?;
         let mut traced = command(&built.translated);
-        traced.env("ACCRS_TRACE", "1").args(&run.arguments);
+        traced.env("ACCRS_TRACE", "1");
+        traced.args(run.arguments(folder.path()));
         let traced = succeed(traced.arg(folder.path().join("output")))?;
         Ledger::expected(&expected.text())?.compare(&Ledger::traced(&traced.stderr)?)
     }
@@ -296,8 +296,9 @@ impl Program {
         let folder = temporary()?;
         let mut check = command(accrs());
         check.args(["check", "--dynamic"]).args(self.sources());
-        check.args(self.include()).arg("--").args(&run.arguments);
-        silent(succeed(check.arg(folder.path().join("output")))?)
+        check.args(self.include()).arg("--");
+        check.args(run.arguments(folder.path()));
+        silent(build(check.arg(folder.path().join("output")))?)
     }
 
     /// The comparison finds the mistake of a wrong program.
@@ -326,7 +327,7 @@ impl Program {
                 let from = built.folder.path().join("serial");
                 succeed(command("cp").arg("-a").arg(&from).arg(&serial))?;
                 fs::write(serial.join(file), &text).map_err(|error| error.to_string())?;
-                self.make(&from.join("none"), &serial, "gcc -Wno-unknown-pragmas")?;
+                make(&serial, SERIAL)?;
                 serial.join(binary)
             }
         };
@@ -339,13 +340,39 @@ impl Program {
 }
 
 impl Run {
-    /// What a program writes to its output file.
+    /// Its arguments, where other files than the last are to go to a folder.
+    fn arguments(&self, folder: &Path) -> Vec<String> {
+        let folder = folder.display().to_string();
+        let arguments = self.arguments.iter();
+        arguments.map(|a| a.replace("{folder}", &folder)).collect()
+    }
+
+    /// What a program writes to all its files, one after the other by name.
     fn results(&self, program: &mut Command) -> Result<String, String> {
         let folder = temporary()?;
         let output = folder.path().join("output");
-        succeed(program.args(&self.arguments).arg(&output))?;
-        read(&output)
+        succeed(program.args(self.arguments(folder.path())).arg(&output))?;
+        let files = support::files_below(folder.path());
+        files.iter().map(|file| as_text(file)).collect()
     }
+}
+
+/// A file as text, each byte of it where it is none.
+fn as_text(file: &Path) -> Result<String, String> {
+    let bytes = fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    String::from_utf8(bytes).or_else(|error| {
+        let bytes = error.into_bytes();
+        Ok(bytes.iter().map(|byte| format!("{byte}\n")).collect())
+    })
+}
+
+/// Builds what lies in a folder by its Makefile, as it is and without a word.
+fn make(folder: &Path, compiler: &str) -> Result<(), String> {
+    let mut make = command("make");
+    make.args(["-j2", "-C"]).arg(folder);
+    // This test may itself run under make.
+    make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    silent(build(make.arg(format!("CC={compiler}")))?)
 }
 
 /// Compiles the text of an oracle.

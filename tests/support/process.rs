@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// The most that a program of the tests may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
+/// The most that building may take, of many files on a machine that has other things to do.
+const BUILD_LIMIT: Duration = Duration::from_secs(900);
+
 /// How a program ended and what it wrote.
 #[derive(Debug)]
 pub struct Outcome {
@@ -41,6 +44,10 @@ pub fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
 
 /// Runs a command. An error where it cannot start or exceeds the limit.
 pub fn run(command: &mut Command) -> Result<Outcome, String> {
+    run_within(command, LIMIT)
+}
+
+fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, String> {
     let shown = format!("{command:?}");
     // Files, not pipes: a program that fills a pipe nobody reads would never end.
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -55,10 +62,10 @@ pub fn run(command: &mut Command) -> Result<Outcome, String> {
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             break status;
         }
-        if start.elapsed() > LIMIT {
+        if start.elapsed() > limit {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!("{shown}: still running after {LIMIT:?}"));
+            return Err(format!("{shown}: still running after {limit:?}"));
         }
         thread::sleep(Duration::from_millis(2));
     };
@@ -73,7 +80,15 @@ pub fn run(command: &mut Command) -> Result<Outcome, String> {
 
 /// Runs a command that must succeed.
 pub fn succeed(command: &mut Command) -> Result<Outcome, String> {
-    let outcome = run(command)?;
+    successful(run(command)?, command)
+}
+
+/// Runs a command that builds something and must succeed.
+pub fn build(command: &mut Command) -> Result<Outcome, String> {
+    successful(run_within(command, BUILD_LIMIT)?, command)
+}
+
+fn successful(outcome: Outcome, command: &Command) -> Result<Outcome, String> {
     if outcome.status.success() {
         return Ok(outcome);
     }

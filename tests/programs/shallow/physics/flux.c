@@ -1,0 +1,3 @@
+#include "flux.h"
+
+const char *const flux_names[] = {"rusanov", "hll", 0};

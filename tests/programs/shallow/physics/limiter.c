@@ -1,0 +1,3 @@
+#include "limiter.h"
+
+const char *const limiter_names[] = {"none", "minmod", "vanleer", "central", 0};
