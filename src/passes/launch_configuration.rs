@@ -91,6 +91,7 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             loops.push(l);
         }
     });
+    let loops = one_an_axis(loops);
     let one = || BlockExtent::Constant(1);
     let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
     let workers = match (loops.as_slice(), kernel.workers.as_ref()) {
@@ -136,6 +137,20 @@ fn unasked_lanes(rows: Option<&BlockExtent>, is_one: bool) -> BlockExtent {
     } else {
         WARP.min(MAXIMUM_THREADS / rows).max(1)
     })
+}
+
+/// Of loops that follow each other and are spread alike, the first one with a
+/// size.
+fn one_an_axis(loops: Vec<&Loop>) -> Vec<&Loop> {
+    let mut kept: Vec<&Loop> = Vec::new();
+    for l in loops {
+        match kept.iter_mut().find(|known| known.spread == l.spread) {
+            Some(known) if known.request.lanes.is_none() && l.request.lanes.is_some() => *known = l,
+            Some(_) => {}
+            None => kept.push(l),
+        }
+    }
+    kept
 }
 
 /// What the directives on tiled loops say of their sizes, outermost first.

@@ -253,7 +253,10 @@ impl Splitter<'_> {
                 }
                 false
             }
-            StatementKind::OpenWindows(_) => {
+            // Also reductions of a loop that all threads of the block share.
+            StatementKind::OpenWindows(_)
+            | StatementKind::ReductionBegin(_)
+            | StatementKind::ReductionEnd(..) => {
                 out.common(statement.clone());
                 false
             }

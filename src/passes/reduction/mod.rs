@@ -41,7 +41,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         match kernel.scheme {
-            Some(Scheme::Flat) => flat(kernel),
+            Some(Scheme::Flat) => flat(kernel, unit, &mut errors),
             Some(Scheme::Hierarchical) => hierarchical(kernel, unit, &mut errors),
             _ => {
                 for reduction in kernel.reductions.clone() {
@@ -58,17 +58,43 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
     }
 }
 
-/// All reductions of a perfect nest end with the kernel.
-fn flat(kernel: &mut Kernel) {
+/// All reductions of a perfect nest end with the kernel; in a nest with
+/// windows, those of a gang's own variables end with the loop that the threads
+/// of its block share.
+fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+    let own = gang_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
         if l.spread.is_some_and(|spread| !spread.is_sequential()) {
             all.extend(l.reductions.iter().cloned());
         }
     });
-    for reduction in all {
+    let (inner, outer): (Vec<_>, Vec<_>) = all.into_iter().partition(|r| own.contains(&r.symbol));
+    for reduction in outer {
         add(&mut kernel.grid_reductions, reduction);
     }
+    if !inner.is_empty() {
+        for reduction in kernel.grid_reductions.clone() {
+            clauses::drop_inside(&mut kernel.body, reduction.symbol);
+        }
+        let scope = Scope::of(kernel, unit);
+        let body = std::mem::take(&mut kernel.body);
+        kernel.body = loops::rewrite(body, &scope, unit, errors);
+    }
+}
+
+/// The variables that the threads of one block reduce: declared outside of a
+/// loop that they share, in one that has blocks for its iterations.
+fn gang_variables(kernel: &Kernel) -> Vec<SymbolId> {
+    let mut own: Vec<SymbolId> = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        let spread = l.spread.unwrap_or_default();
+        if spread.blocks.is_some() && spread.threads == [false; 3] {
+            own.extend(&l.privates);
+            own.extend(visit::declared(&l.body));
+        }
+    });
+    own
 }
 
 fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {

@@ -29,6 +29,7 @@
 //! would idle. Loops of device functions run within each thread.
 
 mod axes;
+mod between;
 mod flat;
 mod hierarchical;
 #[cfg(test)]

@@ -15,6 +15,7 @@
 //!     }
 //! ```
 
+use super::between::Between;
 use super::{Levels, is_parallel, only_loop};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
@@ -47,7 +48,7 @@ fn contains(list: &[Statement]) -> bool {
 
 /// What a loop of the nest is to the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
+pub enum Role {
     /// Its iterations are those of the block's threads, a tile at a time.
     Threads,
     /// Its variable is the same in all threads of the block.
@@ -69,6 +70,7 @@ pub fn map(
     match nest(kernel, functions, unit) {
         Ok(plan) => {
             spread(kernel, &plan, unit);
+            share_out(kernel, &plan, functions, unit);
             kernel.scheme = Some(Scheme::Flat);
             Ok(true)
         }
@@ -81,14 +83,14 @@ pub fn map(
 }
 
 /// Why a nest cannot be served.
-struct Refusal {
+pub struct Refusal {
     message: String,
     span: Span,
     help: &'static str,
 }
 
 impl Refusal {
-    fn new(message: impl Into<String>, span: Span, help: &'static str) -> Self {
+    pub fn new(message: impl Into<String>, span: Span, help: &'static str) -> Self {
         let message = message.into();
         Self {
             message,
@@ -143,9 +145,9 @@ fn drop_windows(list: &mut [Statement]) {
 /// Decides the parallel loops around the windows.
 fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Plan, Refusal> {
     let mut path = Vec::new();
-    follow(&kernel.body, &is_asked, &mut path)?;
+    follow(&kernel.body, &is_asked, &mut path);
     if path.is_empty() {
-        follow(&kernel.body, &is_parallel, &mut path)?;
+        follow(&kernel.body, &is_parallel, &mut path);
         // Only those without another loop in between.
         let perfect = path
             .windows(2)
@@ -153,19 +155,27 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
             .count();
         path.truncate(perfect + 1);
     }
-    let Some(&innermost) = path.last() else {
+    if path.is_empty() {
         return Err(Refusal::new(
             "no loop around the windows is parallel",
             kernel.span,
             "windows are shared by the iterations of a parallel loop: put `loop independent` on \
              the one around them",
         ));
-    };
-    let plan = Plan::new(&path);
+    }
+    let mut plan = Plan::new(&path);
     let oracle = Oracle::new(unit, functions);
     let scope = Scope::of(kernel, unit);
-    private_between(&kernel.body, innermost, &scope, &oracle)?;
-    no_inner_reductions(kernel, &path)?;
+    plan.add_siblings(kernel, &path, &scope, &oracle)?;
+    let spreads = plan.spreads();
+    let between = Between {
+        scope: &scope,
+        oracle: &oracle,
+        steps: &plan.0,
+        spreads: &spreads,
+    };
+    inner_reductions(kernel, &path, &between)?;
+    between.check(&kernel.body)?;
     plan.rectangular(kernel, &scope, &oracle)?;
     Ok(plan)
 }
@@ -185,125 +195,145 @@ fn leads_on(statement: &Statement, parallel: &dyn Fn(&Loop) -> bool) -> bool {
 }
 
 /// Follows parallel loops down to the windows.
-fn follow<'a>(
-    list: &'a [Statement],
-    parallel: &dyn Fn(&Loop) -> bool,
-    path: &mut Vec<&'a Loop>,
-) -> Result<(), Refusal> {
+fn follow<'a>(list: &'a [Statement], parallel: &dyn Fn(&Loop) -> bool, path: &mut Vec<&'a Loop>) {
     let mut leading = list.iter().filter(|s| leads_on(s, parallel));
     let Some(next) = leading.next() else {
-        return Ok(());
+        return;
     };
-    let has_others = list
-        .iter()
-        .any(|s| !std::ptr::eq(s, next) && contains(std::slice::from_ref(s)));
-    if has_others {
-        return Err(Refusal::new(
-            "windows stand in several loop nests of one kernel",
-            next.span,
-            "give each nest a construct of its own",
-        ));
-    }
     if let StatementKind::Loop(l) = &next.kind
         && parallel(l)
     {
         path.push(l);
     }
-    let mut result = Ok(());
-    visit::blocks(next, &mut |body| {
-        if result.is_ok() {
-            result = follow(body, parallel, path);
-        }
-    });
-    result
+    visit::blocks(next, &mut |body| follow(body, parallel, path));
 }
 
-/// Checks that code outside the innermost loop of the nest may be run by each
-/// thread for itself.
-fn private_between(
-    list: &[Statement],
-    innermost: &Loop,
-    scope: &Scope,
-    oracle: &Oracle,
-) -> Result<(), Refusal> {
-    for statement in list {
-        let refuse = |effects: &Effects| {
-            let is_private = !effects.impure && effects.writes.iter().all(|&w| scope.is_private(w));
-            if is_private {
-                return Ok(());
-            }
-            Err(Refusal::new(
-                "this code between the loops of a nest with windows has an effect",
-                statement.span,
-                "each thread of the block would run it: move it into the innermost parallel loop, \
-                 or into a construct of its own",
-            ))
-        };
-        let is_innermost = |s: &Statement| matches!(&s.kind, StatementKind::Loop(l) if std::ptr::eq(&**l, innermost));
-        let mut around = false;
-        visit::walk(std::slice::from_ref(statement), &mut |s| {
-            around |= is_innermost(s)
-        });
-        if !around {
-            refuse(&oracle.statement(statement))?;
-            continue;
-        }
-        let mut result = Ok(());
-        visit::own_expressions(statement, &mut |e| {
-            if result.is_ok() {
-                result = refuse(&oracle.expression(e));
-            }
-        });
-        if !is_innermost(statement) {
-            visit::blocks(statement, &mut |body| {
-                if result.is_ok() {
-                    result = private_between(body, innermost, scope, oracle);
-                }
-            });
-        }
-        result?;
-    }
-    Ok(())
+/// Puts what is to be done once into one thread.
+fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], unit: &Unit) {
+    let oracle = Oracle::new(unit, functions);
+    let scope = Scope::of(kernel, unit);
+    let between = Between {
+        scope: &scope,
+        oracle: &oracle,
+        steps: &plan.0,
+        spreads: &plan.spreads(),
+    };
+    let mut body = std::mem::take(&mut kernel.body);
+    between.rewrite(&mut body);
+    kernel.body = body;
 }
 
-/// Checks that no reduction ends before the nest does.
-fn no_inner_reductions(kernel: &Kernel, path: &[&Loop]) -> Result<(), Refusal> {
+/// Checks the reductions that end before the nest does: the threads of one
+/// block combine their values behind the loop that they share.
+fn inner_reductions(kernel: &Kernel, path: &[&Loop], between: &Between<'_>) -> Result<(), Refusal> {
     let declared = visit::declared(&kernel.body);
     let inner = path.iter().enumerate().find_map(|(depth, l)| {
-        l.reductions.iter().find(|r| {
+        let found = l.reductions.iter().find(|r| {
             let of_outer = path[..depth]
                 .iter()
                 .any(|outer| outer.privates.contains(&r.symbol));
             of_outer || declared.contains(&r.symbol)
-        })
+        });
+        found.map(|reduction| (depth, reduction))
     });
-    match inner {
-        None => Ok(()),
-        Some(reduction) => Err(Refusal::new(
-            "a reduction inside a nest with windows",
-            reduction.span,
-            "reduce a variable from outside the nest, or let each iteration sum up for itself",
-        )),
-    }
+    let Some((depth, reduction)) = inner else {
+        return Ok(());
+    };
+    let threads = between.steps.iter().filter(|s| s.role == Role::Threads);
+    let mut threads = threads.filter(|s| !s.is_sibling);
+    let is_shared = between.steps[depth].role == Role::Threads && threads.nth(1).is_none();
+    let is_direct = (depth > 0) && stands_in(&path[depth - 1].body, path[depth]);
+    let help = if !is_shared || !between.is_of_one_block() {
+        "the threads of one block can combine their values: put `gang` on the outer loop alone \
+         and `vector` with the reduction on the one inner loop"
+    } else if !is_direct {
+        "all threads of the block combine their values here: move the loop out of the statement \
+         around it, directly into the `gang` loop"
+    } else {
+        return Ok(());
+    };
+    let message = "a reduction ends inside a nest with windows";
+    Err(Refusal::new(message, reduction.span, help))
+}
+
+/// Whether a loop stands in a list, or in blocks of it.
+fn stands_in(list: &[Statement], wanted: &Loop) -> bool {
+    list.iter().any(|statement| match &statement.kind {
+        StatementKind::Loop(l) => std::ptr::eq(&**l, wanted),
+        StatementKind::Block(inner) => stands_in(inner, wanted),
+        _ => false,
+    })
 }
 
 /// One parallel loop of the nest.
-struct Step {
+pub struct Step {
     induction: SymbolId,
     /// With `induction`: which loop it is.
     header: Span,
-    role: Role,
+    pub role: Role,
     /// Asks for gangs.
     gang: bool,
     /// Asks for lanes.
     vector: bool,
     /// Asks for workers.
     worker: bool,
+    /// No other one of the nest is inside.
+    pub is_innermost: bool,
+    /// Follows or precedes the innermost loop of the nest around windows, and
+    /// is shared as that is.
+    is_sibling: bool,
 }
 
 impl Step {
-    fn is(&self, l: &Loop) -> bool {
+    fn new(l: &Loop) -> Self {
+        let levels = Levels::requested(&l.request);
+        Self {
+            induction: l.induction,
+            header: l.header,
+            role: Role::Threads,
+            gang: levels.gang,
+            vector: levels.vector,
+            worker: levels.worker,
+            is_innermost: false,
+            is_sibling: false,
+        }
+    }
+
+    /// Whether this is the loop.
+    pub fn is(&self, l: &Loop) -> bool {
         self.induction == l.induction && self.header == l.header
+    }
+}
+
+/// The loops by the user's word in a list that are not in the nest, and
+/// whether they stand directly in it.
+fn siblings<'a>(list: &'a [Statement], path: &[&Loop], found: &mut Vec<(&'a Loop, bool)>) {
+    for statement in list {
+        match &statement.kind {
+            StatementKind::Loop(l) if path.iter().any(|p| std::ptr::eq(*p, &**l)) => {}
+            StatementKind::Loop(l) if is_asked(l) => found.push((l, true)),
+            kind => {
+                let before = found.len();
+                visit::blocks(statement, &mut |body| siblings(body, path, found));
+                if !matches!(kind, StatementKind::Block(_)) {
+                    found[before..]
+                        .iter_mut()
+                        .for_each(|(_, direct)| *direct = false);
+                }
+            }
+        }
+    }
+}
+
+/// The places of windows outside of some loops.
+fn regions(list: &[Statement], is_known: &dyn Fn(&Loop) -> bool, found: &mut Vec<Span>) {
+    for statement in list {
+        match &statement.kind {
+            StatementKind::Loop(l) if is_known(l) => {}
+            StatementKind::Windows(region) => found.push(region.directive),
+            StatementKind::Barrier(_) => found.push(statement.span),
+            _ => visit::blocks(statement, &mut |body| regions(body, is_known, found)),
+        }
     }
 }
 
@@ -314,20 +344,75 @@ impl Plan {
     /// Gives each loop its role: `gang` alone is blocks, everything else
     /// threads, at most three loops.
     fn new(path: &[&Loop]) -> Self {
-        let step = |l: &&Loop| {
-            let levels = Levels::requested(&l.request);
-            Step {
-                induction: l.induction,
-                header: l.header,
-                role: Role::Threads,
-                gang: levels.gang,
-                vector: levels.vector,
-                worker: levels.worker,
-            }
-        };
-        let mut plan = Self(path.iter().map(step).collect());
+        let mut plan = Self(path.iter().map(|l| Step::new(l)).collect());
+        if let Some(last) = plan.0.last_mut() {
+            last.is_innermost = true;
+        }
         plan.assign();
         plan
+    }
+
+    /// Adds the other loops by the user's word in the innermost one over
+    /// blocks, where the threads of a block share just one.
+    fn add_siblings(
+        &mut self,
+        kernel: &Kernel,
+        path: &[&Loop],
+        scope: &Scope,
+        oracle: &Oracle,
+    ) -> Result<(), Refusal> {
+        let main = self.0.len();
+        let roles = self.0.iter().map(|s| s.role);
+        let threads = roles.filter(|&role| role == Role::Threads).count();
+        let has_one = threads == 1 && path.iter().all(|l| is_asked(l));
+        let list = match main.checked_sub(2) {
+            Some(outer) => &path[outer].body,
+            None => &kernel.body,
+        };
+        let declared = visit::declared(&kernel.body);
+        let mut found = Vec::new();
+        if has_one {
+            siblings(list, path, &mut found);
+        }
+        for (l, is_direct) in found {
+            self.0.push(Step {
+                role: Role::Threads,
+                is_innermost: true,
+                is_sibling: true,
+                ..Step::new(l)
+            });
+            let inner = l.reductions.iter().find(|r| {
+                let of_outer = path.iter().any(|outer| outer.privates.contains(&r.symbol));
+                of_outer || declared.contains(&r.symbol)
+            });
+            let is_reduced = inner.is_none() || is_direct && main > 1;
+            if contains(&l.body) {
+                if let Some(reduction) = inner.filter(|_| !is_reduced) {
+                    return Err(Refusal::new(
+                        "a reduction ends inside a nest with windows",
+                        reduction.span,
+                        "all threads of a block combine their values here: put the loop directly \
+                         into a `gang` loop",
+                    ));
+                }
+            } else if !is_reduced || self.rectangular(kernel, scope, oracle).is_err() {
+                self.0.pop();
+            }
+        }
+        let mut nests: Vec<Span> = Vec::new();
+        regions(
+            &kernel.body,
+            &|l| self.0.iter().any(|s| s.is_innermost && s.is(l)),
+            &mut nests,
+        );
+        match nests.first() {
+            None => Ok(()),
+            Some(&span) => Err(Refusal::new(
+                "windows stand in several loop nests of one kernel",
+                span,
+                "give each nest a construct of its own",
+            )),
+        }
     }
 
     fn assign(&mut self) {
@@ -363,7 +448,8 @@ impl Plan {
         let mut spreads = vec![Spread::SEQUENTIAL; self.0.len()];
         let of_role = |role: Role| {
             let all = self.0.iter().enumerate().rev();
-            all.filter(move |(_, s)| s.role == role).map(|(i, _)| i)
+            all.filter(move |(_, s)| s.role == role && !s.is_sibling)
+                .map(|(i, _)| i)
         };
         let has_blocks = of_role(Role::Blocks).next().is_some();
         let asks = |i: usize| self.0[i].gang;
@@ -396,6 +482,12 @@ impl Plan {
         // Where axes are short, the outer loops have them.
         for (axis, index) in free.into_iter().zip(of_role(Role::Blocks).skip(kept)) {
             spreads[index].blocks = Some(axis);
+        }
+        let shared = of_role(Role::Threads).next().map(|i| spreads[i]);
+        for (step, spread) in self.0.iter().zip(&mut spreads) {
+            if let (true, Some(shared)) = (step.is_sibling, shared) {
+                *spread = shared;
+            }
         }
         spreads
     }

@@ -120,7 +120,7 @@ extern "C" void main_line19(float (*a)[70], float (*b)[70])
 {
     float (*d_a)[70] = accrs::device(a, "a");
     float (*d_b)[70] = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(accrs::default_gangs);
     main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
@@ -131,7 +131,7 @@ extern "C" void main_line28(float (*a)[70], float (*c)[70])
 {
     float (*d_a)[70] = accrs::device(a, "a");
     float (*d_c)[70] = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 70 - 1, 1),
         accrs::trips_up(1, 70 - 1, 1));
@@ -143,7 +143,7 @@ extern "C" void main_line37(float *v, float *w)
 {
     float *d_v = accrs::device(v, "v");
     float *d_w = accrs::device(w, "w");
-    const accrs::Range v_present = accrs::present_range(v);
+    const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 3000 - 1, 1));
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_w, v_present);
@@ -154,7 +154,7 @@ extern "C" void main_line43(float *v, float *x)
 {
     float *d_v = accrs::device(v, "v");
     float *d_x = accrs::device(x, "x");
-    const accrs::Range v_present = accrs::present_range(v);
+    const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(255);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 3000 - 1, 1));
     main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, v_present);

@@ -346,9 +346,9 @@ extern "C" void main_line98(float *a, float *level, point *q, float *b, float *c
     float *d_f = accrs::device(f, "f");
     int *d_h = accrs::device(h, "h");
     float *d_g = accrs::device(g, "g");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range level_present = accrs::present_range(level);
-    const accrs::Range q_present = accrs::present_range(q);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range level_present = accrs::present_range(level, "level");
+    const accrs::Range q_present = accrs::present_range(q, "q");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(3, 1000 - 4, 1));
     main_line98_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_level, d_q, d_b, d_c, d_d, d_e,
@@ -361,7 +361,7 @@ extern "C" void main_line119(float (*grid_)[48], float (*x)[48], float (*y)[48])
     float (*d_grid_)[48] = accrs::device(grid_, "grid");
     float (*d_x)[48] = accrs::device(x, "x");
     float (*d_y)[48] = accrs::device(y, "y");
-    const accrs::Range grid_present = accrs::present_range(grid_);
+    const accrs::Range grid_present = accrs::present_range(grid_, "grid");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 48 - 1, 1),
         accrs::trips_up(1, 48 - 1, 1));
@@ -373,7 +373,7 @@ extern "C" void main_line129(int *counts, int *o)
 {
     int *d_counts = accrs::device(counts, "counts");
     int *d_o = accrs::device(o, "o");
-    const accrs::Range counts_present = accrs::present_range(counts);
+    const accrs::Range counts_present = accrs::present_range(counts, "counts");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1000 - 2);
     main_line129_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_o, counts_present);

@@ -167,7 +167,7 @@ main_line88_kernel(float *d, int *rounds, accrs::Range d_present)
 extern "C" void main_line65(float *a)
 {
     float *d_a = accrs::device(a, "a");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
     main_line65_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, a_present);
@@ -188,7 +188,7 @@ extern "C" void main_line79(float *level, float *c)
 {
     float *d_level = accrs::device(level, "level");
     float *d_c = accrs::device(c, "c");
-    const accrs::Range level_present = accrs::present_range(level);
+    const accrs::Range level_present = accrs::present_range(level, "level");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
     main_line79_kernel<<<grid, block, 0, accrs::stream()>>>(d_level, d_c, level_present);
@@ -199,7 +199,7 @@ extern "C" void main_line88(float *d, int *rounds)
 {
     float *d_d = accrs::device(d, "d");
     int *d_rounds = accrs::device(rounds, "rounds");
-    const accrs::Range d_present = accrs::present_range(d);
+    const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
     main_line88_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_rounds, d_present);
