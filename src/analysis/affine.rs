@@ -90,6 +90,16 @@ impl Affine {
         result.checked()
     }
 
+    /// The quotient by a number that divides all coefficients.
+    pub fn divided_by(&self, by: i128) -> Option<Self> {
+        let is_multiple = self.terms.values().all(|c| c % by == 0);
+        is_multiple.then(|| Self {
+            terms: (self.terms.iter())
+                .map(|(product, c)| (product.clone(), c / by))
+                .collect(),
+        })
+    }
+
     fn checked(self) -> Option<Self> {
         let fits = self.terms.len() <= MAXIMUM_TERMS
             && self.terms.values().all(|c| c.abs() < MAXIMUM_COEFFICIENT);

@@ -21,6 +21,6 @@ void smooth(int n, const double *restrict a, double *restrict b)
     #pragma acc parallel loop vector_length(256) present(a, b)
     for (int i = 0; i < n; i++) {
         #pragma acc fcw FETCH_ONLY(a[i:0:0], a[0:0:63])
-        b[i] = a[i] * a[(int)b[i] & 63];
+        b[i] = a[i] * a[(int)b[i]];
     }
 }

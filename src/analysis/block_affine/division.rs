@@ -4,8 +4,9 @@
 //! of `M`, and `0 <= r < M`: `p / M` is `u / M + q`, and `p % M` is `r`. Where
 //! a block is wider than `M`, the thread's number itself is split.
 
+use super::cases::quotient_facts;
 use super::value::too_long;
-use super::{Affine, Atom, Defeat, Frame, Piece, Term};
+use super::{Affine, Atom, Defeat, Frame, Interval, Piece, Term};
 use crate::typed::{BinaryOperator, Expression, Type, Unit, constant};
 
 /// The greatest common divisor; of 0 and a number, the number.
@@ -28,7 +29,8 @@ struct Parts {
 }
 
 impl Frame {
-    /// `a >> n`, `a / c`, `a % c`, `a & (2^n - 1)` and `a & -2^n`.
+    /// `a >> n`, `a / c`, `a % c`, `a & (2^n - 1)`, `a & -2^n`,
+    /// `a | (2^n - 1)` and `a ^ (2^n - 1)`.
     pub(super) fn divided(
         &mut self,
         e: &Expression,
@@ -38,10 +40,12 @@ impl Frame {
         unit: &Unit,
     ) -> Result<Affine, Defeat> {
         use BinaryOperator as B;
-        let operand = match self.value_as_computed(a, unit) {
-            Ok(operand) if !operand.iterations().is_empty() => operand,
-            _ => return self.opaque(e, unit),
+        let Ok(operand) = self.value_as_computed(a, unit) else {
+            return self.opaque(e, unit);
         };
+        if operand.iterations().is_empty() {
+            return self.divided_alike(e, operator, &operand, (a, b), unit);
+        }
         let number = constant::evaluate(unit, b);
         let (divisor, wants_quotient) = match (operator, number) {
             (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
@@ -49,9 +53,22 @@ impl Frame {
             (B::Remainder, Some(divisor @ 1..)) => (divisor, false),
             (B::BitAnd, Some(mask)) if mask >= 0 && is_power(mask + 1) => (mask + 1, false),
             (B::BitAnd, Some(mask)) if mask < 0 && is_power(-mask) => {
-                let (quotient, _) = self.split(e, &operand, -mask)?;
+                let (quotient, _) = self.split((e, a), &operand, -mask, unit)?;
                 let product = quotient.times(&Affine::constant(-mask));
                 return product.ok_or_else(|| too_long(e));
+            }
+            // The last bits are set, or turned round.
+            (B::BitOr | B::BitXor, Some(mask)) if mask >= 0 && is_power(mask + 1) => {
+                let (quotient, remainder) = self.split((e, a), &operand, mask + 1, unit)?;
+                let bits = match operator {
+                    B::BitOr => Some(Affine::constant(mask)),
+                    _ => Affine::constant(mask).minus(&remainder),
+                };
+                let product = quotient.times(&Affine::constant(mask + 1));
+                let sum = product
+                    .zip(bits)
+                    .and_then(|(product, bits)| product.plus(&bits));
+                return sum.ok_or_else(|| too_long(e));
             }
             _ => {
                 let what = operator.spelling();
@@ -60,22 +77,77 @@ impl Frame {
             }
         };
         let truncates = matches!(operator, B::Divide | B::Remainder);
-        if truncates && is_signed(unit, a) && !self.is_natural(&operand) {
+        if truncates && is_signed(unit, a) && !self.is_proved(&operand, &[], unit) {
             let reason = "this may be negative, where division rounds towards zero";
             return Err(Defeat::new(a, reason));
         }
-        let (quotient, remainder) = self.split(e, &operand, divisor)?;
+        let (quotient, remainder) = self.split((e, a), &operand, divisor, unit)?;
         Ok(if wants_quotient { quotient } else { remainder })
+    }
+
+    /// A quotient or remainder that is the same in all threads. Where it is
+    /// rounded down it has the name of one that [`Self::split`] finds.
+    fn divided_alike(
+        &mut self,
+        e: &Expression,
+        operator: BinaryOperator,
+        operand: &Affine,
+        (a, b): (&Expression, &Expression),
+        unit: &Unit,
+    ) -> Result<Affine, Defeat> {
+        use BinaryOperator as B;
+        let number = constant::evaluate(unit, b);
+        let (by, wants_quotient) = match (operator, number) {
+            (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
+            (B::Divide, Some(by @ 1..)) => (by, true),
+            (B::Remainder, Some(by @ 1..)) => (by, false),
+            (B::BitAnd, Some(mask)) if mask >= 0 && is_power(mask + 1) => (mask + 1, false),
+            _ => return self.opaque(e, unit),
+        };
+        self.check_uniform(e, unit)?;
+        if !self.is_exact(a, unit) {
+            return self.opaque(e, unit);
+        }
+        let truncates = matches!(operator, B::Divide | B::Remainder) && is_signed(unit, a);
+        let shows_natural = self.least(operand, unit).is_some_and(|least| least >= 0);
+        if truncates && !shows_natural {
+            let named = self.opaque(e, unit)?;
+            if self.is_proved(operand, &[], unit) {
+                let facts = match wants_quotient {
+                    true => quotient_facts(operand, &named, by).map(Vec::from),
+                    false => Affine::constant(by - 1)
+                        .minus(&named)
+                        .map(|below| vec![named.clone(), below]),
+                };
+                self.learn(facts.into_iter().flatten().collect(), false);
+            }
+            return Ok(named);
+        }
+        let operand = self.from_tiles(operand).ok_or_else(|| too_long(e))?;
+        Ok(match wants_quotient {
+            true => self.quotient(&operand, by),
+            false => self.remainder(&operand, by),
+        })
     }
 
     /// Quotient (rounded down) and remainder of a polynomial.
     fn split(
         &mut self,
-        e: &Expression,
+        (e, operand): (&Expression, &Expression),
         value: &Affine,
         by: i128,
+        unit: &Unit,
     ) -> Result<(Affine, Affine), Defeat> {
-        let parts = self.parts(value, by).ok_or_else(|| too_long(e))?;
+        let value = self.from_tiles(value).ok_or_else(|| too_long(e))?;
+        let parts = self.parts(&value, by).ok_or_else(|| too_long(e))?;
+        if !self.is_exact(operand, unit)
+            && (!is_power(by)
+                || parts.multiple != Affine::default()
+                || !parts.uniform.terms().all(|(_, c)| c % by == 0))
+        {
+            let reason = "this may wrap around, and is divided";
+            return Err(Defeat::new(operand, reason));
+        }
         let known = self.divisor(&parts.uniform);
         let is_multiple = |of: i128| of != 0 && known % of == 0;
         let (low, high) = self
@@ -93,13 +165,20 @@ impl Frame {
                 sum(&remainder, &parts.rest)?,
             ));
         }
+        // `c·t`, where `c` divides the divisor, is `by` times a quotient of `t`
+        // and `c` times the remainder.
         if is_multiple(by)
-            && let Some(axis) = self.lone_thread(&parts.rest)
-            && self.block[axis].is_some_and(|extent| extent % by == 0)
+            && let Some((axis, factor)) = self.lone_thread(&parts.rest)
+            && by % factor == 0
+            && self.block[axis].is_some_and(|extent| extent % (by / factor) == 0)
         {
             let quotient = self.quotient(&parts.uniform, by);
+            let by = by / factor;
             let split = Affine::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
             let rest = Affine::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
+            let rest = rest
+                .times(&Affine::constant(factor))
+                .ok_or_else(|| too_long(e))?;
             return Ok((sum(&sum(&quotient, &parts.multiple)?, &split)?, rest));
         }
         Err(Defeat::new(e, self.why_not(&parts, known, by)))
@@ -110,7 +189,7 @@ impl Frame {
             format!(
                 "the index of a block's first thread is not known to be a multiple of {by} here"
             )
-        } else if let Some(axis) = self.lone_thread(&parts.rest)
+        } else if let Some((axis, 1)) = self.lone_thread(&parts.rest)
             && let Some(extent) = self.block[axis]
         {
             format!("{by} does not divide the block's {extent} threads")
@@ -141,24 +220,44 @@ impl Frame {
         Some(parts)
     }
 
-    /// The axis of a polynomial that is just a thread's number.
-    fn lone_thread(&self, value: &Affine) -> Option<usize> {
+    /// The axis and the factor of a polynomial that is just a thread's number
+    /// times a positive factor.
+    fn lone_thread(&self, value: &Affine) -> Option<(usize, i128)> {
         let mut terms = value.terms();
-        let (Some(([Term::Iteration(number)], 1)), None) = (terms.next(), terms.next()) else {
+        let (Some(([Term::Iteration(number)], factor @ 1..)), None) = (terms.next(), terms.next())
+        else {
             return None;
         };
         match self.atom(*number)? {
-            Atom::Thread(axis, Piece::Whole) => Some(axis),
+            Atom::Thread(axis, Piece::Whole) => Some((axis, factor)),
             _ => None,
         }
     }
 
+    /// With the first iterations of tiles as multiples of the tiles' sizes.
+    pub(super) fn from_tiles(&self, value: &Affine) -> Option<Affine> {
+        let mut value = value.clone();
+        for tile in &self.tiles {
+            if let Some(first) = &tile.first_value {
+                value = value.substitute(Term::Invariant(tile.first), first)?;
+            }
+        }
+        Some(value)
+    }
+
     /// `u / by`, rounded down.
     fn quotient(&mut self, uniform: &Affine, by: i128) -> Affine {
-        match uniform.as_constant() {
-            Some(number) => Affine::constant(number.div_euclid(by)),
-            None => self.named(format!("{uniform:?} / {by}")),
+        if let Some(number) = uniform.as_constant() {
+            return Affine::constant(number.div_euclid(by));
         }
+        if let Some(quotient) = uniform.divided_by(by) {
+            return quotient;
+        }
+        let (named, is_new) = self.named(format!("{uniform:?} / {by}"), Interval::ALL);
+        if is_new && let Some(facts) = quotient_facts(uniform, &named, by) {
+            self.names.borrow_mut().facts.extend(facts);
+        }
+        named
     }
 
     /// `u - by * (u / by)`.
@@ -167,44 +266,18 @@ impl Frame {
         match uniform.as_constant() {
             Some(number) => Affine::constant(number.rem_euclid(by)),
             None if known % by == 0 => Affine::default(),
-            None => self.named(format!("{uniform:?} % {by}")),
+            None => {
+                let limits = Interval::between(0, by - 1);
+                self.named(format!("{uniform:?} % {by}"), limits).0
+            }
         }
     }
 
     /// A number that divides a uniform value; 0 for the value 0.
-    fn divisor(&self, value: &Affine) -> i128 {
-        let mut divisor = 0;
-        for (product, coefficient) in value.terms() {
-            let mut own = coefficient;
-            for factor in product {
-                let factor = match factor {
-                    Term::Invariant(symbol) => self
-                        .tiles
-                        .iter()
-                        .find(|tile| tile.first == *symbol)
-                        .map_or(1, |tile| tile.divisor),
-                    _ => 1,
-                };
-                own = own.saturating_mul(factor);
-            }
-            divisor = common(divisor, own);
-        }
-        divisor
-    }
-
-    /// Whether a value is never negative, as far as each of its terms shows.
-    fn is_natural(&self, value: &Affine) -> bool {
-        value.terms().all(|(product, coefficient)| {
-            coefficient >= 0
-                && product.iter().all(|factor| match factor {
-                    Term::Iteration(_) => true,
-                    Term::Invariant(symbol) => self
-                        .tiles
-                        .iter()
-                        .any(|tile| tile.first == *symbol && tile.is_natural),
-                    Term::Opaque(_) => false,
-                })
-        })
+    pub(super) fn divisor(&self, value: &Affine) -> i128 {
+        value
+            .terms()
+            .fold(0, |divisor, (_, coefficient)| common(divisor, coefficient))
     }
 
     /// Writes the number of a thread as `M·q + r` where the polynomial has

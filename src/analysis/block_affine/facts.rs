@@ -1,11 +1,14 @@
 //! What holds in a whole kernel: who is assigned how often, which memory the
 //! kernel writes.
 
+use std::rc::Rc;
+
 use indexmap::{IndexMap, IndexSet};
 
+use super::formula::{self, Formula};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::scope::Scope;
-use crate::ir::{Kernel, Statement, StatementKind, visit};
+use crate::ir::{DeviceFunction, Kernel, Statement, StatementKind, visit};
 use crate::typed::{Expression, SymbolId, Unit};
 
 /// What holds in a whole kernel.
@@ -20,11 +23,16 @@ pub struct Facts {
     escapes: IndexSet<SymbolId>,
     /// Memory that the kernel writes.
     written: IndexSet<Place>,
+    /// What the functions that the kernel calls give, where that is one
+    /// expression.
+    pub(super) formulas: Rc<IndexMap<SymbolId, Formula>>,
+    /// There is a label, to which a `goto` may lead.
+    pub(super) has_labels: bool,
 }
 
 impl Facts {
     /// Looks at a kernel before its windows are opened.
-    pub fn of(kernel: &Kernel, oracle: &Oracle) -> Self {
+    pub fn of(kernel: &Kernel, functions: &[DeviceFunction], oracle: &Oracle) -> Self {
         let scope = Scope::of(kernel, oracle.unit());
         let effects = oracle.list(&kernel.body);
         let written = effects
@@ -37,8 +45,13 @@ impl Facts {
             assignments: IndexMap::new(),
             escapes: effects.escapes,
             written,
+            formulas: Rc::new(formula::all(functions, oracle)),
+            has_labels: false,
         };
-        visit::walk(&kernel.body, &mut |s| facts.count(s, oracle));
+        visit::walk(&kernel.body, &mut |s| {
+            facts.count(s, oracle);
+            facts.has_labels |= matches!(s.kind, StatementKind::Label(_));
+        });
         facts
     }
 
@@ -83,7 +96,11 @@ impl Facts {
     /// Whether a loop's body leaves its variable alone.
     pub(super) fn is_kept_by(&self, body: &[Statement], symbol: SymbolId, unit: &Unit) -> bool {
         let oracle = Oracle::new(unit, &[]);
-        !self.escapes.contains(&symbol) && Self::assignments_in(body, symbol, &oracle) == 0
+        let mut counts_again = false;
+        visit::loops(body, &mut |l| counts_again |= l.induction == symbol);
+        !counts_again
+            && !self.escapes.contains(&symbol)
+            && Self::assignments_in(body, symbol, &oracle) == 0
     }
 
     /// Whether a local has one value as long as it lives.
@@ -97,6 +114,13 @@ impl Facts {
     /// How often a variable is assigned, headers of counted loops apart.
     pub(super) fn assignments(&self, symbol: SymbolId) -> usize {
         self.assignments.get(&symbol).copied().unwrap_or(0)
+    }
+
+    /// Whether the assignments of a variable can be followed in the text.
+    pub(super) fn is_local(&self, symbol: SymbolId) -> bool {
+        self.scope.is_private(Place::Variable(symbol))
+            && !self.escapes.contains(&symbol)
+            && !self.scope.shared.contains(&symbol)
     }
 
     /// Whether every thread has this variable's value from the launch, and no

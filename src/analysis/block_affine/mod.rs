@@ -15,29 +15,54 @@
 //! Shifts, divisions, masks and remainders split the thread's number in two
 //! [`Piece`]s where the tile's first iteration is a known multiple.
 //!
+//! Beside the form, bounds: [`Frame::cases`] finds the ways in which a value
+//! comes about, each with the *facts* that hold then, polynomials that are not
+//! negative. Facts come from the conditions around a place, the bounds of
+//! loops and the operators of C; [`Frame::is_proved`] combines them.
+//!
+//! ```text
+//! for (int j = first; j < least(first + 64, n); j++)   // 0 <= j - first <= 63
+//!     if (j > 0)
+//!         s[j - 1]                                     // 0 <= j - 1
+//! ```
+//!
 //! A [`Frame`] holds what is known at one place in a kernel; whoever walks
-//! the kernel moves it along. What threads with a clear mask cannot know,
+//! the kernel moves it along ([`Frame::inside`], [`Frame::pass`]). What threads with a clear mask cannot know,
 //! since they skip the statement that computes it, is followed back to what
 //! they know: captured values, first iterations, variables of loops that all
 //! threads run alike.
 
+mod cases;
+mod conditions;
 mod division;
 mod facts;
+mod flow;
+mod formula;
+mod loops;
+mod meeting;
+mod names;
 mod origin;
+mod proof;
 #[cfg(test)]
 mod tests;
 mod uniform;
 mod value;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use indexmap::{IndexMap, IndexSet};
 
+pub use cases::Case;
 pub use facts::Facts;
+pub use meeting::{Apart, Slots};
 pub use uniform::may_leave;
 
 use super::affine::{Affine, Term};
-use crate::ir::{BlockExtent, Kernel, Loop, Relation};
+use crate::ir::{BlockExtent, Kernel};
 use crate::source::Span;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Unit, constant};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
+use names::{Interval, Names};
 
 /// Why a value has no form, and which part of it is to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +101,11 @@ pub enum Atom {
     Thread(usize, Piece),
     /// The round of the counted loop with this variable.
     Round(SymbolId),
+    /// What a thread computed in a way that is not followed, by number.
+    Unknown(usize),
+    /// What this variable of a polynomial is in another thread, or at another
+    /// time.
+    Elsewhere(Term),
 }
 
 /// A loop whose iterations a block takes a tile at a time.
@@ -85,9 +115,10 @@ struct Tiled {
     first: SymbolId,
     axis: usize,
     step: i128,
-    /// Divides the variable's value in the tile's first iteration.
-    divisor: i128,
-    /// That value is not negative.
+    /// The first iteration's value as `lower + tile·number`, where that is
+    /// known.
+    first_value: Option<Affine>,
+    /// It is not negative.
     is_natural: bool,
 }
 
@@ -98,6 +129,8 @@ struct Rounds {
     step: i128,
     /// The number of the last round, where that is a constant.
     last: Option<i128>,
+    /// There is a round whatever the bounds are.
+    always: bool,
 }
 
 /// What is known at one place of a kernel.
@@ -115,9 +148,22 @@ pub struct Frame {
     /// Variables of loops that all threads run alike.
     uniform: IndexSet<SymbolId>,
     rounds: IndexMap<SymbolId, Rounds>,
-    atoms: IndexSet<Atom>,
-    /// Values that are no polynomials, as text.
-    opaques: IndexSet<String>,
+    /// What the variables of polynomials stand for, in all frames of a kernel.
+    names: Rc<RefCell<Names>>,
+    /// What is not negative here.
+    known: Vec<Affine>,
+    /// Those of these that hold in the block's first thread too, whether or
+    /// not it comes here.
+    common: Vec<Affine>,
+    /// Locals that are followed from one assignment to the next.
+    values: IndexMap<SymbolId, Vec<Case>>,
+    /// What is not negative if a local is 0, and if it is not.
+    truths: IndexMap<SymbolId, [Vec<Affine>; 2]>,
+    /// Within a `switch`, or where a `goto` may lead: what was before a
+    /// statement need not be what stands before it.
+    is_entangled: bool,
+    /// Functions that are being followed.
+    calls: usize,
 }
 
 impl Frame {
@@ -130,6 +176,7 @@ impl Frame {
                 BlockExtent::Expression(_) => None,
             };
         }
+        let is_entangled = facts.has_labels;
         Self {
             facts,
             convergent: true,
@@ -138,97 +185,14 @@ impl Frame {
             definitions: IndexMap::new(),
             uniform: IndexSet::new(),
             rounds: IndexMap::new(),
-            atoms: IndexSet::new(),
-            opaques: IndexSet::new(),
+            names: Rc::default(),
+            known: Vec::new(),
+            common: Vec::new(),
+            values: IndexMap::new(),
+            truths: IndexMap::new(),
+            is_entangled,
+            calls: 0,
         }
-    }
-
-    /// Enters a loop that the block takes in tiles along an axis.
-    pub fn enter_tiled(&mut self, l: &Loop, first: SymbolId, axis: usize, unit: &Unit) {
-        let step = constant::evaluate(unit, &l.step).unwrap_or(0);
-        let step = if l.downward { -step } else { step };
-        let lower = constant::evaluate(unit, &l.lower);
-        let tile = self.block[axis].and_then(|extent| extent.checked_mul(step));
-        self.tiles.push(Tiled {
-            induction: l.induction,
-            first,
-            axis,
-            step,
-            divisor: match (lower, tile) {
-                (Some(lower), Some(tile)) => division::common(lower, tile),
-                _ => 1,
-            },
-            is_natural: lower.is_some_and(|lower| lower >= 0) && step > 0,
-        });
-        self.uniform.insert(first);
-    }
-
-    /// Enters a counted loop that each thread runs by itself. Its variable is
-    /// known to all threads if they run the same rounds.
-    pub fn enter_loop(&mut self, l: &Loop, unit: &Unit) {
-        self.uniform.shift_remove(&l.induction);
-        self.rounds.shift_remove(&l.induction);
-        self.convergent &= self.runs_alike(l, unit);
-        if self.convergent && self.facts.is_kept_by(&l.body, l.induction, unit) {
-            self.uniform.insert(l.induction);
-        }
-    }
-
-    /// Enters a counted loop inside a region: its variable stands for all
-    /// values that it takes.
-    pub fn enter_rounds(&mut self, l: &Loop, unit: &Unit) {
-        self.uniform.shift_remove(&l.induction);
-        self.rounds.shift_remove(&l.induction);
-        let step = constant::evaluate(unit, &l.step).filter(|step| *step > 0);
-        let (Ok(lower), Some(step)) = (self.value(&l.lower, unit), step) else {
-            return;
-        };
-        let kept = self.facts.is_kept_by(&l.body, l.induction, unit);
-        if !kept || l.relation == Relation::NotEqual && step != 1 {
-            return;
-        }
-        let last = self.last_round(l, &lower, step, unit);
-        let step = if l.downward { -step } else { step };
-        self.rounds
-            .insert(l.induction, Rounds { lower, step, last });
-    }
-
-    /// The highest number of a round, where it is a constant.
-    fn last_round(&mut self, l: &Loop, lower: &Affine, step: i128, unit: &Unit) -> Option<i128> {
-        let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-        let mut least: Option<i128> = None;
-        let bound = self.as_defined(&l.bound).clone();
-        for bound in bounds(&bound, l.downward, unit) {
-            let Ok(bound) = self.value(bound, unit) else {
-                continue;
-            };
-            let distance = if l.downward {
-                lower.minus(&bound)
-            } else {
-                bound.minus(lower)
-            };
-            if let Some(distance) = distance.and_then(|d| d.as_constant()) {
-                let last = distance - i128::from(!inclusive);
-                least = Some(least.map_or(last, |known| known.min(last)));
-            }
-        }
-        least.map(|last| last.div_euclid(step))
-    }
-
-    /// What a local that was defined stands for, and any other expression
-    /// itself. A conversion on the way might change the value.
-    fn as_defined<'e>(&'e self, e: &'e Expression) -> &'e Expression {
-        let definition = e.as_symbol().and_then(|s| self.definitions.get(&s));
-        match definition {
-            Some(definition) if definition.inner().ty.ty == e.ty.ty => definition,
-            _ => e,
-        }
-    }
-
-    /// The highest number of a round of a loop that was entered, where it is
-    /// a constant.
-    pub fn rounds_of(&self, induction: SymbolId) -> Option<i128> {
-        self.rounds.get(&induction)?.last
     }
 
     /// Says that a local has this value from here on, if it is assigned
@@ -239,6 +203,41 @@ impl Frame {
         }
     }
 
+    /// Says that a variable that a pass made has this value from here on.
+    pub fn define_base(&mut self, symbol: SymbolId, value: &Expression) {
+        if !mentions(value, symbol) {
+            self.definitions.insert(symbol, value.clone());
+        }
+    }
+
+    /// Says that a value that all threads have alike is not negative.
+    pub fn assume_natural(&mut self, value: &Affine) {
+        self.learn(vec![value.clone()], true);
+    }
+
+    /// What is known here whether or not a thread takes this way. A value that
+    /// stands for those of the whole block must lean on nothing else, since it
+    /// is computed from the first thread's.
+    pub fn whole_block(&self) -> Self {
+        Self {
+            known: self.common.clone(),
+            values: IndexMap::new(),
+            truths: IndexMap::new(),
+            ..self.clone()
+        }
+    }
+
+    fn learn(&mut self, facts: Vec<Affine>, is_common: bool) {
+        for fact in facts {
+            if is_common && !self.common.contains(&fact) {
+                self.common.push(fact.clone());
+            }
+            if !self.known.contains(&fact) {
+                self.known.push(fact);
+            }
+        }
+    }
+
     /// Threads of the block along an axis, where known.
     pub fn block(&self, axis: usize) -> Option<i128> {
         self.block[axis]
@@ -246,21 +245,22 @@ impl Frame {
 
     /// The variable of a polynomial for an atom.
     fn term(&mut self, atom: Atom) -> Term {
-        Term::Iteration(self.atoms.insert_full(atom).0)
+        Term::Iteration(self.names.borrow_mut().number(atom))
     }
 
-    /// What a loop iteration in one of this frame's polynomials stands for.
+    /// What a loop iteration in a polynomial of this kernel stands for.
     pub fn atom(&self, number: usize) -> Option<Atom> {
-        self.atoms.get_index(number).copied()
+        self.names.borrow().atom(number)
     }
 
-    /// The highest value of an atom; the lowest is 0.
+    /// The highest value of an atom of which the lowest is 0.
     pub fn highest(&self, atom: Atom) -> Option<i128> {
         Some(match atom {
             Atom::Thread(axis, Piece::Whole) => self.block[axis]? - 1,
             Atom::Thread(axis, Piece::Quotient(by)) => self.block[axis]? / by - 1,
             Atom::Thread(_, Piece::Remainder(by)) => by - 1,
             Atom::Round(symbol) => self.rounds.get(&symbol)?.last?,
+            Atom::Unknown(_) | Atom::Elsewhere(_) => return None,
         })
     }
 
@@ -286,34 +286,6 @@ impl Frame {
         }
         Some((low, high))
     }
-}
-
-/// What a loop's variable does not pass: the bound itself and, of a minimum
-/// (of a maximum, where the loop counts down), written as `a < b ? a : b`,
-/// each part.
-fn bounds<'e>(bound: &'e Expression, downward: bool, unit: &Unit) -> Vec<&'e Expression> {
-    use BinaryOperator as B;
-    let mut found = vec![bound];
-    let ExpressionKind::Conditional(condition, Some(then), otherwise) = &bound.inner().kind else {
-        return found;
-    };
-    let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
-        return found;
-    };
-    let takes_less = match operator {
-        B::Less | B::LessEqual => true,
-        B::Greater | B::GreaterEqual => false,
-        _ => return found,
-    };
-    let same = |a: &Expression, b: &Expression| origin::same(unit, a, b);
-    let takes_left = same(left, then) && same(right, otherwise);
-    let takes_right = same(left, otherwise) && same(right, then);
-    let is_minimum = takes_left && takes_less || takes_right && !takes_less;
-    let is_maximum = takes_left && !takes_less || takes_right && takes_less;
-    if is_minimum && !downward || is_maximum && downward {
-        found.extend([&**then, &**otherwise]);
-    }
-    found
 }
 
 fn mentions(e: &Expression, symbol: SymbolId) -> bool {

@@ -14,12 +14,6 @@ impl Language for Numbered {
     }
 }
 
-/// Whether two expressions are the same text of the same variables.
-pub(super) fn same(unit: &Unit, a: &Expression, b: &Expression) -> bool {
-    let text = |e: &Expression| Printer::text(unit, &Numbered, e.inner());
-    text(a) == text(b)
-}
-
 impl Frame {
     /// An expression for the value of the block's first thread (all thread
     /// numbers 0): induction variables of tiles become the tile's first, and

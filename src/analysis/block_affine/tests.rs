@@ -1,10 +1,10 @@
-use super::{Facts, Frame};
-use crate::analysis::affine::Term;
+use super::{Apart, Facts, Frame, Slots};
+use crate::analysis::affine::{Affine, Term};
 use crate::analysis::effects::Oracle;
-use crate::ir::sample::{E, Sample, V, binary, count, declare, int, set};
+use crate::ir::sample::{E, Sample, V, binary, count, declare, int, set, when};
 use crate::ir::{BlockExtent, Construct, Statement, StatementKind};
-use crate::typed::BinaryOperator as B;
 use crate::typed::print::{C, Printer};
+use crate::typed::{BinaryOperator as B, Expression, ExpressionKind, QualType, Unit};
 
 /// A loop over `i` from `lower` with blocks of `threads`, whose body declares
 /// `locals`; the form of `e` as `c·t, …; origin`.
@@ -23,7 +23,7 @@ fn form(
     let mut kernel = module.kernels[0].clone();
     kernel.block = Some([threads, 1, 1].map(BlockExtent::Constant));
     let unit = &sample.unit;
-    let mut frame = Frame::new(&kernel, Facts::of(&kernel, &Oracle::new(unit, &[])));
+    let mut frame = Frame::new(&kernel, Facts::of(&kernel, &[], &Oracle::new(unit, &[])));
     let StatementKind::Loop(l) = &kernel.body[0].kind else {
         unreachable!("the body is a loop");
     };
@@ -127,4 +127,172 @@ fn locals_that_change_are_not_followed() {
     let locals = vec![declare(&x, Some(i.e())), set(x.e(), int(2))];
     let reason = form(&mut s, &i, 0, 256, locals, x.e()).unwrap_err();
     assert!(reason.contains("assigned more than once"), "{reason}");
+}
+
+/// A frame in the loop over `i` from 0 to `n`, in blocks of 64, before the
+/// last of its statements.
+fn in_loop(sample: &mut Sample, i: &V, locals: Vec<Statement>) -> Frame {
+    let first = sample.int("first");
+    let n = sample.value("n");
+    let l = count(i, int(0), n.e()).body(locals.clone());
+    let module = sample.module(Construct::Parallel, vec![l]);
+    let mut kernel = module.kernels[0].clone();
+    kernel.block = Some([64, 1, 1].map(BlockExtent::Constant));
+    let unit = &sample.unit;
+    let mut frame = Frame::new(&kernel, Facts::of(&kernel, &[], &Oracle::new(unit, &[])));
+    let StatementKind::Loop(l) = &kernel.body[0].kind else {
+        unreachable!("the body is a loop");
+    };
+    frame.enter_tiled(l, first.symbol, 0, unit);
+    for statement in &locals[..locals.len() - 1] {
+        frame.pass(statement, unit);
+    }
+    frame
+}
+
+fn nothing() -> Statement {
+    set(int(0), int(0))
+}
+
+fn choose(condition: E, then: E, otherwise: E) -> E {
+    let ty = QualType::plain(then.0.ty.ty);
+    let span = then.0.span;
+    let then = Some(Box::new(then.0));
+    let kind = ExpressionKind::Conditional(Box::new(condition.0), then, Box::new(otherwise.0));
+    E(Expression { kind, ty, span })
+}
+
+/// Whether `low <= e <= high` in all cases.
+fn lies_between(frame: &mut Frame, e: &E, low: &E, high: &E, unit: &Unit) -> bool {
+    let low = frame.value(&low.0, unit).unwrap();
+    let high = frame.value(&high.0, unit).unwrap();
+    frame.cases(&e.0, unit).iter().all(|case| {
+        let above = case.value.minus(&low).unwrap();
+        let below = high.minus(&case.value).unwrap();
+        frame.is_proved(&above, &case.facts, unit) && frame.is_proved(&below, &case.facts, unit)
+    })
+}
+
+#[test]
+fn a_clamped_index_is_between_its_limits() {
+    let mut s = Sample::new();
+    let (i, up) = (s.int("i"), s.int("up"));
+    let is_negative = binary(B::Less, up.e(), int(0));
+    let locals = vec![
+        declare(&up, Some(i.e() - int(1))),
+        when(is_negative, vec![set(up.e(), int(0))]),
+        nothing(),
+    ];
+    let mut frame = in_loop(&mut s, &i, locals);
+    let unit = &s.unit;
+    assert!(lies_between(
+        &mut frame,
+        &up.e(),
+        &(i.e() - int(1)),
+        &i.e(),
+        unit
+    ));
+    assert!(!lies_between(
+        &mut frame,
+        &up.e(),
+        &(i.e() - int(1)),
+        &(i.e() - int(1)),
+        unit
+    ));
+    let clamped = choose(binary(B::Greater, i.e(), int(0)), i.e() - int(1), int(0));
+    assert!(lies_between(&mut frame, &clamped, &int(0), &i.e(), unit));
+}
+
+#[test]
+fn what_changes_in_a_loop_is_not_known_in_it() {
+    let mut s = Sample::new();
+    let (i, x, k) = (s.int("i"), s.int("x"), s.int("k"));
+    let inner = count(&k, int(0), int(4)).body(vec![set(x.e(), x.e() + int(1))]);
+    let locals = vec![declare(&x, Some(int(0))), inner.clone()];
+    let mut frame = in_loop(&mut s, &i, locals);
+    let unit = &s.unit;
+    assert!(lies_between(&mut frame, &x.e(), &int(0), &int(0), unit));
+    let mut inside = frame.inside(&inner, unit).remove(0);
+    assert!(!lies_between(&mut inside, &x.e(), &int(0), &int(0), unit));
+    assert!(lies_between(&mut inside, &k.e(), &int(0), &int(3), unit));
+    frame.pass(&inner, unit);
+    assert!(!lies_between(&mut frame, &x.e(), &int(0), &int(0), unit));
+}
+
+#[test]
+fn facts_are_added_up() {
+    let mut s = Sample::new();
+    let (i, k, m) = (s.int("i"), s.int("k"), s.int("m"));
+    let locals = vec![declare(&k, None), declare(&m, None), nothing()];
+    let mut frame = in_loop(&mut s, &i, locals);
+    let unit = &s.unit;
+    frame.assume(&binary(B::Less, k.e(), m.e() + int(3)).0, true, unit);
+    frame.assume(&binary(B::GreaterEqual, m.e(), int(10)).0, false, unit);
+    let value = |frame: &mut Frame, e: E| frame.cases(&e.0, unit).remove(0).value;
+    let goal = |frame: &mut Frame, limit: i128| {
+        let k = value(frame, k.e());
+        Affine::constant(limit).minus(&k).unwrap()
+    };
+    let (holds, fails) = (goal(&mut frame, 11), goal(&mut frame, 10));
+    assert!(frame.is_proved(&holds, &[], unit));
+    assert!(!frame.is_proved(&fails, &[], unit));
+}
+
+/// Why two accesses with these indices in the first round never meet.
+fn apart(
+    make: impl FnOnce(&V, &V) -> (E, E),
+    condition: impl FnOnce(&V, &V) -> E,
+    same_time: bool,
+) -> Option<Apart> {
+    let mut s = Sample::new();
+    let (i, half) = (s.int("i"), s.value("half"));
+    let (a, b) = make(&i, &half);
+    let condition = condition(&i, &half);
+    let mut frame = in_loop(&mut s, &i, vec![nothing()]);
+    let unit = &s.unit;
+    frame.assume(&condition.0, true, unit);
+    let slots = |frame: &mut Frame, e: E| -> Slots { frame.slots(&[&e.0], unit).unwrap() };
+    let (a, b) = (slots(&mut frame, a), slots(&mut frame, b));
+    frame.apart(&a, &b, same_time, unit)
+}
+
+#[test]
+fn own_slots_however_they_are_computed() {
+    let lane = |i: &V| binary(B::Remainder, i.e(), int(64));
+    let block = |i: &V| binary(B::Divide, i.e(), int(64));
+    let always = |_: &V, _: &V| int(1);
+    let found = apart(|i, _| (lane(i), i.e() - block(i) * int(64)), always, false);
+    assert_eq!(found, Some(Apart::Own));
+    let eighths = |i: &V, by: i128| {
+        let lane = lane(i);
+        let rest = binary(B::BitAnd, i.e(), int(7));
+        binary(B::Divide, lane, int(8)) * int(by) + rest
+    };
+    let found = apart(|i, _| (eighths(i, 9), eighths(i, 9)), always, false);
+    assert_eq!(found, Some(Apart::Own));
+    // Rows of 7 overlap.
+    let found = apart(|i, _| (eighths(i, 7), eighths(i, 7)), always, true);
+    assert_eq!(found, None);
+    let found = apart(|i, _| (lane(i), lane(i) + int(1)), always, true);
+    assert_eq!(found, None);
+}
+
+#[test]
+fn slots_that_lie_apart() {
+    let lane = |i: &V| binary(B::Remainder, i.e(), int(64));
+    let always = |_: &V, _: &V| int(1);
+    let halves = |i: &V, half: &V| (lane(i) + half, lane(i));
+    let below = |i: &V, half: &V| binary(B::Less, lane(i), half.e());
+    assert_eq!(apart(halves, below, true), Some(Apart::Elsewhere));
+    assert_eq!(apart(halves, always, true), None);
+    let found = apart(
+        |i, _| (i.e() * int(2), i.e() * int(2) + int(1)),
+        always,
+        true,
+    );
+    assert_eq!(found, Some(Apart::Elsewhere));
+    // In another tile the first iteration is another.
+    let found = apart(|i, _| (i.e(), i.e()), always, false);
+    assert_eq!(found, None);
+    assert_eq!(apart(|i, _| (i.e(), i.e()), always, true), Some(Apart::Own));
 }

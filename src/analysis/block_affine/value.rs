@@ -1,7 +1,7 @@
 //! Values as polynomials over the pieces of thread numbers, rounds of loops
 //! and what is the same in all threads.
 
-use super::{Affine, Atom, Defeat, Frame, Piece, Term};
+use super::{Affine, Atom, Defeat, Frame, Interval, Piece, Term};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
 };
@@ -10,9 +10,9 @@ impl Frame {
     /// The polynomial of an integer expression.
     ///
     /// Signed arithmetic does not overflow in a valid program. Unsigned
-    /// arithmetic may wrap at the width of its type, and the polynomial is
-    /// right modulo that width; so it is followed into a wider type only where
-    /// nothing is subtracted.
+    /// arithmetic and conversions may wrap at the width of their types, and
+    /// the polynomial is right modulo that width; so it is followed into a
+    /// wider type only where it is proved not to wrap.
     ///
     /// # Errors
     /// The part that has no such form.
@@ -48,6 +48,12 @@ impl Frame {
                 inner
                     .times(&Affine::constant(-1))
                     .ok_or_else(|| too_long(e))
+            }
+            // In two's complement.
+            ExpressionKind::Unary(UnaryOperator::BitNot, inner) => {
+                let inner = self.value_as_computed(inner, unit)?;
+                let negative = Affine::constant(-1).minus(&inner);
+                negative.ok_or_else(|| too_long(e))
             }
             ExpressionKind::Binary(operator, a, b) => self.binary(e, *operator, a, b, unit),
             _ => self.opaque(e, unit),
@@ -102,16 +108,14 @@ impl Frame {
         let are_integers = types.is_integer(e.ty.ty)
             && types.is_integer(inner.ty.ty)
             && !matches!(types.get(e.ty.ty), Type::Bool);
-        let (to, from) = (types.size(e.ty.ty), types.size(inner.ty.ty));
-        let may_wrap = to > from && is_unsigned(unit, inner) && subtracts(inner);
-        if are_integers && to >= from && !may_wrap {
+        let is_wider = types.size(e.ty.ty) > types.size(inner.ty.ty);
+        if are_integers && (!is_wider || self.is_exact(inner, unit)) {
             return self.value_as_computed(inner, unit);
         }
         self.opaque(e, unit).map_err(|defeat| {
-            let reason = if may_wrap {
-                "an unsigned difference that differs between threads becomes wider"
-            } else {
-                "what differs between threads is converted to a type that may not hold it"
+            let reason = match are_integers {
+                true => "what differs between threads, and may wrap around, becomes wider",
+                false => "what differs between threads is converted to a type that may not hold it",
             };
             match self.check_known(inner, unit) {
                 true => Defeat::new(e, reason),
@@ -150,7 +154,10 @@ impl Frame {
                 result.ok_or_else(|| too_long(e))
             }
             B::ShiftLeft => self.shifted(e, a, b, unit),
-            B::ShiftRight | B::Divide | B::Remainder | B::BitAnd => {
+            B::BitAnd | B::BitOr | B::BitXor if constant::evaluate(unit, a).is_some() => {
+                self.divided(e, operator, b, a, unit)
+            }
+            B::ShiftRight | B::Divide | B::Remainder | B::BitAnd | B::BitOr | B::BitXor => {
                 self.divided(e, operator, a, b, unit)
             }
             _ => self.opaque(e, unit),
@@ -201,13 +208,14 @@ impl Frame {
     pub(super) fn opaque(&mut self, e: &Expression, unit: &Unit) -> Result<Affine, Defeat> {
         self.check_uniform(e, unit)?;
         let key = self.key(e, unit);
-        Ok(self.named(key))
+        Ok(self.named(key, Interval::of(unit, e.ty.ty)).0)
     }
 
-    /// The variable of a polynomial for a value with this text.
-    pub(super) fn named(&mut self, key: String) -> Affine {
-        let (number, _) = self.opaques.insert_full(key);
-        Affine::variable(Term::Opaque(number))
+    /// The variable of a polynomial for a value with this text, and whether it
+    /// is a new one.
+    pub(super) fn named(&mut self, key: String, interval: Interval) -> (Affine, bool) {
+        let (number, is_new) = self.names.borrow_mut().opaque(key, interval);
+        (Affine::variable(Term::Opaque(number)), is_new)
     }
 
     /// Whether a value differs between the threads of a block.
@@ -222,21 +230,4 @@ impl Frame {
 
 pub(super) fn too_long(e: &Expression) -> Defeat {
     Defeat::new(e, "it is too long to be followed")
-}
-
-fn is_unsigned(unit: &Unit, e: &Expression) -> bool {
-    match unit.types.get(e.ty.ty) {
-        Type::Integer(kind) => !kind.is_signed(),
-        _ => false,
-    }
-}
-
-fn subtracts(e: &Expression) -> bool {
-    crate::typed::visit::any(e, &mut |e| {
-        matches!(
-            e.kind,
-            ExpressionKind::Binary(BinaryOperator::Subtract, ..)
-                | ExpressionKind::Unary(UnaryOperator::Minus, _)
-        )
-    })
 }

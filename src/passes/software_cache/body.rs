@@ -3,11 +3,10 @@
 use super::access::{self, Write};
 use super::region::Held;
 use super::shape::{Extent, Side};
-use super::walk::note_definitions;
 use super::{Pass, refusal};
 use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::Frame;
-use crate::ir::{Loop, Statement, StatementKind, WindowProof, visit};
+use crate::ir::{Statement, StatementKind, WindowProof, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::visit::{any, operands_mut};
@@ -65,8 +64,13 @@ impl Rewriter<'_, '_> {
         out
     }
 
-    fn statement(&mut self, mut statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
-        note_definitions(&statement, frame);
+    fn statement(&mut self, statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
+        let before = statement.clone();
+        self.rewrite(statement, frame, out);
+        frame.pass(&before, self.pass.unit);
+    }
+
+    fn rewrite(&mut self, mut statement: Statement, frame: &mut Frame, out: &mut Vec<Statement>) {
         if let StatementKind::Expression(Some(e)) = &statement.kind
             && let Some(write) = Write::of(e)
             && let Some(index) = self.written(&write)
@@ -80,28 +84,27 @@ impl Rewriter<'_, '_> {
         if let StatementKind::Atomic(_) = statement.kind {
             return self.atomic(statement, frame, out);
         }
-        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, frame));
+        let inside = match &statement.kind {
+            StatementKind::Loop(l) => vec![frame.inside_rounds(l, self.pass.unit)],
+            _ => frame.inside(&statement, self.pass.unit),
+        };
+        let may_skip = match &statement.kind {
+            StatementKind::Loop(l) => !inside[0].always_has_a_round(l.induction),
+            StatementKind::Block(_) => false,
+            _ => true,
+        };
+        let mut whenever = frame.at_condition(&statement, self.pass.unit);
+        visit::own_expressions_mut(&mut statement, &mut |e| self.expression(e, &mut whenever));
         if let StatementKind::For(parts) = &mut statement.kind
             && let Some(initializer) = &mut parts.initializer
         {
             visit::own_expressions_mut(initializer, &mut |e| self.expression(e, frame));
         }
-        let mut inside = match &statement.kind {
-            StatementKind::Loop(l) => {
-                let mut inside = frame.clone();
-                inside.enter_rounds(l, self.pass.unit);
-                inside
-            }
-            StatementKind::Block(_) => frame.clone(),
-            _ => self.pass.inside(&statement, frame).0,
-        };
         let around = self.conditional;
-        self.conditional |= match &statement.kind {
-            StatementKind::Loop(l) => !runs_at_least_once(l, &inside),
-            StatementKind::Block(_) => false,
-            _ => true,
-        };
+        self.conditional |= may_skip;
+        let mut inside = inside.into_iter();
         visit::blocks_mut(&mut statement, &mut |body| {
+            let mut inside = inside.next().expect("each block has a frame");
             *body = self.list(std::mem::take(body), &mut inside);
         });
         self.conditional = around;
@@ -220,9 +223,44 @@ impl Rewriter<'_, '_> {
                     return self.pass.diagnostics.push(error);
                 }
             }
+            ExpressionKind::Conditional(..)
+            | ExpressionKind::Binary(BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr, ..) => {
+                return self.guarded(e, frame);
+            }
             _ => self.check_nested_write(e),
         }
         operands_mut(e, &mut |operand| self.expression(operand, frame));
+    }
+
+    /// Rewrites what is evaluated under a condition, which holds there.
+    fn guarded(&mut self, e: &mut Expression, frame: &mut Frame) {
+        let mut where_true = frame.clone();
+        let mut where_false = frame.clone();
+        let condition = match &e.kind {
+            ExpressionKind::Conditional(condition, ..)
+            | ExpressionKind::Binary(_, condition, _) => condition.clone(),
+            _ => return,
+        };
+        where_true.assume(&condition, true, self.pass.unit);
+        where_false.assume(&condition, false, self.pass.unit);
+        match &mut e.kind {
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                self.expression(condition, frame);
+                if let Some(then) = then {
+                    self.expression(then, &mut where_true);
+                }
+                self.expression(otherwise, &mut where_false);
+            }
+            ExpressionKind::Binary(operator, condition, second) => {
+                self.expression(condition, frame);
+                let mut inside = match operator {
+                    BinaryOperator::LogicalAnd => where_true,
+                    _ => where_false,
+                };
+                self.expression(second, &mut inside);
+            }
+            _ => {}
+        }
     }
 
     /// A write within an expression would need barriers there.
@@ -311,31 +349,47 @@ impl Rewriter<'_, '_> {
     ) -> Position {
         let mut result = Position::Inside;
         for (side, e) in self.held[index].sides.iter().zip(indices) {
+            if self.is_inside(side, e, frame) {
+                continue;
+            }
+            result = Position::Unknown;
             let slot = frame.value(e, self.pass.unit).ok();
             let slot: Option<Affine> = slot.and_then(|value| value.minus(&side.base));
-            let Some((low, high)) = slot.and_then(|slot| frame.range(&slot)) else {
-                result = Position::Unknown;
-                continue;
-            };
-            let known = side.extent.known();
-            let extent = known.map_or(i128::MAX, i128::from);
-            if high < 0 || low >= extent {
-                return Position::Outside(low, high, known.unwrap_or(0));
-            }
-            if low < 0 || known.is_none() || high >= extent {
-                result = Position::Unknown;
+            if let Some((low, high)) = slot.and_then(|slot| frame.range(&slot)) {
+                let known = side.extent.known();
+                let extent = known.map_or(i128::MAX, i128::from);
+                if high < 0 || low >= extent {
+                    return Position::Outside(low, high, known.unwrap_or(0));
+                }
             }
         }
         result
     }
 
-    /// Whether an index is proved to be inside in one dimension.
+    /// Whether an index is proved to be inside in one dimension, in whatever
+    /// way it comes about.
     pub(super) fn is_inside(&self, side: &Side, e: &Expression, frame: &mut Frame) -> bool {
-        let slot = frame.value(e, self.pass.unit).ok();
-        let slot = slot.and_then(|value| value.minus(&side.base));
-        let range = slot.and_then(|slot| frame.range(&slot));
-        let extent = side.extent.known().map(i128::from);
-        matches!((range, extent), (Some((0.., high)), Some(extent)) if high < extent)
+        let unit = &*self.pass.unit;
+        let last = side.size.minus(&Affine::constant(1));
+        let holds = |frame: &Frame, value: &Affine, facts: &[Affine]| {
+            let slot = value.minus(&side.base);
+            let rest = last
+                .as_ref()
+                .zip(slot.as_ref())
+                .and_then(|(last, slot)| last.minus(slot));
+            let is_natural =
+                |goal: Option<Affine>| goal.is_some_and(|goal| frame.is_proved(&goal, facts, unit));
+            is_natural(slot) && is_natural(rest)
+        };
+        if let Ok(value) = frame.value(e, unit)
+            && holds(frame, &value, &[])
+        {
+            return true;
+        }
+        let cases = frame.cases(e, unit);
+        cases
+            .iter()
+            .all(|case| holds(frame, &case.value, &case.facts))
     }
 
     /// The slot for an element, its indices rewritten as well.
@@ -463,9 +517,4 @@ pub(super) fn converted(conversion: Conversion, e: Expression, ty: TypeId) -> Ex
         kind: ExpressionKind::Convert(conversion, Box::new(e)),
         ty: QualType::plain(ty),
     }
-}
-
-/// Whether a loop in a region has a round whatever its bounds are.
-fn runs_at_least_once(l: &Loop, frame: &Frame) -> bool {
-    frame.rounds_of(l.induction).is_some_and(|last| last >= 0)
 }

@@ -54,7 +54,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         if regions(kernel) == 0 || kernel.block.is_none() {
             continue;
         }
-        let facts = Facts::of(kernel, &Oracle::new(unit, &functions));
+        let facts = Facts::of(kernel, &functions, &Oracle::new(unit, &functions));
         let mut frame = Frame::new(kernel, facts);
         let body = kernel.body.clone();
         let in_pivots = leftover::in_pivots(kernel);

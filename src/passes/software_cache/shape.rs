@@ -30,6 +30,8 @@ pub struct Side {
     pub ty: TypeId,
     /// Slots.
     pub extent: Extent,
+    /// How many these are.
+    pub size: Affine,
     /// How far it reaches, where only the launch knows.
     pub reaches: Vec<WindowReach>,
     /// What the base is called.
@@ -154,6 +156,7 @@ impl Pass<'_> {
         frame: &mut Frame,
     ) -> Result<Side, Box<Diagnostic>> {
         let pivot = frame
+            .whole_block()
             .value(&dimension.pivot, self.unit)
             .map_err(|defeat| refusal::pivot(window, defeat))?;
         let before = self.bound(window, &dimension.before, frame)?;
@@ -169,6 +172,13 @@ impl Pass<'_> {
         }
         let ty = self.index_type(dimension.pivot.ty.ty);
         let extent = self.extent(window, &reach, &before, &after);
+        let size = size(&extent, &reach, [&before, &after]).ok_or_else(unknown)?;
+        for bound in [&before, &after] {
+            if let Bound::Launch(_, value) = bound {
+                // The launcher checks it.
+                frame.assume_natural(value);
+            }
+        }
         let reaches = [("before", &before), ("after", &after)]
             .into_iter()
             .filter_map(|(side, bound)| bound.at_launch(side))
@@ -214,6 +224,7 @@ impl Pass<'_> {
             base,
             ty,
             extent,
+            size,
             reaches,
             is_along_x: reach.axes.contains(&(0, true, 1)),
             lone_axis: match reach.axes.as_slice() {
@@ -351,6 +362,26 @@ impl Pass<'_> {
         let named = pivot.as_symbol().filter(|_| window.dimensions.len() > 1);
         let symbol = named.unwrap_or(window.array);
         format!("{}_base", self.unit.symbol(symbol).name)
+    }
+}
+
+/// How many slots a window has, from what its bounds are made of where the
+/// block's size is known.
+fn size(extent: &Extent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Affine> {
+    match extent {
+        Extent::Constant(number) => Some(Affine::constant(i128::from(*number))),
+        Extent::Launch(symbol, _) if !reach.open.is_empty() => {
+            Some(Affine::variable(Term::Invariant(*symbol)))
+        }
+        Extent::Launch(..) => {
+            let known = Affine::constant(reach.known.checked_add(1)?);
+            bounds
+                .into_iter()
+                .try_fold(known, |sum, bound| match bound {
+                    Bound::Constant(number) => sum.plus(&Affine::constant(*number)),
+                    Bound::Launch(_, value) => sum.plus(value),
+                })
+        }
     }
 }
 

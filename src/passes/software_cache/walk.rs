@@ -3,8 +3,7 @@
 
 use super::Pass;
 use crate::analysis::block_affine::Frame;
-use crate::ir::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, ExpressionKind, Initializer};
+use crate::ir::{Statement, StatementKind};
 
 impl Pass<'_> {
     /// Statements with their regions opened. `repeats` says whether they may
@@ -29,85 +28,34 @@ impl Pass<'_> {
         repeats: bool,
         out: &mut Vec<Statement>,
     ) {
-        if let StatementKind::Windows(region) = statement.kind {
-            return self.region(*region, statement.span, frame, repeats, out);
+        if let StatementKind::Windows(region) = &statement.kind {
+            let region = (**region).clone();
+            self.region(region, statement.span, frame, repeats, out);
+            return frame.pass(&statement, self.unit);
         }
-        note_definitions(&statement, frame);
-        match &mut statement.kind {
-            StatementKind::Block(body) => {
-                *body = self.list(std::mem::take(body), frame, repeats);
-            }
-            _ => {
-                let (mut inside, again) = self.inside(&statement, frame);
-                crate::ir::visit::blocks_mut(&mut statement, &mut |body| {
-                    *body = self.list(std::mem::take(body), &mut inside, repeats || again);
-                });
-            }
+        if let StatementKind::Block(body) = &mut statement.kind {
+            *body = self.list(std::mem::take(body), frame, repeats);
+        } else {
+            let repeats = repeats || repeats_body(&statement);
+            let mut inside = frame.inside(&statement, self.unit).into_iter();
+            let before = statement.clone();
+            crate::ir::visit::blocks_mut(&mut statement, &mut |body| {
+                let mut inside = inside.next().expect("each block has a frame");
+                *body = self.list(std::mem::take(body), &mut inside, repeats);
+            });
+            frame.pass(&before, self.unit);
         }
         out.push(statement);
     }
-
-    /// What is known inside a statement, and whether it repeats what it holds.
-    pub(super) fn inside(&self, statement: &Statement, frame: &Frame) -> (Frame, bool) {
-        let mut inside = frame.clone();
-        let mut repeats = true;
-        match &statement.kind {
-            StatementKind::If(condition, ..) => {
-                inside.convergent &= frame.check_uniform(condition, self.unit).is_ok();
-                repeats = false;
-            }
-            StatementKind::Loop(l) => self.enter(l, &mut inside),
-            StatementKind::For(parts) => {
-                if !inside.enter_for(parts, self.unit) {
-                    inside.convergent = false;
-                }
-            }
-            StatementKind::While(condition, _) | StatementKind::DoWhile(_, condition) => {
-                inside.convergent &= frame.check_uniform(condition, self.unit).is_ok();
-            }
-            StatementKind::Switch(..) => {
-                inside.convergent = false;
-                repeats = false;
-            }
-            _ => repeats = false,
-        }
-        (inside, repeats)
-    }
-
-    fn enter(&self, l: &Loop, frame: &mut Frame) {
-        let spread = l.spread.unwrap_or_default();
-        match (l.tile, spread.threads.iter().position(|&used| used)) {
-            (Some(tile), Some(axis)) => frame.enter_tiled(l, tile.first, axis, self.unit),
-            (None, Some(_)) => frame.convergent = false,
-            _ => frame.enter_loop(l, self.unit),
-        }
-    }
 }
 
-/// Remembers the values of locals that a statement sets.
-pub(super) fn note_definitions(statement: &Statement, frame: &mut Frame) {
-    match &statement.kind {
-        StatementKind::Declaration(list) => {
-            for declaration in list {
-                if let Some(Initializer::Expression(value)) = &declaration.initializer {
-                    frame.define(declaration.symbol, value);
-                }
-            }
-        }
-        StatementKind::Expression(Some(e)) => {
-            if let Some((target, value)) = assignment(e)
-                && let Some(symbol) = target.as_symbol()
-            {
-                frame.define(symbol, value);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn assignment(e: &Expression) -> Option<(&Expression, &Expression)> {
-    match &e.inner().kind {
-        ExpressionKind::Assign(target, value) => Some((target, value)),
-        _ => None,
-    }
+/// Whether a statement may run what it holds several times.
+fn repeats_body(statement: &Statement) -> bool {
+    matches!(
+        statement.kind,
+        StatementKind::Loop(_)
+            | StatementKind::For(_)
+            | StatementKind::While(..)
+            | StatementKind::DoWhile(..)
+    )
 }

@@ -69,7 +69,7 @@ written_line39_kernel(double *__restrict__ a, const int *__restrict__ from, accr
             double a_value = a[i] * 2;
             a_window[i - i_first] = a_value;
             a[i] = a_value;
-            int own = from[i] % 2 ? i : i + 0 * from[i];
+            int own = from[i] % 2 ? i : i + from[i] / 523;
             double a_value_2 = a_window[i - i_first] + from[own];
             if ((unsigned int)(own - i_first) < 32u) {
                 a_window[own - i_first] = a_value_2;

@@ -126,9 +126,7 @@ lists_line44_kernel(int n, const int *__restrict__ a, int (*out)[211], accrs::Ra
         }
         __syncthreads(); // the windows are filled
         if (i < n - 1) {
-            out[5][i] = a_window[i % 16 - a_base]
-                - ((unsigned int)((i * 7) % 16 - a_base) < 16u ? a_window[(i * 7) % 16 - a_base]
-                : a[(i * 7) % 16]);
+            out[5][i] = a_window[i % 16 - a_base] - a_window[(i * 7) % 16 - a_base];
             out[6][i] = i;
         }
         __syncthreads(); // nobody needs the windows any more

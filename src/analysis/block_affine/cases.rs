@@ -1,0 +1,432 @@
+//! The ways in which a value comes about.
+//!
+//! What a condition chooses is no polynomial, but each choice is, and what the
+//! condition says holds with it:
+//!
+//! ```text
+//! i > 0 ? i - 1 : 0      i - 1, where i - 1 >= 0;    0, where -i >= 0
+//! ```
+//!
+//! Conditional expressions, functions that are one expression, `fmin` and
+//! `fmax` of integers and locals that are assigned on several ways are taken
+//! apart so. A value that is not followed is a variable of its own, so that
+//! what a condition says of it is not lost.
+
+use super::names::Interval;
+use super::{Affine, Frame};
+use crate::typed::visit::any;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit, constant,
+};
+
+/// One way in which a value comes about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// What is not negative then.
+    pub facts: Vec<Affine>,
+    /// The value, modulo the width of its type.
+    pub value: Affine,
+    /// It is the value also where it is not seen modulo that width.
+    pub(super) is_exact: bool,
+}
+
+/// More ways are not told apart.
+const MOST: usize = 16;
+/// Functions within functions that are followed.
+const DEPTH: usize = 4;
+
+impl Frame {
+    /// The ways in which the value of an integer expression comes about, one
+    /// of which is taken.
+    pub fn cases(&mut self, e: &Expression, unit: &Unit) -> Vec<Case> {
+        match self.followed(e, unit) {
+            Some(cases) if (1..=MOST).contains(&cases.len()) => cases,
+            _ => vec![self.unknown(e.ty.ty, unit)],
+        }
+    }
+
+    /// A value of which only the type is known.
+    pub(super) fn unknown(&mut self, ty: TypeId, unit: &Unit) -> Case {
+        let value = self.fresh(Interval::of(unit, ty));
+        Case {
+            facts: Vec::new(),
+            value,
+            is_exact: true,
+        }
+    }
+
+    fn fresh(&mut self, interval: Interval) -> Affine {
+        let atom = self.names.borrow_mut().unknown(interval);
+        Affine::variable(self.term(atom))
+    }
+
+    fn followed(&mut self, e: &Expression, unit: &Unit) -> Option<Vec<Case>> {
+        if !unit.types.is_integer(e.ty.ty) {
+            return None;
+        }
+        if !self.has_choice(e)
+            && let Ok(value) = self.value(e, unit)
+        {
+            let is_exact = self.is_exact(e, unit);
+            return Some(vec![Case {
+                facts: Vec::new(),
+                value,
+                is_exact,
+            }]);
+        }
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => Some(self.local(*symbol, e, unit)),
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.followed(inner, unit),
+            ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+                self.converted_cases(e, inner, unit)
+            }
+            ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
+                let zero = Case {
+                    facts: Vec::new(),
+                    value: Affine::default(),
+                    is_exact: true,
+                };
+                let inner = self.cases(inner, unit);
+                self.combined(BinaryOperator::Subtract, &[zero], &inner, e.ty.ty, unit)
+            }
+            ExpressionKind::Binary(operator, a, b) => self.computed(e, *operator, a, b, unit),
+            ExpressionKind::Conditional(condition, Some(then), otherwise) => {
+                let mut cases = Vec::new();
+                for (truth, chosen) in [(true, then), (false, otherwise)] {
+                    let facts = self.implied(condition, truth, unit);
+                    let chosen = self.cases_where(&facts, chosen, unit);
+                    cases.extend(chosen);
+                }
+                Some(cases)
+            }
+            ExpressionKind::Call {
+                function,
+                arguments,
+            } => self.called(function.as_symbol()?, arguments, unit),
+            _ => None,
+        }
+    }
+
+    /// The cases of a value that is computed only where these facts hold.
+    fn cases_where(&mut self, facts: &[Affine], e: &Expression, unit: &Unit) -> Vec<Case> {
+        let before = self.known.len();
+        self.known.extend_from_slice(facts);
+        let mut cases = self.cases(e, unit);
+        self.known.truncate(before);
+        for case in &mut cases {
+            case.facts.extend_from_slice(facts);
+        }
+        cases
+    }
+
+    /// Whether a value may come about in several ways.
+    fn has_choice(&self, e: &Expression) -> bool {
+        any(e, &mut |e| match &e.kind {
+            ExpressionKind::Conditional(..) | ExpressionKind::Call { .. } => true,
+            ExpressionKind::Symbol(symbol) => {
+                let cases = self.values.get(symbol);
+                cases.is_some_and(|cases| cases.len() > 1 || !cases[0].facts.is_empty())
+            }
+            _ => false,
+        })
+    }
+
+    fn local(&mut self, symbol: SymbolId, e: &Expression, unit: &Unit) -> Vec<Case> {
+        if let Some(known) = self.values.get(&symbol) {
+            return known.clone();
+        }
+        let cases = vec![self.unknown(e.ty.ty, unit)];
+        if self.facts.is_local(symbol) && unit.symbol(symbol).is_variable() {
+            self.values.insert(symbol, cases.clone());
+        }
+        cases
+    }
+
+    fn converted_cases(
+        &mut self,
+        e: &Expression,
+        inner: &Expression,
+        unit: &Unit,
+    ) -> Option<Vec<Case>> {
+        let types = &unit.types;
+        if let Some(cases) = self.chosen_by_library(inner, unit) {
+            return Some(cases);
+        }
+        if !types.is_integer(inner.ty.ty) {
+            return None;
+        }
+        let limits = Interval::of(unit, e.ty.ty);
+        let is_wider = types.size(e.ty.ty) > types.size(inner.ty.ty);
+        let is_truth = limits.high == Some(1);
+        let mut cases = self.cases(inner, unit);
+        for case in &mut cases {
+            let fits = case.is_exact && self.is_between(&case.value, limits, &case.facts, unit);
+            if !fits && (is_truth || is_wider && !case.is_exact) {
+                case.value = self.fresh(limits);
+                case.is_exact = true;
+            } else {
+                case.is_exact = fits;
+            }
+        }
+        Some(cases)
+    }
+
+    /// `fmin` and `fmax` of integers that floating point holds.
+    fn chosen_by_library(&mut self, e: &Expression, unit: &Unit) -> Option<Vec<Case>> {
+        let ExpressionKind::Call {
+            function,
+            arguments,
+        } = &e.inner().kind
+        else {
+            return None;
+        };
+        let function = function.as_symbol()?;
+        let is_library = unit.function(function).is_none();
+        let takes_less = match unit.symbol(function).name.as_str() {
+            "fmin" if is_library => true,
+            "fmax" if is_library => false,
+            _ => return None,
+        };
+        let [a, b] = arguments.as_slice() else {
+            return None;
+        };
+        let (a, b) = (whole_number(a, unit)?, whole_number(b, unit)?);
+        let (left, right) = (self.cases(a, unit), self.cases(b, unit));
+        let mut found = Vec::new();
+        for a in &left {
+            for b in &right {
+                if !a.is_exact || !b.is_exact {
+                    return None;
+                }
+                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let rise = b.value.minus(&a.value)?;
+                let fall = a.value.minus(&b.value)?;
+                let (first, second) = if takes_less {
+                    (rise, fall)
+                } else {
+                    (fall, rise)
+                };
+                for (value, fact) in [(&a.value, first), (&b.value, second)] {
+                    let mut facts = facts.clone();
+                    facts.push(fact);
+                    let value = value.clone();
+                    found.push(Case {
+                        facts,
+                        value,
+                        is_exact: true,
+                    });
+                }
+            }
+        }
+        Some(found)
+    }
+
+    fn computed(
+        &mut self,
+        e: &Expression,
+        operator: BinaryOperator,
+        a: &Expression,
+        b: &Expression,
+        unit: &Unit,
+    ) -> Option<Vec<Case>> {
+        use BinaryOperator as B;
+        if !unit.types.is_integer(a.ty.ty) || !unit.types.is_integer(b.ty.ty) {
+            return None;
+        }
+        let number = constant::evaluate(unit, b);
+        match (operator, number) {
+            (B::Add | B::Subtract | B::Multiply, _) => {
+                let (a, b) = (self.cases(a, unit), self.cases(b, unit));
+                self.combined(operator, &a, &b, e.ty.ty, unit)
+            }
+            (B::ShiftLeft, Some(count @ 0..62)) => {
+                let factor = Case {
+                    facts: Vec::new(),
+                    value: Affine::constant(1 << count),
+                    is_exact: true,
+                };
+                let a = self.cases(a, unit);
+                self.combined(B::Multiply, &a, &[factor], e.ty.ty, unit)
+            }
+            (B::ShiftRight, Some(count @ 0..62)) => self.part(a, 1 << count, true, unit),
+            (B::Divide, Some(by @ 1..)) => self.part(a, by, true, unit),
+            (B::Remainder, Some(by @ 1..)) => self.part(a, by, false, unit),
+            (B::BitAnd, Some(mask @ 0..)) => Some(vec![Case {
+                facts: Vec::new(),
+                value: self.fresh(Interval::between(0, mask)),
+                is_exact: true,
+            }]),
+            _ => None,
+        }
+    }
+
+    /// Quotient or remainder of what is not negative, as a value of its own.
+    fn part(
+        &mut self,
+        e: &Expression,
+        by: i128,
+        wants_quotient: bool,
+        unit: &Unit,
+    ) -> Option<Vec<Case>> {
+        let mut cases = self.cases(e, unit);
+        for case in &mut cases {
+            let limits = Interval {
+                low: Some(0),
+                high: None,
+            };
+            if !case.is_exact || !self.is_between(&case.value, limits, &case.facts, unit) {
+                return None;
+            }
+            let interval = match wants_quotient {
+                true => limits,
+                false => Interval::between(0, by - 1),
+            };
+            let part = self.fresh(interval);
+            if wants_quotient {
+                let [above, below] = quotient_facts(&case.value, &part, by)?;
+                case.facts.extend([above, below]);
+            } else {
+                case.facts.push(case.value.minus(&part)?);
+            }
+            case.value = part;
+        }
+        Some(cases)
+    }
+
+    /// A sum, difference or product, computed in a type.
+    pub(super) fn combined(
+        &mut self,
+        operator: BinaryOperator,
+        left: &[Case],
+        right: &[Case],
+        ty: TypeId,
+        unit: &Unit,
+    ) -> Option<Vec<Case>> {
+        if left.len() * right.len() > MOST {
+            return None;
+        }
+        let limits = Interval::of(unit, ty);
+        let is_signed = limits.low != Some(0);
+        let mut found = Vec::new();
+        for a in left {
+            for b in right {
+                let value = match operator {
+                    BinaryOperator::Add => a.value.plus(&b.value),
+                    BinaryOperator::Subtract => a.value.minus(&b.value),
+                    _ => a.value.times(&b.value),
+                };
+                let value = self.whole_again(value?)?;
+                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                // Signed arithmetic does not overflow in a valid program.
+                let is_exact = a.is_exact
+                    && b.is_exact
+                    && (is_signed || self.is_between(&value, limits, &facts, unit));
+                found.push(Case {
+                    facts,
+                    value,
+                    is_exact,
+                });
+            }
+        }
+        Some(found)
+    }
+
+    /// What a function that is one expression gives.
+    fn called(
+        &mut self,
+        function: SymbolId,
+        arguments: &[Expression],
+        unit: &Unit,
+    ) -> Option<Vec<Case>> {
+        let formulas = self.facts.formulas.clone();
+        let formula = formulas.get(&function)?;
+        if self.calls == DEPTH || formula.parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut inside = self.clone();
+        inside.calls += 1;
+        for (parameter, argument) in formula.parameters.iter().zip(arguments) {
+            let cases = self.cases(argument, unit);
+            inside.values.insert(*parameter, cases);
+            inside.truths.shift_remove(parameter);
+        }
+        inside.followed(&formula.value, unit)
+    }
+}
+
+/// An integer of at most 32 bits that is converted to floating point.
+fn whole_number<'e>(e: &'e Expression, unit: &Unit) -> Option<&'e Expression> {
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner) => {
+            let types = &unit.types;
+            if types.is_integer(inner.ty.ty) {
+                return (types.size(inner.ty.ty)? <= 4).then_some(inner);
+            }
+            whole_number(inner, unit)
+        }
+        _ => None,
+    }
+}
+
+/// `by·q <= u <= by·q + by - 1`.
+pub(super) fn quotient_facts(value: &Affine, quotient: &Affine, by: i128) -> Option<[Affine; 2]> {
+    let product = quotient.times(&Affine::constant(by))?;
+    let above = value.minus(&product)?;
+    let below = Affine::constant(by - 1).minus(&above)?;
+    Some([above, below])
+}
+
+impl Frame {
+    /// Whether the polynomial of an expression is its value as a number, and
+    /// not only modulo the width of its type.
+    pub(super) fn is_exact(&mut self, e: &Expression, unit: &Unit) -> bool {
+        if constant::evaluate(unit, e).is_some() {
+            return true;
+        }
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => {
+                let is_loop = self.tiles.iter().any(|tile| tile.induction == *symbol);
+                match self.definitions.get(symbol) {
+                    Some(definition) if !is_loop && !self.rounds.contains_key(symbol) => {
+                        let definition = definition.clone();
+                        self.is_exact(&definition, unit)
+                    }
+                    _ => true,
+                }
+            }
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.is_exact(inner, unit),
+            ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+                if !unit.types.is_integer(inner.ty.ty) {
+                    return true;
+                }
+                self.is_exact(inner, unit) && self.fits(inner, e.ty.ty, unit)
+            }
+            ExpressionKind::Unary(UnaryOperator::Minus | UnaryOperator::BitNot, inner) => {
+                self.is_exact(inner, unit) && self.never_wraps(e, unit)
+            }
+            ExpressionKind::Binary(operator, a, b) => {
+                use BinaryOperator as B;
+                let operands = self.is_exact(a, unit) && self.is_exact(b, unit);
+                let wraps = matches!(operator, B::Add | B::Subtract | B::Multiply | B::ShiftLeft);
+                operands && (!wraps || self.never_wraps(e, unit))
+            }
+            _ => true,
+        }
+    }
+
+    fn never_wraps(&mut self, e: &Expression, unit: &Unit) -> bool {
+        let is_signed = Interval::of(unit, e.ty.ty).low != Some(0);
+        is_signed || self.fits(e, e.ty.ty, unit)
+    }
+
+    /// Whether a value, as a number, is one of a type.
+    fn fits(&mut self, e: &Expression, ty: TypeId, unit: &Unit) -> bool {
+        let value = self.value(e, unit);
+        let limits = Interval::of(unit, ty);
+        value.is_ok_and(|value| self.is_between(&value, limits, &[], unit))
+    }
+}

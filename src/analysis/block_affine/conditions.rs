@@ -1,0 +1,155 @@
+//! What holds where a condition is true, or false.
+
+use super::{Affine, Case, Frame};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
+
+impl Frame {
+    /// What is not negative where a condition holds, or where it does not.
+    pub(super) fn implied(&mut self, e: &Expression, truth: bool, unit: &Unit) -> Vec<Affine> {
+        use BinaryOperator as B;
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => self.remembered(*symbol, truth),
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Convert(_, inner)
+            | ExpressionKind::Cast(inner)
+                if is_condition(inner) || unit.types.is_integer(inner.ty.ty) && is_name(inner) =>
+            {
+                self.implied(inner, truth, unit)
+            }
+            ExpressionKind::Parenthesized(inner) => self.implied(inner, truth, unit),
+            ExpressionKind::Unary(UnaryOperator::LogicalNot, inner) => {
+                self.implied(inner, !truth, unit)
+            }
+            ExpressionKind::Binary(operator @ (B::LogicalAnd | B::LogicalOr), a, b) => {
+                // Both are known only on the way that needs both.
+                if (*operator == B::LogicalAnd) != truth {
+                    return Vec::new();
+                }
+                let mut facts = self.implied(a, truth, unit);
+                let before = self.known.len();
+                self.known.extend_from_slice(&facts);
+                facts.extend(self.implied(b, truth, unit));
+                self.known.truncate(before);
+                facts
+            }
+            ExpressionKind::Binary(operator, a, b)
+                if unit.types.is_integer(a.ty.ty) && unit.types.is_integer(b.ty.ty) =>
+            {
+                let operator = if truth {
+                    *operator
+                } else {
+                    match opposite(*operator) {
+                        Some(operator) => operator,
+                        None => return Vec::new(),
+                    }
+                };
+                self.compared(operator, a, b, unit)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a local that holds a condition says.
+    fn remembered(&self, symbol: SymbolId, truth: bool) -> Vec<Affine> {
+        let known = self.truths.get(&symbol);
+        known.map_or_else(Vec::new, |facts| facts[usize::from(truth)].clone())
+    }
+
+    fn compared(
+        &mut self,
+        operator: BinaryOperator,
+        a: &Expression,
+        b: &Expression,
+        unit: &Unit,
+    ) -> Vec<Affine> {
+        use BinaryOperator as B;
+        let (left, right) = (self.cases(a, unit), self.cases(b, unit));
+        match operator {
+            B::Less => self.ordered(&left, &right, 1, unit),
+            B::LessEqual => self.ordered(&left, &right, 0, unit),
+            B::Greater => self.ordered(&right, &left, 1, unit),
+            B::GreaterEqual => self.ordered(&right, &left, 0, unit),
+            B::Equal => {
+                let mut facts = self.ordered(&left, &right, 0, unit);
+                facts.extend(self.ordered(&right, &left, 0, unit));
+                facts
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What follows from `less + distance <= more`: those of the possible
+    /// differences that are the largest in all cases.
+    pub(super) fn ordered(
+        &self,
+        less: &[Case],
+        more: &[Case],
+        distance: i128,
+        unit: &Unit,
+    ) -> Vec<Affine> {
+        let mut differences = Vec::new();
+        for a in less {
+            for b in more {
+                let difference = b.value.minus(&a.value);
+                let difference = difference.and_then(|d| d.minus(&Affine::constant(distance)));
+                let (Some(difference), true) = (difference, a.is_exact && b.is_exact) else {
+                    return Vec::new();
+                };
+                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                differences.push((difference, facts));
+            }
+        }
+        let is_largest = |candidate: &Affine| {
+            differences.iter().all(|(other, facts)| {
+                let rest = candidate.minus(other);
+                rest.is_some_and(|rest| self.is_proved(&rest, facts, unit))
+            })
+        };
+        let mut found: Vec<Affine> = Vec::new();
+        for (difference, _) in &differences {
+            if !found.contains(difference) && (differences.len() == 1 || is_largest(difference)) {
+                found.push(difference.clone());
+            }
+        }
+        found
+    }
+}
+
+/// Whether the value of an expression is 0 or 1 for a condition.
+pub(super) fn is_condition(e: &Expression) -> bool {
+    use BinaryOperator as B;
+    match &e.kind {
+        ExpressionKind::Parenthesized(inner)
+        | ExpressionKind::Convert(_, inner)
+        | ExpressionKind::Cast(inner) => is_condition(inner),
+        ExpressionKind::Unary(UnaryOperator::LogicalNot, _) => true,
+        ExpressionKind::Binary(operator, ..) => matches!(
+            operator,
+            B::LogicalAnd
+                | B::LogicalOr
+                | B::Less
+                | B::LessEqual
+                | B::Greater
+                | B::GreaterEqual
+                | B::Equal
+                | B::NotEqual
+        ),
+        _ => false,
+    }
+}
+
+fn is_name(e: &Expression) -> bool {
+    matches!(e.kind, ExpressionKind::Symbol(_))
+}
+
+fn opposite(operator: BinaryOperator) -> Option<BinaryOperator> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::Less => B::GreaterEqual,
+        B::LessEqual => B::Greater,
+        B::Greater => B::LessEqual,
+        B::GreaterEqual => B::Less,
+        B::NotEqual => B::Equal,
+        _ => return None,
+    })
+}

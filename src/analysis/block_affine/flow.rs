@@ -1,0 +1,319 @@
+//! How a frame moves along the statements of a kernel.
+
+use super::conditions::is_condition;
+use super::loops::written;
+use super::names::Interval;
+use super::{Case, Frame};
+use crate::ir::{Loop, Statement, StatementKind};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, TypeId, UnaryOperator, Unit,
+};
+
+/// Values of a variable that two ways may give.
+const MOST: usize = 6;
+
+impl Frame {
+    /// What is known in each block of a statement, in the order of
+    /// [`crate::ir::visit::blocks_mut`].
+    pub fn inside(&self, statement: &Statement, unit: &Unit) -> Vec<Frame> {
+        let mut inside = self.clone();
+        match &statement.kind {
+            StatementKind::If(condition, ..) => {
+                inside.convergent &= self.check_uniform(condition, unit).is_ok();
+                let mut otherwise = inside.clone();
+                inside.assume(condition, true, unit);
+                otherwise.assume(condition, false, unit);
+                return vec![inside, otherwise];
+            }
+            StatementKind::Loop(l) => {
+                let limits = inside.clone();
+                inside.forget_written(&l.body, unit);
+                // Its bounds are those before the first round.
+                inside.enter(l, &limits, unit);
+            }
+            StatementKind::For(parts) => return vec![self.inside_for(parts, unit)],
+            StatementKind::While(condition, _) => {
+                inside.forget_written(std::slice::from_ref(statement), unit);
+                inside.convergent &= self.check_uniform(condition, unit).is_ok();
+                inside.assume(condition, true, unit);
+            }
+            StatementKind::DoWhile(_, condition) => {
+                inside.forget_written(std::slice::from_ref(statement), unit);
+                inside.convergent &= self.check_uniform(condition, unit).is_ok();
+            }
+            StatementKind::Switch(..) => {
+                inside.convergent = false;
+                inside.entangle();
+            }
+            StatementKind::WhileAny(..) => {
+                inside.forget_written(std::slice::from_ref(statement), unit);
+            }
+            _ => {}
+        }
+        vec![inside]
+    }
+
+    fn enter(&mut self, l: &Loop, before: &Frame, unit: &Unit) {
+        let spread = l.spread.unwrap_or_default();
+        let values = std::mem::replace(&mut self.values, before.values.clone());
+        match (l.tile, spread.threads.iter().position(|&used| used)) {
+            (Some(tile), Some(axis)) => self.enter_tiled(l, tile.first, axis, unit),
+            (None, Some(_)) => self.convergent = false,
+            _ => self.enter_loop(l, unit),
+        }
+        let own = self.values.get(&l.induction).cloned();
+        self.values = values;
+        self.values.shift_remove(&l.induction);
+        if let Some(own) = own
+            && spread.is_sequential()
+        {
+            self.values.insert(l.induction, own);
+        }
+    }
+
+    /// As [`Self::inside`], of a counted loop in a region.
+    pub fn inside_rounds(&self, l: &Loop, unit: &Unit) -> Frame {
+        let mut inside = self.clone();
+        inside.enter_rounds(l, unit);
+        for symbol in written(&l.body, unit) {
+            inside.forget(symbol);
+        }
+        inside
+    }
+
+    /// What holds whenever a statement evaluates its own expressions.
+    pub fn at_condition(&self, statement: &Statement, unit: &Unit) -> Frame {
+        let mut frame = self.clone();
+        if matches!(
+            statement.kind,
+            StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..)
+        ) {
+            frame.forget_written(std::slice::from_ref(statement), unit);
+        }
+        frame
+    }
+
+    /// Says that a condition holds from here on, or that it does not.
+    pub fn assume(&mut self, condition: &Expression, truth: bool, unit: &Unit) {
+        if !self.is_entangled {
+            let is_common = self.convergent && self.check_uniform(condition, unit).is_ok();
+            let facts = self.implied(condition, truth, unit);
+            self.learn(facts, is_common);
+        }
+    }
+
+    /// Follows nothing that is assigned from here on.
+    fn entangle(&mut self) {
+        self.is_entangled = true;
+        self.values.clear();
+        self.truths.clear();
+    }
+
+    /// Goes behind a statement.
+    pub fn pass(&mut self, statement: &Statement, unit: &Unit) {
+        self.note_definitions(statement);
+        if self.is_entangled {
+            self.values.clear();
+            self.truths.clear();
+            return;
+        }
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                for declaration in list {
+                    match &declaration.initializer {
+                        Some(Initializer::Expression(value)) => {
+                            self.assign(declaration.symbol, value, unit);
+                        }
+                        _ => self.forget(declaration.symbol),
+                    }
+                }
+            }
+            StatementKind::Expression(Some(e)) => self.evaluate(e, unit),
+            StatementKind::Block(body) => self.pass_list(body, unit),
+            StatementKind::If(_, then, otherwise) => {
+                let otherwise = otherwise.as_deref().unwrap_or_default();
+                self.branch(statement, [then, otherwise], unit);
+            }
+            _ => self.forget_written(std::slice::from_ref(statement), unit),
+        }
+    }
+
+    fn pass_list(&mut self, list: &[Statement], unit: &Unit) {
+        for statement in list {
+            self.pass(statement, unit);
+        }
+    }
+
+    /// Remembers the values of locals that a statement sets for good.
+    fn note_definitions(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::Declaration(list) => {
+                for declaration in list {
+                    if let Some(Initializer::Expression(value)) = &declaration.initializer {
+                        self.define(declaration.symbol, value);
+                    }
+                }
+            }
+            StatementKind::Expression(Some(e)) => {
+                if let ExpressionKind::Assign(target, value) = &e.inner().kind
+                    && let Some(symbol) = target.as_symbol()
+                {
+                    self.define(symbol, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Behind a branch, a variable has the value of one way or the other.
+    fn branch(&mut self, statement: &Statement, ways: [&[Statement]; 2], unit: &Unit) {
+        let changed = written(std::slice::from_ref(statement), unit);
+        let mut ends = Vec::new();
+        for (inside, list) in self.inside(statement, unit).into_iter().zip(ways) {
+            let mut inside = inside;
+            let facts = inside.known.get(self.known.len()..).unwrap_or_default();
+            let facts = facts.to_vec();
+            inside.pass_list(list, unit);
+            if !list.last().is_some_and(is_jump) {
+                ends.push((inside, facts));
+            }
+        }
+        if let [(only, _)] = ends.as_slice() {
+            // The other way is left by a jump.
+            self.known.clone_from(&only.known);
+            self.common.clone_from(&only.common);
+            self.values.clone_from(&only.values);
+            self.truths.clone_from(&only.truths);
+            return;
+        }
+        for symbol in changed {
+            let mut cases: Option<Vec<Case>> = Some(Vec::new());
+            for (end, facts) in &ends {
+                let found = end.values.get(&symbol);
+                cases = cases.zip(found).map(|(mut cases, found)| {
+                    cases.extend(found.iter().map(|case| Case {
+                        facts: case.facts.iter().chain(facts).cloned().collect(),
+                        ..case.clone()
+                    }));
+                    cases
+                });
+            }
+            self.forget(symbol);
+            if let Some(cases) = cases.filter(|cases| (1..=MOST).contains(&cases.len())) {
+                self.values.insert(symbol, cases);
+            }
+        }
+    }
+
+    fn evaluate(&mut self, e: &Expression, unit: &Unit) {
+        use UnaryOperator as U;
+        match &e.inner().kind {
+            ExpressionKind::Assign(target, value) => {
+                if let Some(symbol) = target.as_symbol()
+                    && is_plain(value, unit)
+                {
+                    return self.assign(symbol, value, unit);
+                }
+            }
+            ExpressionKind::CompoundAssign {
+                operator: operator @ (BinaryOperator::Add | BinaryOperator::Subtract),
+                target,
+                value,
+                computation,
+            } => {
+                if let Some(symbol) = target.as_symbol()
+                    && is_plain(value, unit)
+                {
+                    let by = self.cases(value, unit);
+                    return self.moved(symbol, target, *operator, &by, *computation, unit);
+                }
+            }
+            ExpressionKind::Unary(
+                operator
+                @ (U::PreIncrement | U::PostIncrement | U::PreDecrement | U::PostDecrement),
+                target,
+            ) => {
+                if let Some(symbol) = target.as_symbol() {
+                    let up = matches!(operator, U::PreIncrement | U::PostIncrement);
+                    let one = Case::number(1);
+                    let operator = match up {
+                        true => BinaryOperator::Add,
+                        false => BinaryOperator::Subtract,
+                    };
+                    return self.moved(symbol, target, operator, &[one], target.ty.ty, unit);
+                }
+            }
+            _ => {}
+        }
+        self.forget_changed(e, unit);
+    }
+
+    fn assign(&mut self, symbol: SymbolId, value: &Expression, unit: &Unit) {
+        let is_followed = self.facts.is_local(symbol)
+            && !unit.symbol(symbol).ty.qualifiers.is_volatile
+            && unit.types.is_integer(unit.symbol(symbol).ty.ty)
+            && is_plain(value, unit);
+        if !is_followed {
+            self.forget_changed(value, unit);
+            return self.forget(symbol);
+        }
+        let truths = is_condition(value)
+            .then(|| [false, true].map(|truth| self.implied(value, truth, unit)));
+        let cases = self.cases(value, unit);
+        self.forget(symbol);
+        self.values.insert(symbol, cases);
+        if let Some(truths) = truths {
+            self.truths.insert(symbol, truths);
+        }
+    }
+
+    /// `symbol += by`.
+    fn moved(
+        &mut self,
+        symbol: SymbolId,
+        target: &Expression,
+        operator: BinaryOperator,
+        by: &[Case],
+        ty: TypeId,
+        unit: &Unit,
+    ) {
+        let declared = unit.symbol(symbol).ty.ty;
+        let old = self.cases(target, unit);
+        let is_same = Interval::of(unit, declared) == Interval::of(unit, ty);
+        let new = match unit.types.is_integer(ty) && is_same {
+            true => self.combined(operator, &old, by, declared, unit),
+            false => None,
+        };
+        self.forget(symbol);
+        if let Some(new) = new.filter(|_| self.facts.is_local(symbol)) {
+            self.values.insert(symbol, new);
+        }
+    }
+}
+
+impl Case {
+    /// A number.
+    pub(super) fn number(value: i128) -> Self {
+        Self {
+            facts: Vec::new(),
+            value: super::Affine::constant(value),
+            is_exact: true,
+        }
+    }
+}
+
+/// Whether evaluating an expression changes no variable.
+fn is_plain(e: &Expression, unit: &Unit) -> bool {
+    let kind = StatementKind::Expression(Some(e.clone()));
+    let span = e.span;
+    written(&[Statement { kind, span }], unit).is_empty()
+}
+
+/// Whether what follows a statement is not run after it.
+fn is_jump(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Break | StatementKind::Continue | StatementKind::Return(_) => true,
+        StatementKind::Block(body) => body.last().is_some_and(is_jump),
+        _ => false,
+    }
+}

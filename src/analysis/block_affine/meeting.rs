@@ -1,0 +1,227 @@
+//! Whether two threads of a block can touch one slot.
+//!
+//! ```text
+//! s[i - i_first]     slot t              own: no other thread has it
+//! s[row - row_base]  slot t              own, whatever `row` was computed from
+//! s[i / 32 * 33 + i % 32]                own: 33·q + r, where r < 33
+//! s[i + half], s[i] where t < half       t + half and t' never meet
+//! ```
+
+use super::{Affine, Atom, Frame, Piece, Term};
+use crate::typed::{Expression, Unit};
+
+/// Where an access goes.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    /// An index for each dimension.
+    indices: Vec<Affine>,
+    /// The indices as numbers, and not only modulo their width.
+    is_exact: bool,
+    /// What is not negative in the thread that makes the access.
+    facts: Vec<Affine>,
+}
+
+/// Why two threads do not meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// A slot has one thread.
+    Own,
+    /// Their slots lie in different places.
+    Elsewhere,
+}
+
+/// What one index of two accesses has in common.
+struct Distance {
+    /// By how much the two threads differ in an atom, times a number.
+    parts: Vec<(Term, i128)>,
+    /// There is nothing else.
+    is_alone: bool,
+}
+
+/// The most threads that a block has.
+const MOST_THREADS: i128 = 1024;
+
+impl Frame {
+    /// Where an access with these indices goes, if that is known.
+    pub fn slots(&mut self, indices: &[&Expression], unit: &Unit) -> Option<Slots> {
+        let mut slots = Slots {
+            indices: Vec::new(),
+            is_exact: true,
+            facts: Vec::new(),
+        };
+        for e in indices {
+            let index = self.value(e, unit).ok()?;
+            slots.indices.push(self.from_tiles(&index)?);
+            slots.is_exact &= self.is_exact(e, unit);
+        }
+        slots.facts.clone_from(&self.known);
+        Some(slots)
+    }
+
+    /// The slots of a window in the shape of the block, of which each thread
+    /// has its own; the axes by dimension, outermost first.
+    pub fn own_slots(&mut self, axes: &[usize]) -> Slots {
+        let thread = |axis: &usize| self.term(Atom::Thread(*axis, Piece::Whole));
+        let indices = axes.iter().map(thread).map(Affine::variable).collect();
+        Slots {
+            indices,
+            is_exact: true,
+            facts: Vec::new(),
+        }
+    }
+
+    /// Why two accesses by different threads never go to one slot, if so. At
+    /// the same time, what all threads have alike is the same for both.
+    pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool, unit: &Unit) -> Option<Apart> {
+        let elsewhere = |value: &Affine| self.elsewhere(value, same_time);
+        let there: Option<Vec<Affine>> = b.indices.iter().map(elsewhere).collect();
+        let facts: Option<Vec<Affine>> = b.facts.iter().map(elsewhere).collect();
+        let (there, mut facts) = (there?, facts?);
+        if a.indices.len() != there.len() {
+            return None;
+        }
+        facts.extend(a.facts.iter().cloned());
+        let distances: Option<Vec<Affine>> = (a.indices.iter().zip(&there))
+            .map(|(here, there)| here.minus(there))
+            .collect();
+        let distances = distances?;
+        if self.is_one_thread(&distances) {
+            return Some(Apart::Own);
+        }
+        let is_exact = a.is_exact && b.is_exact;
+        let differ = |d: &Affine| self.is_never_zero(d, &facts, unit);
+        (is_exact && distances.iter().any(differ)).then_some(Apart::Elsewhere)
+    }
+
+    fn is_never_zero(&self, distance: &Affine, facts: &[Affine], unit: &Unit) -> bool {
+        let one = Affine::constant(1);
+        let above = distance.minus(&one);
+        let below = distance
+            .times(&Affine::constant(-1))
+            .and_then(|d| d.minus(&one));
+        let apart = |goal: Affine| self.is_proved(&goal, facts, unit);
+        above.is_some_and(apart) || below.is_some_and(apart) || is_no_multiple(distance)
+    }
+
+    /// Whether distances are all zero only if the threads are one.
+    fn is_one_thread(&self, distances: &[Affine]) -> bool {
+        let distances: Vec<Distance> = distances.iter().map(|d| self.distance(d)).collect();
+        let mut zero: Vec<Term> = Vec::new();
+        loop {
+            let known = zero.len();
+            for distance in distances.iter().filter(|distance| distance.is_alone) {
+                let mut open = distance.parts.clone();
+                open.retain(|(term, _)| !zero.contains(term));
+                if self.is_mixed_radix(&mut open) {
+                    zero.extend(open.into_iter().map(|(term, _)| term));
+                }
+            }
+            if zero.len() == known {
+                break;
+            }
+        }
+        let atoms: Vec<Atom> = zero.iter().filter_map(|&term| self.atom_of(term)).collect();
+        (0..3).all(|axis| {
+            self.block(axis) == Some(1)
+                || atoms.iter().any(|&atom| match atom {
+                    Atom::Thread(of, Piece::Whole) => of == axis,
+                    Atom::Thread(of, Piece::Quotient(by)) => {
+                        of == axis && atoms.contains(&Atom::Thread(axis, Piece::Remainder(by)))
+                    }
+                    _ => false,
+                })
+        })
+    }
+
+    fn atom_of(&self, term: Term) -> Option<Atom> {
+        match term {
+            Term::Iteration(number) => self.atom(number),
+            _ => None,
+        }
+    }
+
+    /// Whether a sum of these is zero only if each of them is: each
+    /// coefficient is larger than all that the smaller ones reach.
+    fn is_mixed_radix(&self, parts: &mut [(Term, i128)]) -> bool {
+        parts.sort_by_key(|(_, coefficient)| coefficient.abs());
+        let mut reach = 0i128;
+        for (term, coefficient) in parts.iter() {
+            if coefficient.abs() <= reach {
+                return false;
+            }
+            let highest = self.atom_of(*term).and_then(|atom| self.highest(atom));
+            let highest = highest.unwrap_or(MOST_THREADS - 1);
+            reach = reach.saturating_add(coefficient.abs().saturating_mul(highest));
+        }
+        // Far from where indices wrap around.
+        reach < 1 << 30
+    }
+
+    /// Pairs what is here with what is there.
+    fn distance(&self, value: &Affine) -> Distance {
+        let mut distance = Distance {
+            parts: Vec::new(),
+            is_alone: true,
+        };
+        for (product, coefficient) in value.terms() {
+            let [Term::Iteration(number)] = product else {
+                distance.is_alone = false;
+                continue;
+            };
+            let (term, is_here) = match self.atom(*number) {
+                Some(Atom::Elsewhere(term)) => (term, false),
+                _ => (Term::Iteration(*number), true),
+            };
+            let is_thread = matches!(self.atom_of(term), Some(Atom::Thread(..)));
+            let number = self.names.borrow_mut().number(Atom::Elsewhere(term));
+            let here = value.coefficient(term);
+            let there = value.coefficient(Term::Iteration(number));
+            let is_pair = here.zip(there).is_some_and(|(here, there)| here == -there);
+            if !is_thread || !is_pair {
+                distance.is_alone = false;
+            } else if is_here {
+                distance.parts.push((term, coefficient));
+            }
+        }
+        distance
+    }
+
+    /// A value as another thread has it.
+    fn elsewhere(&self, value: &Affine, same_time: bool) -> Option<Affine> {
+        let mut terms: Vec<Term> = value
+            .terms()
+            .flat_map(|(product, _)| product)
+            .copied()
+            .collect();
+        terms.sort_unstable();
+        terms.dedup();
+        let mut result = value.clone();
+        for term in terms {
+            let is_same = match term {
+                Term::Iteration(_) => false,
+                Term::Invariant(symbol) => same_time || self.facts.is_given(symbol),
+                Term::Opaque(_) => same_time,
+            };
+            if !is_same {
+                let number = self.names.borrow_mut().number(Atom::Elsewhere(term));
+                result = result.substitute(term, &Affine::variable(Term::Iteration(number)))?;
+            }
+        }
+        Some(result)
+    }
+}
+
+/// Whether a sum is never zero since what divides all but its constant does
+/// not divide that.
+fn is_no_multiple(value: &Affine) -> bool {
+    let mut divisor = 0;
+    let mut constant = 0;
+    for (product, coefficient) in value.terms() {
+        if product.is_empty() {
+            constant = coefficient;
+        } else {
+            divisor = super::division::common(divisor, coefficient);
+        }
+    }
+    divisor != 0 && constant % divisor != 0
+}

@@ -1,0 +1,170 @@
+//! Proofs that a polynomial is not negative.
+//!
+//! A *fact* is a polynomial that is not negative. What is to be proved is one
+//! too if its least value, each of its variables by itself, is not negative,
+//! or if what is left of it after a multiple of a fact has been taken away is:
+//!
+//! ```text
+//! to prove   first + 63 - j        >= 0
+//! known      first + 64 - 1 - j    >= 0      (from `j < first + 64`)
+//! left       0                     >= 0
+//! ```
+//!
+//! So facts are added up to cancel what they have in common with the goal:
+//! the elimination of Fourier and Motzkin, led by the goal and of small depth.
+
+use super::{Atom, Frame, Interval};
+use crate::analysis::affine::{Affine, Term};
+use crate::typed::Unit;
+
+/// How many facts are combined.
+const DEPTH: usize = 4;
+/// How many combinations are tried.
+const STEPS: usize = 4000;
+
+/// One search.
+struct Search<'a> {
+    frame: &'a Frame,
+    unit: &'a Unit,
+    facts: Vec<Affine>,
+    steps: usize,
+}
+
+impl Frame {
+    /// Whether a value is proved not to be negative at this place, where these
+    /// facts hold too.
+    pub fn is_proved(&self, goal: &Affine, facts: &[Affine], unit: &Unit) -> bool {
+        let own = self.names.borrow().facts.clone();
+        let mut search = Search {
+            frame: self,
+            unit,
+            facts: facts
+                .iter()
+                .chain(&self.known)
+                .cloned()
+                .chain(own)
+                .collect(),
+            steps: STEPS,
+        };
+        // Short proofs first.
+        (0..=DEPTH).any(|depth| search.proves(goal, depth))
+    }
+
+    /// Whether a value lies between two numbers.
+    pub(super) fn is_between(
+        &self,
+        value: &Affine,
+        limits: Interval,
+        facts: &[Affine],
+        unit: &Unit,
+    ) -> bool {
+        let above = limits.low.is_none_or(|low| {
+            let distance = value.minus(&Affine::constant(low));
+            distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
+        });
+        above
+            && limits.high.is_none_or(|high| {
+                let distance = Affine::constant(high).minus(value);
+                distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
+            })
+    }
+
+    /// The values of a variable of polynomials.
+    fn interval(&self, term: Term, unit: &Unit) -> Interval {
+        match term {
+            Term::Invariant(symbol) => match self.tiles.iter().find(|t| t.first == symbol) {
+                Some(tile) if tile.is_natural => Interval {
+                    low: Some(0),
+                    ..Interval::of(unit, unit.symbol(symbol).ty.ty)
+                },
+                _ => Interval::of(unit, unit.symbol(symbol).ty.ty),
+            },
+            Term::Opaque(number) => self.names.borrow().opaque_interval(number),
+            Term::Iteration(number) => match self.atom(number) {
+                Some(Atom::Elsewhere(term)) => self.interval(term, unit),
+                Some(Atom::Unknown(number)) => self.names.borrow().unknown_interval(number),
+                Some(atom @ (Atom::Thread(..) | Atom::Round(_))) => Interval {
+                    low: Some(0),
+                    high: self.highest(atom),
+                },
+                None => Interval::ALL,
+            },
+        }
+    }
+
+    /// The least value of a polynomial, as far as its variables show, each by
+    /// itself.
+    pub(super) fn least(&self, value: &Affine, unit: &Unit) -> Option<i128> {
+        let mut least = 0i128;
+        for (product, coefficient) in value.terms() {
+            let part = match product {
+                [] => coefficient,
+                [term] => {
+                    let interval = self.interval(*term, unit);
+                    let limit = if coefficient > 0 {
+                        interval.low
+                    } else {
+                        interval.high
+                    };
+                    limit?.checked_mul(coefficient)?
+                }
+                // A product of what is not negative is not negative.
+                _ => {
+                    let lows = product.iter().map(|term| self.interval(*term, unit).low);
+                    let is_natural = lows.into_iter().all(|low| low.is_some_and(|low| low >= 0));
+                    if !is_natural || coefficient < 0 {
+                        return None;
+                    }
+                    0
+                }
+            };
+            least = least.checked_add(part)?;
+        }
+        Some(least)
+    }
+}
+
+impl Search<'_> {
+    fn proves(&mut self, goal: &Affine, depth: usize) -> bool {
+        if self
+            .frame
+            .least(goal, self.unit)
+            .is_some_and(|least| least >= 0)
+        {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        for index in 0..self.facts.len() {
+            let fact = self.facts[index].clone();
+            for (product, wanted) in goal.terms() {
+                let given = coefficient(&fact, product);
+                // What is taken away must lie on the same side.
+                if product.is_empty() || given == 0 || (given > 0) != (wanted > 0) {
+                    continue;
+                }
+                if self.steps == 0 {
+                    return false;
+                }
+                self.steps -= 1;
+                let rest = scaled(goal, given.abs())
+                    .and_then(|goal| goal.minus(&scaled(&fact, wanted.abs())?));
+                if rest.is_some_and(|rest| self.proves(&rest, depth - 1)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+fn coefficient(value: &Affine, wanted: &[Term]) -> i128 {
+    let mut terms = value.terms();
+    let found = terms.find(|(product, _)| *product == wanted);
+    found.map_or(0, |(_, coefficient)| coefficient)
+}
+
+fn scaled(value: &Affine, by: i128) -> Option<Affine> {
+    value.times(&Affine::constant(by))
+}
