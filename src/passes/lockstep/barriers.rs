@@ -13,25 +13,26 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::block_affine::{Apart, Facts, Frame, Slots};
 use crate::analysis::block_uniformity::{BlockUniformity, key};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::uniformity::waits;
 use crate::ir::{
-    BlockExtent, Kernel, Loop, SharedWindow, Statement, StatementKind, WindowExtent, WindowMarks,
-    is_literal, visit,
+    BlockExtent, DeviceFunction, Kernel, Loop, SharedWindow, Statement, StatementKind,
+    WindowExtent, WindowMarks, visit,
 };
-use crate::typed::visit::any;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 use super::jumps;
 
 /// The barriers that cannot matter, by [`key`], and why.
 pub fn redundant(
     kernel: &Kernel,
+    functions: &[DeviceFunction],
     answers: &BlockUniformity,
     oracle: &Oracle,
 ) -> HashMap<usize, String> {
-    let mut graph = Graph::of(kernel, answers, oracle);
+    let mut graph = Graph::of(kernel, functions, answers, oracle);
     let mut dropped: HashMap<usize, String> = HashMap::new();
     for (node, barrier) in graph.candidates.clone() {
         graph.dropped.insert(barrier);
@@ -67,29 +68,19 @@ pub fn drop(list: &mut [Statement], dropped: &HashMap<usize, String>) {
 }
 
 /// An access to a window.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 struct Access {
     storage: SymbolId,
     write: bool,
-    /// Given where no other thread's iteration has this slot: its index.
-    own: Option<String>,
+    /// Where it goes, if that is known.
+    slots: Option<Slots>,
+    /// It is in a loop without barriers, so that it stands for accesses of
+    /// several rounds.
+    repeats: bool,
 }
 
 /// Shared arrays that have bytes in common with others, both ways round.
 type Overlays = HashSet<(SymbolId, SymbolId)>;
-
-impl Access {
-    fn conflicts(&self, other: &Self, overlays: &Overlays) -> bool {
-        let is_same = self.storage == other.storage;
-        let alone = is_same && self.own.is_some() && self.own == other.own;
-        self.meets(other, overlays) && (self.write || other.write) && !alone
-    }
-
-    /// Whether both may touch the same bytes.
-    fn meets(&self, other: &Self, overlays: &Overlays) -> bool {
-        self.storage == other.storage || overlays.contains(&(self.storage, other.storage))
-    }
-}
 
 /// Which windows lie where others do.
 fn overlays(windows: &[SharedWindow]) -> Overlays {
@@ -100,6 +91,13 @@ fn overlays(windows: &[SharedWindow]) -> Overlays {
         .filter(|(a, b)| a.shares_bytes(b))
         .map(|(a, b)| (a.storage, b.storage))
         .collect()
+}
+
+/// An access that may come before or after a barrier.
+struct Reached<'g> {
+    access: &'g Access,
+    /// A loop's next round begins on the way.
+    in_other_round: bool,
 }
 
 enum Event {
@@ -124,28 +122,23 @@ struct Graph<'a> {
     oracle: &'a Oracle<'a>,
     kernel: &'a Kernel,
     overlays: Overlays,
-    /// Loop variables of tiles.
-    inductions: Vec<SymbolId>,
-    /// Scalars that nothing in the kernel writes.
-    fixed: HashSet<SymbolId>,
+    /// At the top of the kernel.
+    frame: Frame,
+    /// Nodes at which a round of a loop begins.
+    heads: HashSet<usize>,
     /// Where `break` and `continue` lead.
     targets: Vec<(usize, usize)>,
 }
 
 impl<'a> Graph<'a> {
-    fn of(kernel: &'a Kernel, answers: &'a BlockUniformity, oracle: &'a Oracle) -> Self {
-        let mut inductions = Vec::new();
-        visit::loops(&kernel.body, &mut |l| {
-            if l.tile.is_some() {
-                inductions.push(l.induction);
-            }
-        });
-        let written = oracle.list(&kernel.body).writes;
-        let captured = kernel.captures.iter().map(|c| c.symbol);
-        let mut fixed: HashSet<SymbolId> = captured
-            .filter(|&symbol| !written.contains(&Place::Variable(symbol)))
-            .collect();
-        fixed.extend(steady_bases(kernel, &fixed));
+    fn of(
+        kernel: &'a Kernel,
+        functions: &[DeviceFunction],
+        answers: &'a BlockUniformity,
+        oracle: &'a Oracle,
+    ) -> Self {
+        let facts = Facts::of(kernel, functions, oracle);
+        let mut frame = Frame::new(kernel, facts);
         let mut graph = Self {
             events: Vec::new(),
             next: Vec::new(),
@@ -155,12 +148,12 @@ impl<'a> Graph<'a> {
             oracle,
             kernel,
             overlays: overlays(&kernel.windows),
-            inductions,
-            fixed,
+            frame: frame.clone(),
+            heads: HashSet::new(),
             targets: Vec::new(),
         };
         let start = graph.add(Event::Accesses(Vec::new()));
-        graph.list(&kernel.body, start);
+        graph.list(&kernel.body, &mut frame, start);
         graph
     }
 
@@ -181,12 +174,17 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds a list behind a node; gives the node at its end.
-    fn list(&mut self, list: &[Statement], start: usize) -> usize {
-        list.iter()
-            .fold(start, |at, statement| self.statement(statement, at))
+    fn list(&mut self, list: &[Statement], frame: &mut Frame, start: usize) -> usize {
+        let unit = self.oracle.unit();
+        list.iter().fold(start, |at, statement| {
+            let node = self.statement(statement, frame, at);
+            frame.pass(statement, unit);
+            node
+        })
     }
 
-    fn statement(&mut self, statement: &Statement, at: usize) -> usize {
+    fn statement(&mut self, statement: &Statement, frame: &mut Frame, at: usize) -> usize {
+        let unit = self.oracle.unit();
         match &statement.kind {
             StatementKind::Barrier(barrier) => {
                 let id = key(statement);
@@ -196,12 +194,18 @@ impl<'a> Graph<'a> {
                 }
                 node
             }
-            StatementKind::OpenWindows(windows) => self.whole(windows, true, at),
-            StatementKind::WriteBack { windows, .. } => self.whole(windows, false, at),
-            StatementKind::Block(body) => self.list(body, at),
+            StatementKind::OpenWindows(windows) => {
+                for &index in windows {
+                    self.define_bases(index, frame);
+                }
+                self.whole(windows, true, frame, at)
+            }
+            StatementKind::WriteBack { windows, .. } => self.whole(windows, false, frame, at),
+            StatementKind::Block(body) => self.list(body, &mut frame.clone(), at),
             StatementKind::If(condition, then, otherwise) if contains_wall(statement) => {
-                let test = self.own(statement, at);
-                let then = self.list(then, test);
+                let test = self.own(statement, frame, at);
+                let mut inside = frame.inside(statement, unit);
+                let then = self.list(then, &mut inside[0], test);
                 let join = self.nothing();
                 self.next[then].push(join);
                 // Threads that agree may take one way alone; others take both
@@ -212,7 +216,7 @@ impl<'a> Graph<'a> {
                 match otherwise {
                     None => join,
                     Some(otherwise) => {
-                        let end = self.list(otherwise, join);
+                        let end = self.list(otherwise, &mut inside[1], join);
                         let behind = self.nothing();
                         self.next[end].push(behind);
                         if self.answers.is_uniform(condition) {
@@ -228,11 +232,11 @@ impl<'a> Graph<'a> {
             | StatementKind::DoWhile(..)
                 if contains_wall(statement) =>
             {
-                self.repeat(statement, at)
+                self.repeat(statement, frame, at)
             }
             _ => {
                 let mut accesses = Vec::new();
-                self.accesses(statement, &mut accesses);
+                self.accesses(statement, frame, false, &mut accesses);
                 let node = self.after(at, Event::Accesses(accesses));
                 if jumps::leaves(statement)
                     && let Some(&(exit, head)) = self.targets.last()
@@ -244,8 +248,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn repeat(&mut self, statement: &Statement, at: usize) -> usize {
-        let at = self.own(statement, at);
+    fn repeat(&mut self, statement: &Statement, frame: &mut Frame, at: usize) -> usize {
+        let at = self.own(statement, frame, at);
         let head = if self.answers.is_divergent(statement) {
             let (barriers, stays) = walls(statement);
             self.after(at, Event::Test { barriers, stays })
@@ -254,28 +258,47 @@ impl<'a> Graph<'a> {
             self.next[at].push(head);
             head
         };
-        let test = self.own(statement, head);
+        self.heads.insert(head);
+        let test = self.own(statement, frame, head);
         let exit = self.nothing();
         self.next[test].push(exit);
         self.targets.push((exit, head));
+        let mut inside = frame.inside(statement, self.oracle.unit());
         let mut end = test;
-        visit::blocks(statement, &mut |body| end = self.list(body, end));
+        if let StatementKind::For(parts) = &statement.kind
+            && let Some(initializer) = &parts.initializer
+        {
+            end = self.statement(initializer, &mut frame.clone(), end);
+        }
+        if let (Some(body), Some(inside)) = (body_of(statement), inside.first_mut()) {
+            end = self.list(body, inside, end);
+        }
         self.targets.pop();
         // What is evaluated between rounds, `head` being behind it.
-        let between = self.own(statement, end);
+        let between = self.own(statement, frame, end);
         self.next[between].extend([head, exit]);
         exit
     }
 
     /// A node of what a statement evaluates itself.
-    fn own(&mut self, statement: &Statement, at: usize) -> usize {
+    fn own(&mut self, statement: &Statement, frame: &Frame, at: usize) -> usize {
         let mut accesses = Vec::new();
-        visit::own_expressions(statement, &mut |e| self.expression(e, &mut accesses));
+        let mut frame = frame.at_condition(statement, self.oracle.unit());
+        visit::own_expressions(statement, &mut |e| {
+            self.expression(e, &mut frame, false, &mut accesses);
+        });
         self.after(at, Event::Accesses(accesses))
     }
 
+    fn define_bases(&self, window: usize, frame: &mut Frame) {
+        let window = self.kernel.windows.get(window);
+        for dimension in window.iter().flat_map(|window| &window.dimensions) {
+            frame.define_base(dimension.base, &dimension.first);
+        }
+    }
+
     /// All threads together fill windows, or read them.
-    fn whole(&mut self, windows: &[usize], write: bool, at: usize) -> usize {
+    fn whole(&mut self, windows: &[usize], write: bool, frame: &mut Frame, at: usize) -> usize {
         let opened = windows.iter().filter_map(|&i| self.kernel.windows.get(i));
         let is_touched = |window: &&SharedWindow| {
             !write || window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_))
@@ -285,45 +308,67 @@ impl<'a> Graph<'a> {
             .map(|window| Access {
                 storage: window.storage,
                 write,
-                own: self.own_share(window),
+                slots: self.own_share(window, frame),
+                repeats: false,
             })
             .collect();
         self.after(at, Event::Accesses(accesses))
     }
 
-    /// The slot that each thread fills of a window as large as the block and
-    /// in the same place: that of its own iteration (see
-    /// [`StatementKind::OpenWindows`]).
-    fn own_share(&self, window: &SharedWindow) -> Option<String> {
+    /// The slot that each thread fills of a window in the shape of the block
+    /// (see [`StatementKind::OpenWindows`]).
+    fn own_share(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
         let block = self.kernel.block.as_ref()?;
-        let mut text = String::new();
-        let mut loops = Vec::new();
-        visit::loops(&self.kernel.body, &mut |l| loops.push(l));
-        loops.retain(|l| l.tile.is_some() && is_literal(&l.step, 1) && !l.downward);
-        (loops.len() == window.dimensions.len() && loops.len() == self.inductions.len())
-            .then_some(())?;
-        let inwards = loops.iter().zip(&window.dimensions);
-        for (axis, (l, dimension)) in inwards.rev().enumerate() {
-            let as_large = match (&block[axis], &dimension.extent) {
-                (BlockExtent::Constant(threads), WindowExtent::Constant(slots)) => {
-                    u64::from(*threads) == *slots
+        let is_used = |axis: &usize| !matches!(block[*axis], BlockExtent::Constant(1));
+        let axes: Vec<usize> = (0..3).rev().filter(is_used).collect();
+        let has_shape = axes.len() == window.dimensions.len()
+            && (axes.iter().zip(&window.dimensions)).all(|(&axis, dimension)| {
+                match (&block[axis], &dimension.extent) {
+                    (BlockExtent::Constant(threads), WindowExtent::Constant(slots)) => {
+                        u64::from(*threads) == *slots
+                    }
+                    _ => false,
                 }
-                _ => false,
-            };
-            let first = l.tile?.first;
-            (as_large && dimension.base == first).then_some(())?;
-            text.push_str(&format!("(v{}-v{});", l.induction.0, first.0));
-        }
-        Some(text)
+            });
+        has_shape.then(|| frame.own_slots(&axes))
     }
 
-    fn accesses(&self, statement: &Statement, found: &mut Vec<Access>) {
-        visit::walk(std::slice::from_ref(statement), &mut |s| {
-            visit::own_expressions(s, &mut |e| self.expression(e, found));
+    fn accesses(
+        &self,
+        statement: &Statement,
+        frame: &mut Frame,
+        repeats: bool,
+        found: &mut Vec<Access>,
+    ) {
+        let unit = self.oracle.unit();
+        let repeats = repeats || body_of(statement).is_some();
+        let mut whenever = frame.at_condition(statement, unit);
+        visit::own_expressions(statement, &mut |e| {
+            self.expression(e, &mut whenever, repeats, found);
+        });
+        let mut initializer = matches!(&statement.kind, StatementKind::For(parts)
+            if parts.initializer.is_some());
+        let mut inside = frame.inside(statement, unit).into_iter();
+        visit::blocks(statement, &mut |body| {
+            // The first block of such a `for` is its initialiser.
+            let mut inside = match std::mem::take(&mut initializer) {
+                true => frame.clone(),
+                false => inside.next().unwrap_or_else(|| frame.clone()),
+            };
+            for statement in body {
+                self.accesses(statement, &mut inside, repeats, found);
+                inside.pass(statement, unit);
+            }
         });
     }
 
-    fn expression(&self, e: &Expression, found: &mut Vec<Access>) {
+    fn expression(
+        &self,
+        e: &Expression,
+        frame: &mut Frame,
+        repeats: bool,
+        found: &mut Vec<Access>,
+    ) {
         self.oracle.accesses(e, &mut |access| {
             let (Place::Variable(symbol) | Place::Target(symbol)) = access.place else {
                 return;
@@ -332,89 +377,58 @@ impl<'a> Graph<'a> {
                 found.push(Access {
                     storage: symbol,
                     write: access.touch == Touch::Write,
-                    own: self.own_slot(access.expression),
+                    slots: self.slots(access.expression, frame),
+                    repeats,
                 });
             }
         });
     }
 
-    /// The slot of an access, if its index alone tells which iteration of the
-    /// tile it belongs to.
-    fn own_slot(&self, lvalue: &Expression) -> Option<String> {
-        let mut text = String::new();
-        let mut used: Vec<SymbolId> = Vec::new();
-        let mut is_known = true;
+    /// The slot of an access.
+    fn slots(&self, lvalue: &Expression, frame: &mut Frame) -> Option<Slots> {
+        let mut indices = Vec::new();
         let mut rest = lvalue.inner();
         loop {
             match &rest.kind {
                 ExpressionKind::Index(base, index) => {
-                    let mut own = Vec::new();
-                    let known = self.slot_index(index, true, &mut text, &mut own);
-                    // Two loop variables in one index may give one sum.
-                    if known.is_some() && own.len() <= 1 {
-                        used.extend(own);
-                    } else {
-                        text.push('?');
-                        is_known = false;
-                    }
-                    text.push(';');
+                    indices.push(&**index);
                     rest = base.inner();
                 }
                 ExpressionKind::Member {
                     base, arrow: false, ..
                 } => {
                     // Whose slot it is, not which part of it.
-                    text.clear();
-                    used.clear();
-                    is_known = true;
+                    indices.clear();
                     rest = base.inner();
                 }
                 ExpressionKind::Symbol(_) => break,
                 _ => return None,
             }
         }
-        let all = self.inductions.iter().all(|i| used.contains(i));
-        (is_known && all).then_some(text)
+        indices.reverse();
+        frame.slots(&indices, self.oracle.unit())
     }
 
-    /// A sum of fixed values and, at most once and bare, a loop variable.
-    fn slot_index(
-        &self,
-        e: &Expression,
-        bare: bool,
-        text: &mut String,
-        own: &mut Vec<SymbolId>,
-    ) -> Option<()> {
-        match &e.kind {
-            ExpressionKind::Parenthesized(inner)
-            | ExpressionKind::Convert(_, inner)
-            | ExpressionKind::Cast(inner) => self.slot_index(inner, bare, text, own)?,
-            ExpressionKind::Integer { value, .. } => text.push_str(&value.to_string()),
-            ExpressionKind::Symbol(symbol) if self.inductions.contains(symbol) => {
-                bare.then_some(())?;
-                own.push(*symbol);
-                text.push_str(&format!("v{}", symbol.0));
-            }
-            ExpressionKind::Symbol(symbol) if self.fixed.contains(symbol) => {
-                text.push_str(&format!("v{}", symbol.0));
-            }
-            ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                text.push('-');
-                self.slot_index(inner, bare, text, own)?;
-            }
-            ExpressionKind::Binary(operator, a, b) => {
-                let adds = matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract);
-                let multiplies = matches!(operator, BinaryOperator::Multiply);
-                (adds || multiplies).then_some(())?;
-                text.push('(');
-                self.slot_index(a, bare && adds, text, own)?;
-                text.push_str(operator.spelling());
-                self.slot_index(b, bare && adds, text, own)?;
-                text.push(')');
-            }
-            _ => return None,
+    /// Whether two threads may meet in one slot, of which one writes it;
+    /// `None` is yes.
+    fn apart(&self, a: &Reached, b: &Reached) -> Option<Apart> {
+        let (before, behind) = (a.access, b.access);
+        if !self.share_bytes(before, behind) || !before.write && !behind.write {
+            return Some(Apart::Own);
         }
-        Some(())
+        if before.storage != behind.storage {
+            return None;
+        }
+        let is_other_time =
+            a.in_other_round || b.in_other_round || before.repeats || behind.repeats;
+        let (before, behind) = (before.slots.as_ref()?, behind.slots.as_ref()?);
+        let unit = self.oracle.unit();
+        self.frame.apart(before, behind, !is_other_time, unit)
+    }
+
+    /// Whether two accesses may touch the same bytes.
+    fn share_bytes(&self, a: &Access, b: &Access) -> bool {
+        a.storage == b.storage || self.overlays.contains(&(a.storage, b.storage))
     }
 
     fn is_wall(&self, node: usize) -> bool {
@@ -444,61 +458,59 @@ impl<'a> Graph<'a> {
         if behind.is_empty() {
             return Some("nothing touches the window before the next one");
         }
-        let conflict = before
-            .iter()
-            .any(|a| behind.iter().any(|b| a.conflicts(b, &self.overlays)));
-        if conflict {
-            return None;
+        let mut all_own = true;
+        for a in &before {
+            for b in &behind {
+                all_own &= self.apart(a, b)? == Apart::Own;
+            }
         }
-        let writes = before.iter().chain(&behind).any(|access| access.write);
+        let writes = before
+            .iter()
+            .chain(&behind)
+            .any(|reached| reached.access.write);
         let shared = before
             .iter()
-            .any(|a| behind.iter().any(|b| a.meets(b, &self.overlays)));
+            .any(|a| behind.iter().any(|b| self.share_bytes(a.access, b.access)));
         Some(match (shared, writes) {
             (false, _) => "another window is touched before the next one",
-            (true, true) => "each thread touches its own slot alone",
+            (true, true) if all_own => "each thread touches its own slot alone",
+            (true, true) => "no thread touches a slot that another one writes",
             (true, false) => "the window is only read, before and after",
         })
     }
 
     /// The accesses between a barrier and the walls in one direction.
-    fn reach(&self, barrier: usize, edges: &[Vec<usize>]) -> HashSet<&Access> {
-        let mut found = HashSet::new();
+    fn reach(&self, barrier: usize, edges: &[Vec<usize>]) -> Vec<Reached<'_>> {
+        let mut found = Vec::new();
         let mut seen = HashSet::new();
-        let mut open = edges[barrier].clone();
-        while let Some(node) = open.pop() {
-            if !seen.insert(node) || self.is_wall(node) {
+        let mut open: Vec<(usize, bool)> = edges[barrier].iter().map(|&n| (n, false)).collect();
+        while let Some((node, in_other_round)) = open.pop() {
+            if self.is_wall(node) || !seen.insert((node, in_other_round)) {
                 continue;
             }
+            let in_other_round = in_other_round || self.heads.contains(&node);
             if let Event::Accesses(list) = &self.events[node] {
-                found.extend(list);
+                found.extend(list.iter().map(|access| Reached {
+                    access,
+                    in_other_round,
+                }));
             }
-            open.extend(&edges[node]);
+            open.extend(edges[node].iter().map(|&next| (next, in_other_round)));
         }
         found
     }
 }
 
-/// The bases of windows that change with the tiles alone, so that one thread has
-/// one slot as long as its iteration lasts. A region in a sequential loop may
-/// move its window from round to round.
-fn steady_bases(kernel: &Kernel, fixed: &HashSet<SymbolId>) -> Vec<SymbolId> {
-    let mut firsts = HashSet::new();
-    visit::loops(&kernel.body, &mut |l| {
-        firsts.extend(l.tile.map(|tile| tile.first))
-    });
-    let dimensions = kernel.windows.iter().flat_map(|w| &w.dimensions);
-    let moving: HashSet<SymbolId> = (dimensions.clone())
-        .filter(|dimension| {
-            any(&dimension.first, &mut |e| match e.kind {
-                ExpressionKind::Symbol(s) => !firsts.contains(&s) && !fixed.contains(&s),
-                _ => false,
-            })
-        })
-        .map(|dimension| dimension.base)
-        .collect();
-    let bases = dimensions.map(|dimension| dimension.base);
-    bases.filter(|base| !moving.contains(base)).collect()
+/// What a loop repeats.
+fn body_of(statement: &Statement) -> Option<&[Statement]> {
+    match &statement.kind {
+        StatementKind::Loop(l) => Some(&l.body),
+        StatementKind::For(l) => Some(&l.body),
+        StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::WhileAny(_, body) => Some(body),
+        _ => None,
+    }
 }
 
 fn contains_wall(statement: &Statement) -> bool {

@@ -55,7 +55,7 @@ use crate::analysis::block_uniformity::{BlockUniformity, is_harmless, is_tiled};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
+use crate::ir::{DeviceFunction, Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
 use masks::Names;
@@ -71,7 +71,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
     {
         let oracle = Oracle::new(unit, &module.functions);
         for kernel in module.kernels.iter_mut().filter(|kernel| is_tiled(kernel)) {
-            kernel_in_lockstep(kernel, &oracle, &mut names, diagnostics);
+            kernel_in_lockstep(kernel, &module.functions, &oracle, &mut names, diagnostics);
         }
     }
     unit.symbols.extend(names.minted);
@@ -79,6 +79,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 
 fn kernel_in_lockstep(
     kernel: &mut Kernel,
+    functions: &[DeviceFunction],
     oracle: &Oracle,
     names: &mut Names,
     diagnostics: &mut Diagnostics,
@@ -86,7 +87,7 @@ fn kernel_in_lockstep(
     let scope = Scope::of(kernel, oracle.unit());
     let dropped = {
         let answers = BlockUniformity::of(kernel, &scope, oracle);
-        barriers::redundant(kernel, &answers, oracle)
+        barriers::redundant(kernel, functions, &answers, oracle)
     };
     barriers::drop(&mut kernel.body, &dropped);
     let answers = BlockUniformity::of(kernel, &scope, oracle);

@@ -20,13 +20,9 @@ reduce_line22_kernel(int n, const double *__restrict__ a, double *__restrict__ s
         __syncthreads(); // the windows are filled
         int own = i & (64 - 1);
         for (int half = 64 / 2; half > 0; half /= 2) {
-            const bool taken = i < n && own < half && i + half < n;
-            double a_value;
-            if (taken) {
-                a_value = a_window[i - i_first] + a_window[i + half - i_first];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
+            if (i < n && own < half && i + half < n) {
+                double a_value = a_window[i - i_first] + a_window[i + half - i_first];
+                // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[i - i_first] = a_value;
             }
             __syncthreads(); // all threads see the new value

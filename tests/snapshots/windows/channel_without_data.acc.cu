@@ -22,13 +22,10 @@ main_line14_kernel(const int *__restrict__ a, int *sums)
         }
         __syncthreads(); // all threads see the new value
         for (step = 16; step > 0; step /= 2) {
-            const bool taken = active && i % 32 < step && i + step < 150;
-            int scratch_value_2;
-            if (taken) {
-                scratch_value_2 = scratch_window[i - i_first] + scratch_window[i + step - i_first];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
+            if (active && i % 32 < step && i + step < 150) {
+                int scratch_value_2 = scratch_window[i - i_first]
+                    + scratch_window[i + step - i_first];
+                // No __syncthreads(): no thread touches a slot that another one writes
                 scratch_window[i - i_first] = scratch_value_2;
             }
             __syncthreads(); // all threads see the new value
