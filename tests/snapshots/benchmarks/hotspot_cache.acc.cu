@@ -65,7 +65,7 @@ extern "C" void advance_line29(int rows, int columns, long now_extent1,
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
     const float *__restrict__ d_power = accrs::device(power, "power");
-    const accrs::Range now_present = accrs::present_range(now);
+    const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
     advance_line29_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,

@@ -48,7 +48,7 @@ extern "C" void relax_line33(int rows, int columns, long now_extent1,
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now);
+    const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));

@@ -56,8 +56,8 @@ extern "C" void multiply_line26(int rows, int columns, int inner, long a_extent1
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
     multiply_line26_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,

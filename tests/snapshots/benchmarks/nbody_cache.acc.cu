@@ -100,7 +100,7 @@ extern "C" void attract_line28(int count, const body *__restrict__ bodies,
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
-    const accrs::Range bodies_present = accrs::present_range(bodies);
+    const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
     attract_line28_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations,

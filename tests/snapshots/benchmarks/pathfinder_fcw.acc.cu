@@ -54,7 +54,7 @@ advance_line37_kernel(int tiles, int columns, const int *__restrict__ now, int d
         if (active && inside && lane >= 8 && lane < 256 - 8) {
             next[n] = now_window[n - now_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
@@ -65,7 +65,7 @@ extern "C" void advance_line37(int tiles, int columns, int *__restrict__ now, in
     int *__restrict__ d_now = accrs::device(now, "now");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
     int *__restrict__ d_next = accrs::device(next, "next");
-    const accrs::Range now_present = accrs::present_range(now);
+    const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, tiles * 256);
     advance_line37_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,

@@ -21,13 +21,10 @@ reduce_line26_kernel(int count, const unsigned int *__restrict__ values,
         __syncthreads(); // the windows are filled
         for (int width = 256; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
-            const bool taken = i < count && lane + half < width && i + half < count;
-            unsigned int values_value;
-            if (taken) {
-                values_value = values_window[i - i_first] + values_window[i + half - i_first];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
+            if (i < count && lane + half < width && i + half < count) {
+                unsigned int values_value = values_window[i - i_first]
+                    + values_window[i + half - i_first];
+                // No __syncthreads(): no thread touches a slot that another one writes
                 values_window[i - i_first] = values_value;
             }
             __syncthreads(); // all threads see the new value
@@ -44,7 +41,7 @@ extern "C" void reduce_line26(int count, unsigned int *__restrict__ values,
 {
     unsigned int *__restrict__ d_values = accrs::device(values, "values");
     unsigned int *__restrict__ d_sums = accrs::device(sums, "sums");
-    const accrs::Range values_present = accrs::present_range(values);
+    const accrs::Range values_present = accrs::present_range(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
     reduce_line26_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, d_sums,

@@ -145,7 +145,7 @@ extern "C" void branches_line14(int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
     branches_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
@@ -156,7 +156,7 @@ extern "C" void nested_line35(int *b, int steps, int *out)
 {
     int *d_b = accrs::device(b, "b");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
     nested_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, steps, d_out, b_present);

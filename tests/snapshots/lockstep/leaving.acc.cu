@@ -86,7 +86,7 @@ extern "C" void before_a_region_line12(int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
     before_a_region_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
@@ -97,7 +97,7 @@ extern "C" void within_a_region_line23(int *b, int *out)
 {
     int *d_b = accrs::device(b, "b");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
     within_a_region_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_out, b_present);

@@ -178,7 +178,7 @@ extern "C" void different_line13(int *count, int *a, int *out)
     int *d_count = accrs::device(count, "count");
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, N);
     different_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_out, a_present);
@@ -189,7 +189,7 @@ extern "C" void alike_line42(int steps, int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, N);
     alike_line42_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a, d_out, a_present);

@@ -201,7 +201,7 @@ extern "C" void halve_line109(int n, double *__restrict__ a, double *__restrict_
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     halve_line109_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);

@@ -134,7 +134,7 @@ extern "C" void stepping_line12(int (*c)[83], int (*d)[83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_d)[83] = accrs::device(d, "d");
-    const accrs::Range c_present = accrs::present_range(c);
+    const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16, 8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(70, 5, 2),
         accrs::trips_through(2, 40, 3));
@@ -146,7 +146,7 @@ extern "C" void fewer_blocks_line29(int n, int *source, int *flat, long *sum)
 {
     int *d_source = accrs::device(source, "source");
     int *d_flat = accrs::device(flat, "flat");
-    const accrs::Range source_present = accrs::present_range(source);
+    const accrs::Range source_present = accrs::present_range(source, "source");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, accrs::trips_up(1, n, 1));
     accrs::Partials<long> sum_partials(grid);
@@ -160,7 +160,7 @@ extern "C" void planes_line42(int (*c)[83], int (*e)[45][83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_e)[45][83] = accrs::device(e, "e");
-    const accrs::Range c_present = accrs::present_range(c);
+    const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::gangs(4);
     planes_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
@@ -171,7 +171,7 @@ extern "C" void collapsed_line57(int (*c)[83], int (*e)[45][83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_e)[45][83] = accrs::device(e, "e");
-    const accrs::Range c_present = accrs::present_range(c);
+    const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, COLUMNS - 1, 1),
         accrs::trips_up(1, ROWS - 1, 1));

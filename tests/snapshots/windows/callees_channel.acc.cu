@@ -60,26 +60,17 @@ main_line71_kernel(const float *__restrict__ b, float *e)
             scratch_window[i - i_first] = value;
         }
         __syncthreads(); // all threads see the new value
-        const bool taken = active && other >= 517;
-        // from swapped()
-        if (taken) {
-            swapped_value = -1;
-        }
-        const bool others = active && !taken;
-        const bool taken_2 = others && scratch_window[other - i_first] > 90;
-        // from swapped()
-        __syncthreads(); // what is replaced has been read
-        if (taken_2) {
-            scratch_window[other - i_first] = 1;
-        }
-        __syncthreads(); // all threads see the new value
-        if (taken_2) {
-            swapped_value = scratch_window[other - i_first] + 1000;
-        }
-        if (others && !taken_2) {
-            swapped_value = scratch_window[other - i_first];
-        }
         if (active) {
+            if (other >= 517) {
+                swapped_value = -1;
+            } else if (scratch_window[other - i_first] > 90) {
+                // No __syncthreads(): each thread touches its own slot alone
+                scratch_window[other - i_first] = 1;
+                // No __syncthreads(): each thread touches its own slot alone
+                swapped_value = scratch_window[other - i_first] + 1000;
+            } else {
+                swapped_value = scratch_window[other - i_first];
+            }
             e[i] = swapped_value;
         }
     }

@@ -425,7 +425,7 @@ bounds_line148_kernel(int n, const float *__restrict__ a, float *b, accrs::Range
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
-            b[i] += a_window[i - (i - 1) / 64 * 2 - a_base];
+            b[i] += a_window[i - (i - 1) / 64 * 2 - a_base] + 1;
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -519,7 +519,7 @@ extern "C" void overlapping_line24(unsigned int u, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, u);
     overlapping_line24_kernel<<<grid, block, 0, accrs::stream()>>>(u, d, d_a, d_b, a_present);
@@ -530,7 +530,7 @@ extern "C" void overlapping_line31(long w, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, w);
     overlapping_line31_kernel<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
@@ -541,7 +541,7 @@ extern "C" void overlapping_line38(long w, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, (unsigned long)w);
     overlapping_line38_kernel<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
@@ -552,7 +552,7 @@ extern "C" void overlapping_line45(long w, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 500);
     overlapping_line45_kernel<<<grid, block, 0, accrs::stream()>>>(w, d_a, d_b, a_present);
@@ -563,7 +563,7 @@ extern "C" void overlapping_line52(unsigned int u, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(1, u, 1u));
     overlapping_line52_kernel<<<grid, block, 0, accrs::stream()>>>(u, d_a, d_b, a_present);
@@ -574,7 +574,7 @@ extern "C" void overlapping_line58(float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, 200);
     overlapping_line58_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
@@ -585,7 +585,7 @@ extern "C" void coefficients_line68(int n, int k, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     coefficients_line68_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
@@ -596,7 +596,7 @@ extern "C" void coefficients_line74(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     coefficients_line74_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -607,7 +607,7 @@ extern "C" void coefficients_line80(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     coefficients_line80_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -618,7 +618,7 @@ extern "C" void coefficients_line86(int n, int k, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     coefficients_line86_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
@@ -629,7 +629,7 @@ extern "C" void parts_line96(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line96_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -640,7 +640,7 @@ extern "C" void parts_line102(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line102_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -651,7 +651,7 @@ extern "C" void parts_line108(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line108_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -662,7 +662,7 @@ extern "C" void parts_line114(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line114_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -673,7 +673,7 @@ extern "C" void parts_line120(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line120_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -684,7 +684,7 @@ extern "C" void parts_line126(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     parts_line126_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -695,7 +695,7 @@ extern "C" void bounds_line136(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(64 * 2, n, 1));
     bounds_line136_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -706,7 +706,7 @@ extern "C" void bounds_line142(int k, int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(64 * k, n, 1));
     bounds_line142_kernel<<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
@@ -717,7 +717,7 @@ extern "C" void bounds_line148(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
     bounds_line148_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -728,7 +728,7 @@ extern "C" void bounds_line154(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, n, 4));
     bounds_line154_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -739,7 +739,7 @@ extern "C" void bounds_line160(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1));
     bounds_line160_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -750,7 +750,7 @@ extern "C" void planes_line171(int n, float (*plane)[40], float (*turned)[40])
 {
     float (*d_plane)[40] = accrs::device(plane, "plane");
     float (*d_turned)[40] = accrs::device(turned, "turned");
-    const accrs::Range plane_present = accrs::present_range(plane);
+    const accrs::Range plane_present = accrs::present_range(plane, "plane");
     const dim3 block(16, 8);
     const dim3 grid = accrs::wide_grid(block, 40, n);
     planes_line171_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plane, d_turned, plane_present);

@@ -240,7 +240,7 @@ extern "C" void tiles_line35(int n, const double *__restrict__ a, double *__rest
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     tiles_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -251,7 +251,7 @@ extern "C" void clamped_line69(int n, const double *__restrict__ a, double *__re
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     clamped_line69_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
@@ -264,7 +264,7 @@ extern "C" void guarded_line87(int n, const double *__restrict__ a, const int *_
     const double *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     guarded_line87_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
@@ -277,7 +277,7 @@ extern "C" void not_proved_line118(unsigned int n, const double *__restrict__ a,
     const double *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, n);
     not_proved_line118_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);

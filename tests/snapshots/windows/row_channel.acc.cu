@@ -24,14 +24,10 @@ sums_line32_kernel(int rows, int *const *__restrict__ a, int columns, int *__res
             }
             __syncthreads(); // the windows are filled
             for (int step = 32; step > 0; step /= 2) {
-                const bool taken = active && j < step && j + step < columns;
-                int a_value;
-                if (taken) {
-                    a_value = a_window[i - i_first][j - j_first]
+                if (active && j < step && j + step < columns) {
+                    int a_value = a_window[i - i_first][j - j_first]
                         + a_window[i - i_first][j + step - j_first];
-                }
-                __syncthreads(); // what is replaced has been read
-                if (taken) {
+                    // No __syncthreads(): no thread touches a slot that another one writes
                     a_window[i - i_first][j - j_first] = a_value;
                 }
                 __syncthreads(); // all threads see the new value
