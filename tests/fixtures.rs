@@ -10,8 +10,10 @@
 //! 3. compiles the kernels with nvcc for three architectures, warnings as errors;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
-//! 5. runs it under the checks of `check --dynamic`, which must find no fault;
-//! 6. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
+//! 5. runs it with the host as the device, where all memory is shared: the same output, unless
+//!    `// separate: REASON` says why the program's depends on separate memories;
+//! 6. runs it under the checks of `check --dynamic`, which must find no fault;
+//! 7. shows that the oracle is sharp: with a construct left out, or its first loop one iteration
 //!    short, the serial output is another.
 //!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
@@ -74,6 +76,7 @@ fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
         note("nvcc", fixture.nvcc());
         if let Ok(expected) = &oracle {
             note("emulation", fixture.emulation(expected));
+            note("host as the device", fixture.on_host(expected));
             note("checks", fixture.checks(expected));
         }
     }
@@ -292,6 +295,21 @@ impl Fixture {
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
         Ok(())
+    }
+
+    /// The program that the emulation ran, with the host as its device.
+    fn on_host(&self, expected: &str) -> Result<(), String> {
+        if !header(&self.text, "separate").is_empty() {
+            return Ok(());
+        }
+        let mut program = command(self.path("emulated"));
+        program
+            .args(&self.arguments)
+            .current_dir(self.folder.path())
+            .env("ACC_DEVICE_TYPE", "host");
+        let outcome = succeed(&mut program)?;
+        silent(&outcome)?;
+        compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
     /// Races, uninitialised reads and the like; stores of equal values are notes and no faults.

@@ -22,6 +22,10 @@ typedef __PTRDIFF_TYPE__ accrs_offset;
 
 /* Structured regions: begin, modifiers, clauses, body, end. They nest; each thread has its own. */
 void accrs_begin(const char *file, int line, const char *directive);
+/* A compute region whose kernels are what runs on the host as well. Where it is not to run ON_DEVICE,
+   or the host is the current device, its clauses copy the host's data to memory of the region's own
+   and back, whatever is present, and it uses no queue. */
+void accrs_begin_windows(const char *file, int line, const char *directive, int on_device);
 void accrs_end(void); /* undoes the clauses of the innermost region, with the addresses they had */
 
 void accrs_end_scope(char *scope); /* the same, where a block is left: for the cleanup attribute */
@@ -60,6 +64,7 @@ void accrs_set_default_async(int queue);
 void accrs_rows(accrs_offset offset, accrs_size length);
 void accrs_zero(void);       /* fresh device memory is filled with zeros */
 void accrs_always_in(void);  /* to the device even where it is present already */
+void accrs_written(int written); /* after accrs_begin_windows: whether the region writes it */
 void accrs_always_out(void); /* to the host even where others still use it */
 
 /* Data clauses of a structured region (OpenACC 3.3, 2.7). */

@@ -28,12 +28,13 @@ enum class Direction { entering, leaving };
 class DataClause {
 public:
     DataClause(const char *name, const volatile void *base, std::ptrdiff_t offset, std::size_t length)
-        : announced(std::exchange(current().announced, Announced())), name_(name),
+        : announced(std::exchange(current().announced, Announced())), name(name),
           base_(reinterpret_cast<std::uintptr_t>(base)), offset_(offset), length_(length)
     {
     }
 
     const Announced announced;
+    const char *const name;
 
     // Calls `section` for the clause's section or, where it is behind pointers, for each of its
     // rows; `block` for each array of pointers and `pointer` for the address of each pointer.
@@ -51,7 +52,7 @@ public:
             return;
         RowSection rows{base_, announced.levels};
         rows.levels.push_back({offset_, length_});
-        innermost(name_).rows.push_back(std::move(rows));
+        innermost(name).rows.push_back(std::move(rows));
     }
 
 private:
@@ -60,13 +61,14 @@ private:
                  const OnBlock &block, const OnPointer &pointer) const
     {
         if (level == announced.levels.size()) {
-            section(Section{name_, base, base + static_cast<std::uintptr_t>(offset_), length_});
+            section(Section{name, base, base + static_cast<std::uintptr_t>(offset_), length_});
             return;
         }
         const RowLevel &rows = announced.levels[level];
         if (base == 0 && rows.length != 0)
-            fail(acc_error_invalid_null_pointer, "give the pointer memory before the data clause", "'%s' leads through a null pointer", name_);
-        const Section pointers{name_, base, base + static_cast<std::uintptr_t>(rows.offset), rows.length};
+            fail(acc_error_invalid_null_pointer, "give the pointer memory before the data clause",
+                 "'%s' leads through a null pointer", name);
+        const Section pointers{name, base, base + static_cast<std::uintptr_t>(rows.offset), rows.length};
         if (direction == Direction::entering)
             block(pointers);
         for (std::uintptr_t at = pointers.start; at != pointers.start + rows.length; at += sizeof(void *)) {
@@ -80,7 +82,6 @@ private:
             block(pointers);
     }
 
-    const char *name_;
     std::uintptr_t base_;
     std::ptrdiff_t offset_;
     std::size_t length_;

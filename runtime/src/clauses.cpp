@@ -15,9 +15,41 @@ namespace {
 void add_clause(const Section &s, Entry *entry, Action at_end, bool always = false)
 {
     const std::uintptr_t device_base = entry == nullptr ? 0 : entry->device + (s.base - entry->start);
-    innermost("a data clause").clauses.push_back(
+    Region &region = innermost("a data clause");
+    if (!region.stage)
+        region.device = current().device;
+    region.clauses.push_back(
         {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(device_base), entry == nullptr ? Action::none : at_end,
          entry, always});
+}
+
+// Regions that run on the host's memory: each section, or all that is known around it, has a copy
+// of its own until the region ends, with copies of what its attached pointers point to.
+
+void attach_in_region(Device &target, const char *name, std::uintptr_t pointer);
+
+void stage(Device &target, const Section &s, bool written)
+{
+    const Section known = target.origin->extent_of(s);
+    const bool is_new = target.table.find(known.start, known.length).presence != Presence::present;
+    Entry *entry = target.enter(known, {true, false, false}, Count::structured);
+    add_clause(s.length == 0 ? known : s, entry, written ? Action::copy_out : Action::release, true);
+    if (!is_new)
+        return;
+    for (const auto &[pointer, attachment] : target.origin->attachments_of(known)) {
+        stage(target, {s.name, attachment.host_value, attachment.host_value, 0}, written);
+        attach_in_region(target, s.name, pointer);
+    }
+}
+
+void stage_clause(const DataClause &clause, Device &target, bool written)
+{
+    if (clause.announced.written != Written::as_the_clause_says)
+        written = clause.announced.written == Written::yes;
+    const auto on_section = [&](const Section &s) { stage(target, s, written); };
+    clause.walk(Direction::entering, on_section, [&](const Section &s) { stage(target, s, false); },
+                [&](std::uintptr_t pointer) { attach_in_region(target, clause.name, pointer); });
+    clause.remember_rows();
 }
 
 // Attached until the region ends.
@@ -33,6 +65,8 @@ void enter_region(const char *name, const volatile void *base, accrs_offset offs
     const DataClause clause(name, base, offset, length);
     Device &target = device();
     const Lock lock(target.mutex);
+    if (target.origin != nullptr)
+        return stage_clause(clause, target, !copy || at_end == Action::copy_out);
     const Announced &asked = clause.announced;
     clause.walk(
         Direction::entering,
@@ -76,8 +110,9 @@ void exit_data(const char *name, const volatile void *base, accrs_offset offset,
 void hold(Device &target, const Section &s)
 {
     Entry *entry = s.length == 0 ? target.table.find_pointer(s.start) : target.find_whole(s);
-    if (entry == nullptr && s.length != 0)
-        fail(acc_error_not_present, "put the region into a data region that has it, or name it in a copy clause", "'%s' is not present on the device",
+    if (entry == nullptr && s.length != 0 && !target.is_host)
+        fail(acc_error_not_present, "put the region into a data region that has it, or name it in a copy clause",
+             "'%s' is not present on the device",
              s.name);
     if (entry != nullptr)
         ++entry->structured;
@@ -102,7 +137,12 @@ void implicit_section(const char *name, const volatile void *base, accrs_offset 
 {
     Device &target = device();
     const Lock lock(target.mutex);
-    if (target.table.find_pointer(reinterpret_cast<std::uintptr_t>(base)) != nullptr || is_device_address(base))
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    if (target.is_host)
+        return;
+    if (target.origin != nullptr && target.origin->knows(address))
+        return stage_clause(DataClause(name, base, 0, 0), target, at_end == Action::copy_out);
+    if (target.table.find_pointer(address) != nullptr || is_device_address(base))
         accrs_implicit(name, base);
     else if (static_cast<std::ptrdiff_t>(length) > 0)
         enter_region(name, base, offset, length, true, at_end);
@@ -143,6 +183,8 @@ void accrs_present(const char *name, const volatile void *base, accrs_offset off
     const DataClause clause(name, base, offset, length);
     Device &target = device();
     const Lock lock(target.mutex);
+    if (target.origin != nullptr)
+        return stage_clause(clause, target, true);
     const auto on_section = [&](const Section &s) { hold(target, s); };
     clause.walk(Direction::entering, on_section, on_section,
                 [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
@@ -154,6 +196,8 @@ void accrs_no_create(const char *name, const volatile void *base, accrs_offset o
     const DataClause clause(name, base, offset, length);
     Device &target = device();
     const Lock lock(target.mutex);
+    if (target.origin != nullptr)
+        return stage_clause(clause, target, true);
     bool whole = true;
     const auto on_section = [&](const Section &s) { whole = hold_if_present(target, s) && whole; };
     clause.walk(Direction::entering, on_section, on_section,
@@ -164,7 +208,11 @@ void accrs_no_create(const char *name, const volatile void *base, accrs_offset o
 
 void accrs_deviceptr(const char *name, const volatile void *pointer)
 {
+    const DataClause clause(name, pointer, 0, 0);
+    Device &target = device();
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if (target.origin != nullptr && target.origin->knows(address) && !is_device_address(pointer))
+        return stage_clause(clause, target, true); // the host's memory, where the host has been the device
     innermost("deviceptr").clauses.push_back({name, address, address, 0, static_cast<std::intptr_t>(address), Action::none});
 }
 
@@ -177,11 +225,16 @@ void accrs_attach(const char *name, const volatile void *pointer_address)
 
 void accrs_implicit(const char *name, const volatile void *base)
 {
+    const DataClause clause(name, base, 0, 0);
     if (base == nullptr)
         return;
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
+    if (target.is_host)
+        return;
+    if (target.origin != nullptr && target.origin->knows(address))
+        return stage_clause(clause, target, true);
     Entry *entry = target.table.find_pointer(address);
     if (entry != nullptr) {
         ++entry->structured;
@@ -248,13 +301,14 @@ void *accrs_use_device(const char *name, const volatile void *base)
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
-    Entry *entry = target.table.find_pointer(address);
+    Entry *entry = target.is_host ? nullptr : target.table.find_pointer(address);
     if (entry != nullptr) {
         entry->exposed = true;
         return reinterpret_cast<void *>(entry->device_of(address));
     }
-    if (!current().if_present && !is_device_address(base))
-        fail(acc_error_not_present, "put host_data into a data region that has it, or add if_present", "'%s' is not present on the device", name);
+    if (!target.is_host && !current().if_present && !is_device_address(base))
+        fail(acc_error_not_present, "put host_data into a data region that has it, or add if_present",
+             "'%s' is not present on the device", name);
     return const_cast<void *>(base);
 }
 

@@ -103,6 +103,8 @@ void Device::clear(Entry &entry, const char *name)
 Entry *Device::find_whole(const Section &section)
 {
     const Found found = table.find(section.start, section.length);
+    if (is_host && found.presence == Presence::partial)
+        return nullptr;
     if (found.presence == Presence::partial) {
         const auto offset = static_cast<std::ptrdiff_t>(found.entry->start - section.start);
         fail(acc_error_partly_present, "name the same section in every data clause, or one that contains the others",
@@ -112,8 +114,27 @@ Entry *Device::find_whole(const Section &section)
     return found.entry;
 }
 
+// Notes the range, unless part of it is known already: nothing depends on the counts of the host.
+Entry *Device::enter_host(const Section &section, Count count)
+{
+    const Found found = table.find(section.start, section.length);
+    Entry *entry = section.length == 0 || found.presence == Presence::present ? found.entry : nullptr;
+    if (found.presence == Presence::absent && section.length != 0 && section.start != 0 && section.base != 0) {
+        Entry fresh{};
+        fresh.start = fresh.device = section.start;
+        fresh.length = section.length;
+        fresh.base = section.base;
+        entry = table.insert(fresh);
+    }
+    if (entry != nullptr)
+        ++(count == Count::structured ? entry->structured : entry->dynamic);
+    return entry;
+}
+
 Entry *Device::enter(const Section &section, Entering how, Count count)
 {
+    if (is_host)
+        return enter_host(section, count);
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
     if (entry == nullptr) {
         if (section.length == 0)
@@ -160,19 +181,20 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
     const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped;
     if (!is_last && !(how.copy && how.always))
         return;
-    if (how.copy)
+    if (how.copy && !is_host)
         copy_to_host(entry, section.start, section.length, section.name);
     if (!is_last)
         return;
     void *memory = reinterpret_cast<void *>(entry.device);
     tell_globals(entry, false);
     table.erase(&entry);
-    free(memory, section.name);
+    if (!is_host)
+        free(memory, section.name);
 }
 
 void Device::update(const Section &section, bool to_host, bool if_present)
 {
-    if (section.length == 0)
+    if (section.length == 0 || is_host)
         return;
     Entry *entry = find_whole(section);
     if (entry == nullptr) {
@@ -199,7 +221,8 @@ void Device::release_all()
         void *memory = reinterpret_cast<void *>(entry->device);
         tell_globals(*entry, false);
         table.erase(entry);
-        free(memory, "data of enter data");
+        if (!is_host)
+            free(memory, "data of enter data");
     }
 }
 

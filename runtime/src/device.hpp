@@ -35,11 +35,17 @@ struct Leaving {
     bool always = false; // copies though others still use the data
 };
 
+// Where directives carry out their data actions: a GPU, or the host itself. On the host there is
+// nothing to do but to note which ranges of memory the program names.
 class Device {
 public:
-    explicit Device(int number) : number(number) {}
+    // `origin`: this one stands for a GPU within one region only, with a present table of its own;
+    // the table of `origin` knows the extents of data.
+    explicit Device(int number, Device *origin = nullptr) : number(number), is_host(number == host_device), origin(origin) {}
 
     const int number;
+    const bool is_host;
+    Device *const origin;
     // Recursive: a failure ends the program by exit, whose handlers may come back here.
     std::recursive_mutex mutex;
     PresentTable table;
@@ -56,8 +62,15 @@ public:
     // Frees everything that no structured region holds.
     void release_all();
 
-    // Ends the program unless the section is wholly present or wholly absent.
+    // Ends the program unless the section is wholly present or wholly absent. On the host a part
+    // counts as absent.
     Entry *find_whole(const Section &section);
+
+    // All that is known of the data that a section is of, else the section itself.
+    Section extent_of(const Section &section);
+    bool knows(std::uintptr_t address);
+    // The pointers within a range that are attached.
+    std::map<std::uintptr_t, Attachment> attachments_of(const Section &section);
 
     void attach(const char *name, std::uintptr_t pointer_address);
     void detach(const char *name, std::uintptr_t pointer_address, bool finalize);
@@ -84,6 +97,7 @@ public:
     std::atomic<unsigned long long> launches{0};
 
 private:
+    Entry *enter_host(const Section &section, Count count);
     void clear(Entry &entry, const char *name);
     void wait_if_synchronous();
     void write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host);
@@ -94,12 +108,23 @@ private:
 // The current device of this host thread: the one it chose, else that of ACC_DEVICE_NUM, else
 // CUDA's own. It is CUDA's current device on return.
 Device &device();
-// Any device, without making it the current one.
+// A device of the current type as the program numbers it, without making it the current one.
 Device &device_numbered(int number);
 int device_count();
 // The devices that have been used so far.
 void for_each_device(const std::function<void(Device &)> &act);
 void choose_device(int number);
+// The host becomes the current device, or the GPU that was the current one before it.
+void choose_host();
+void choose_gpu();
+// The number of that GPU.
+int any_gpu();
+// A GPU whatever the current device is; -1 is that one.
+Device &gpu_numbered(int number);
+// Whether ACC_DEVICE_TYPE, in capitals or not, asks for the host.
+bool host_by_environment();
+// Whether the host is the current device; uses none.
+bool on_host();
 
 // Another device is the current one for a while; no_device changes nothing.
 class DeviceScope {

@@ -6,8 +6,10 @@
 #include "../include/accrs.h"
 #include "../include/accrs/launch.hpp"
 
+#include <cctype>
 #include <cstdlib>
 #include <memory>
+#include <string>
 
 namespace accrs {
 
@@ -54,6 +56,27 @@ int number_from_environment()
         fail(acc_error_device_unavailable, nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
     return static_cast<int>(number);
 }
+
+} // namespace
+
+bool host_by_environment()
+{
+    static const bool host = [] {
+        const char *text = std::getenv("ACC_DEVICE_TYPE");
+        std::string name;
+        for (; text != nullptr && *text != '\0'; ++text)
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(*text)));
+        for (const char *gpu : {"", "nvidia", "not_host", "default", "gpu", "emulated"})
+            if (name == gpu)
+                return false;
+        if (name != "host")
+            fail("expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
+        return true;
+    }();
+    return host;
+}
+
+namespace {
 
 int default_number()
 {
@@ -110,8 +133,19 @@ int device_count()
     return count;
 }
 
-Device &device_numbered(int number)
+namespace {
+
+Device &host()
 {
+    static Device *const instance = new Device(host_device); // never destroyed, as the others
+    return *instance;
+}
+
+// A GPU by its number, or the host.
+Device &device_at(int number)
+{
+    if (number == host_device)
+        return host();
     if (number < 0 || number >= existing_count())
         fail(acc_error_device_unavailable, nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
     Devices &all = devices();
@@ -135,19 +169,45 @@ Device &device_numbered(int number)
     return fresh;
 }
 
+} // namespace
+
+Device &gpu_numbered(int number)
+{
+    return device_at(number < 0 ? any_gpu() : number);
+}
+
+Device &device_numbered(int number)
+{
+    if (!on_host())
+        return device_at(number);
+    if (number != 0)
+        fail(nullptr, "there is no device %d: the host is the only one of its type, number 0", number);
+    return host();
+}
+
+bool on_host()
+{
+    const State &state = current();
+    return state.device == host_device || (state.device == no_device && host_by_environment());
+}
+
 Device &device()
 {
     // The devices that this thread has used: no lock on the way to a launch.
     static thread_local std::vector<Device *> known;
     State &state = current();
+    if (state.stage != nullptr)
+        return *state.stage;
     if (state.device == no_device)
-        state.device = default_number();
+        state.device = host_by_environment() ? host_device : default_number();
+    if (state.device == host_device)
+        return host();
     const auto index = static_cast<std::size_t>(state.device);
     if (known.size() <= index)
         known.resize(index + 1);
     make_current(state.device); // before its first data arrives
     if (known[index] == nullptr)
-        known[index] = &device_numbered(state.device);
+        known[index] = &device_at(state.device);
     return *known[index];
 }
 
@@ -166,8 +226,31 @@ void for_each_device(const std::function<void(Device &)> &act)
 
 void choose_device(int number)
 {
-    current().device = device_numbered(number).number;
-    make_current(number);
+    current().device = device_at(number).number;
+    if (number != host_device)
+        make_current(number);
+}
+
+void choose_host()
+{
+    State &state = current();
+    if (state.device != host_device)
+        state.before_host = state.device;
+    state.device = host_device;
+}
+
+void choose_gpu()
+{
+    if (on_host())
+        choose_device(any_gpu());
+}
+
+int any_gpu()
+{
+    const State &state = current();
+    if (!on_host())
+        return device().number;
+    return state.device == host_device && state.before_host != no_device ? state.before_host : default_number();
 }
 
 DeviceScope::DeviceScope(int number) : before_(current().device)
@@ -184,6 +267,8 @@ DeviceScope::~DeviceScope()
     State &state = current();
     if (state.device != before_ && before_ != no_device) {
         state.device = before_;
+        if (before_ == host_device)
+            return;
         (void)cudaSetDevice(before_); // it was the current one before, so that it exists
         cuda_device = before_;
     }
@@ -192,6 +277,11 @@ DeviceScope::~DeviceScope()
 } // namespace accrs
 
 using namespace accrs;
+
+extern "C" int accrs_on_host(void)
+{
+    return on_host();
+}
 
 extern "C" void accrs_program_data_add(const char *file, int line, const char *name, const volatile void *start,
                                        accrs_size length, int copied)

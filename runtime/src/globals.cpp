@@ -49,7 +49,8 @@ void set(const Device &device, const void *global, std::uintptr_t copy, cudaStre
 void Device::tell_globals(const Entry &entry, bool present)
 {
     Globals &all = globals();
-    if (!all.any)
+    // Kernels find globals where the device has them, also while a region runs on the host's memory.
+    if (!all.any || is_host || origin != nullptr)
         return;
     const std::lock_guard<std::mutex> lock(all.mutex);
     bool changed = false;

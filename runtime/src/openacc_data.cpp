@@ -9,6 +9,8 @@
 #include "api_call.hpp"
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 
 namespace accrs {
 
@@ -33,6 +35,8 @@ void *enter(const char *function, const void *host, std::size_t bytes, bool copy
     Device &target = device();
     const Lock lock(target.mutex);
     Entry *entry = target.enter(whole(host, bytes), {copy, false, false}, Count::dynamic);
+    if (target.is_host)
+        return const_cast<void *>(host);
     if (entry != nullptr)
         entry->exposed = true;
     return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->device_of(address_of(host)));
@@ -57,7 +61,12 @@ void update(const char *function, const void *host, std::size_t bytes, bool to_h
 void copy(const char *function, void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, int queue)
 {
     ApiCall call(function, queue);
-    cudaStream_t stream = device().stream(queue);
+    Device &target = device();
+    cudaStream_t stream = target.stream(queue);
+    if (target.is_host) {
+        std::memmove(to, from, bytes);
+        return;
+    }
     check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
     if (chosen_queue(queue) == sync_queue)
         check(cudaStreamSynchronize(stream), "copying");
@@ -67,6 +76,8 @@ void copy(const char *function, void *to, const void *from, std::size_t bytes, c
 void *copy_on(int number, const void *host, std::size_t bytes)
 {
     Device &target = device_numbered(number);
+    if (target.is_host)
+        return const_cast<void *>(host);
     const Lock lock(target.mutex);
     const Found found = target.table.find(address_of(host), bytes);
     if (found.presence != Presence::present)
@@ -101,7 +112,12 @@ extern "C" {
 void *acc_malloc(size_t bytes)
 {
     ApiCall call("acc_malloc");
-    (void)device();
+    if (device().is_host) {
+        void *const memory = std::malloc(bytes);
+        if (memory != nullptr)
+            enter("acc_malloc", memory, bytes, false, sync_queue); // host runs ask for its extent
+        return memory;
+    }
     void *memory = nullptr;
     if (cudaMalloc(&memory, bytes) == cudaErrorMemoryAllocation) {
         (void)cudaGetLastError();
@@ -114,6 +130,13 @@ void *acc_malloc(size_t bytes)
 void acc_free(void *memory)
 {
     ApiCall call("acc_free");
+    if (memory == nullptr)
+        return;
+    if (on_host() && !is_device_address(memory)) {
+        leave("acc_free", memory, 0, false, true, sync_queue);
+        std::free(memory);
+        return;
+    }
     allocations().remove(memory);
     check(cudaFree(memory), "freeing device memory");
 }
@@ -125,6 +148,10 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     const Lock lock(target.mutex);
     if (host == nullptr || memory == nullptr || bytes == 0)
         fail(acc_error_invalid_null_pointer, nullptr, "a null pointer or no bytes");
+    if (target.is_host) {
+        (void)target.enter(whole(host, bytes), {}, Count::dynamic);
+        return;
+    }
     if (target.table.find(address_of(host), bytes).presence != Presence::absent)
         fail(acc_error_present, "delete it first", "the host data is present on the device already");
     Entry entry{};
@@ -141,6 +168,8 @@ void acc_unmap_data(void *host)
     ApiCall call("acc_unmap_data");
     Device &target = device();
     const Lock lock(target.mutex);
+    if (target.is_host)
+        return target.leave(whole(host, 0), {}, Count::dynamic);
     Entry *entry = target.table.find(address_of(host), 0).entry;
     if (entry == nullptr || !entry->mapped || entry->start != address_of(host))
         fail(acc_error_invalid_argument, nullptr, "the host data was not mapped by acc_map_data");
@@ -154,6 +183,8 @@ void *acc_deviceptr(void *host)
 {
     ApiCall call("acc_deviceptr");
     Device &target = device();
+    if (target.is_host)
+        return host;
     const Lock lock(target.mutex);
     Entry *entry = target.table.find(address_of(host), 0).entry;
     if (entry != nullptr)
@@ -165,6 +196,8 @@ void *acc_hostptr(void *memory)
 {
     ApiCall call("acc_hostptr");
     Device &target = device();
+    if (target.is_host)
+        return memory;
     const Lock lock(target.mutex);
     const Entry *entry = target.table.find_device(address_of(memory));
     return entry == nullptr ? nullptr : reinterpret_cast<void *>(entry->start + (address_of(memory) - entry->device));
@@ -174,6 +207,8 @@ int acc_is_present(void *host, size_t bytes)
 {
     ApiCall call("acc_is_present");
     Device &target = device();
+    if (target.is_host)
+        return 1;
     const Lock lock(target.mutex);
     return target.table.find(address_of(host), bytes).presence == Presence::present;
 }

@@ -8,7 +8,6 @@
 #include "api_call.hpp"
 #include "device.hpp"
 
-#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -23,35 +22,18 @@ bool is_gpu(acc_device_t type)
     return type == acc_device_nvidia || type == acc_device_not_host || type == acc_device_default;
 }
 
-// ACC_DEVICE_TYPE, in capitals or not.
-acc_device_t type_from_environment()
-{
-    const char *text = std::getenv("ACC_DEVICE_TYPE");
-    if (text == nullptr || *text == '\0')
-        return acc_device_nvidia;
-    std::string name;
-    for (; *text != '\0'; ++text)
-        name += static_cast<char>(std::tolower(static_cast<unsigned char>(*text)));
-    if (name == "host")
-        return acc_device_host;
-    if (name == "nvidia" || name == "not_host" || name == "default" || name == "gpu" || name == "emulated")
-        return acc_device_nvidia;
-    fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
-}
-
 // The device type of the host thread.
-acc_device_t &thread_type()
+acc_device_t current_type()
 {
-    static thread_local acc_device_t type = type_from_environment();
-    return type;
+    return on_host() ? acc_device_host : acc_device_nvidia;
 }
 
 acc_device_t resolve(acc_device_t type)
 {
     if (type == acc_device_current)
-        return thread_type();
+        return current_type();
     if (type == acc_device_default)
-        return type_from_environment();
+        return host_by_environment() ? acc_device_host : acc_device_nvidia;
     return type == acc_device_host ? acc_device_host : acc_device_nvidia;
 }
 
@@ -64,10 +46,14 @@ void select(acc_device_t type, int number)
     const acc_device_t wanted = resolve(type);
     const int count = wanted == acc_device_host ? 1 : device_count();
     if (number >= count)
-        fail(acc_error_device_unavailable, nullptr, "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
-    thread_type() = wanted;
-    if (wanted != acc_device_host && number >= 0)
+        fail(acc_error_device_unavailable, nullptr,
+             "there is no device %d: devices of this type are numbered from 0, and there are %d", number, count);
+    if (wanted == acc_device_host)
+        choose_host();
+    else if (number >= 0)
         choose_device(number);
+    else
+        choose_gpu();
 }
 
 // The device that a routine with a device number means.
@@ -79,7 +65,7 @@ Device &numbered(int number)
 void initialise(acc_device_t type, int number)
 {
     if (resolve(type) != acc_device_host)
-        (void)numbered(number);
+        (void)gpu_numbered(number);
 }
 
 // What runs is waited for, and what enter data left is given back. The device itself stays, since
@@ -88,7 +74,7 @@ void shut_down(acc_device_t type, int number)
 {
     if (resolve(type) == acc_device_host)
         return;
-    Device &target = numbered(number);
+    Device &target = gpu_numbered(number);
     const DeviceScope scope(target.number);
     target.wait_all();
     target.release_all();
@@ -135,11 +121,6 @@ using namespace accrs;
 
 extern "C" {
 
-int accrs_on_host(void)
-{
-    return thread_type() == acc_device_host;
-}
-
 void accrs_init_device(int type, int number)
 {
     initialise(static_cast<acc_device_t>(type), number);
@@ -175,7 +156,7 @@ void acc_set_device_type(acc_device_t type)
 
 acc_device_t acc_get_device_type(void)
 {
-    return thread_type();
+    return current_type();
 }
 
 void acc_set_device_num(int number, acc_device_t type)
@@ -189,7 +170,7 @@ int acc_get_device_num(acc_device_t type)
     if (resolve(type) == acc_device_host)
         return 0;
     ApiCall call("acc_get_device_num");
-    return device().number;
+    return any_gpu();
 }
 
 size_t acc_get_property(int number, acc_device_t type, acc_device_property_t property)

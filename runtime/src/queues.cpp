@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
 // Queues of `async` as CUDA streams, made when first used. They do not wait for the default
-// stream, on which everything synchronous runs.
+// stream, on which everything synchronous runs. The host's queues are always empty.
 #include "device.hpp"
 
 #include "../include/accrs/launch.hpp"
@@ -16,6 +16,8 @@ cudaStream_t Device::stream(int queue)
     if (queue < 0)
         fail(acc_error_invalid_async, "a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
              queue);
+    if (is_host)
+        return nullptr;
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     const auto known = streams_.find(queue);
     if (known != streams_.end())
@@ -29,12 +31,17 @@ cudaStream_t Device::stream(int queue)
 
 void Device::wait(int queue)
 {
+    cudaStream_t waited = stream(queue);
+    if (is_host)
+        return;
     const DeviceScope scope(number);
-    check(cudaStreamSynchronize(stream(queue)), "waiting for a queue");
+    check(cudaStreamSynchronize(waited), "waiting for a queue");
 }
 
 void Device::wait_all()
 {
+    if (is_host)
+        return;
     const DeviceScope scope(number);
     const std::lock_guard<std::recursive_mutex> lock(mutex);
     check(cudaStreamSynchronize(nullptr), "waiting for the device");
@@ -44,8 +51,11 @@ void Device::wait_all()
 
 bool Device::finished(int queue)
 {
+    cudaStream_t asked = stream(queue);
+    if (is_host)
+        return true;
     const DeviceScope scope(number);
-    const cudaError_t status = cudaStreamQuery(stream(queue));
+    const cudaError_t status = cudaStreamQuery(asked);
     if (status != cudaErrorNotReady)
         check(status, "asking for a queue");
     return status == cudaSuccess;
@@ -64,8 +74,10 @@ void Device::wait_async(int queue, Device &other, int waiting)
 {
     cudaStream_t from = stream(queue);
     cudaStream_t to = other.stream(waiting);
-    if (from == to && this == &other)
+    if (is_host || (from == to && this == &other))
         return;
+    if (other.is_host)
+        return wait(queue);
     cudaEvent_t event = nullptr;
     {
         const DeviceScope scope(number);

@@ -61,6 +61,13 @@ void undo(Device &target, const Clause &clause)
     }
 }
 
+// The device whose queues a directive names.
+Device &waited_device()
+{
+    Device &target = device();
+    return target.origin != nullptr ? *target.origin : target;
+}
+
 // The region's queue waits if it has one, else the host.
 void wait_for(Device &source, int queue)
 {
@@ -92,8 +99,24 @@ void accrs_begin(const char *file, int line, const char *directive)
 {
     set_place(file, line, directive);
     State &state = current();
-    state.regions.push_back({state.place, sync_queue, state.device, std::exchange(state.room, {}), {}});
+    state.regions.push_back({state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr});
     state.at_region = true;
+}
+
+void accrs_begin_windows(const char *file, int line, const char *directive, int on_device)
+{
+    accrs_begin(file, line, directive);
+    if (on_device && !on_host())
+        return;
+    State &state = current();
+    Device &known = device();
+    const int gpu = any_gpu();
+    (void)gpu_numbered(gpu);
+    Region &region = state.regions.back();
+    region.stage = std::make_shared<Device>(gpu, &known);
+    region.device = state.device;
+    choose_device(gpu);
+    state.stage = region.stage.get();
 }
 
 void accrs_end(void)
@@ -105,7 +128,7 @@ void accrs_end(void)
     state.queue = region.queue;
     state.finalize = state.at_region = false;
     if (!region.clauses.empty()) {
-        const DeviceScope scope(region.device);
+        const DeviceScope scope(region.stage ? no_device : region.device);
         Device &target = device();
         const Lock lock(target.mutex);
         // Detaching first: the copy of a pointer must not outlive its target.
@@ -115,6 +138,10 @@ void accrs_end(void)
     region.clauses.clear();
     if (region.clauses.capacity() > state.room.capacity())
         state.room = std::move(region.clauses);
+    if (region.stage) {
+        state.stage = nullptr;
+        choose_device(region.device);
+    }
 }
 
 void accrs_end_scope(char *)
@@ -130,6 +157,10 @@ void accrs_at(const char *file, int line, const char *directive)
 void accrs_async(int queue)
 {
     State &state = current();
+    if (state.stage != nullptr) {
+        (void)state.stage->stream(queue); // a wrong queue is wrong here too
+        return;
+    }
     state.queue = chosen_queue(queue);
     if (state.at_region)
         state.regions.back().queue = state.queue;
@@ -147,14 +178,12 @@ void accrs_finalize(void)
 
 void accrs_wait(int queue)
 {
-    Device &target = device();
-    wait_for(target, queue);
+    wait_for(waited_device(), queue);
 }
 
 void accrs_wait_all(void)
 {
-    Device &target = device();
-    wait_for_all(target);
+    wait_for_all(waited_device());
 }
 
 void accrs_wait_device(int number, int queue)
@@ -185,6 +214,11 @@ void accrs_always_in(void)
 void accrs_always_out(void)
 {
     current().announced.always_out = true;
+}
+
+void accrs_written(int written)
+{
+    current().announced.written = written != 0 ? Written::yes : Written::no;
 }
 
 } // extern "C"

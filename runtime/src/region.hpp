@@ -7,16 +7,21 @@
 #include "place.hpp"
 
 #include <cstddef>
+#include <climits>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace accrs {
+
+class Device;
 
 constexpr int sync_queue = -2;    // acc_async_sync
 constexpr int noval_queue = -1;   // acc_async_noval
 constexpr int default_queue = -3; // acc_async_default
 
 constexpr int no_device = -1;
+constexpr int host_device = INT_MIN; // where the host itself is the current device
 
 struct Entry;
 
@@ -55,22 +60,28 @@ struct RowSection {
 struct Region {
     Place place;
     int queue;
-    int device; // the current one as it began, or no_device where the thread has not used any yet
+    int device; // that of its clauses; no_device where the thread has not used any yet
     std::vector<Clause> clauses;
     std::vector<RowSection> rows;
+    std::shared_ptr<Device> stage; // of a region that runs by blocks on the host's memory
 };
+
+enum class Written { as_the_clause_says, no, yes };
 
 // What was said beforehand of the data clause that comes next.
 struct Announced {
     bool zero = false;
     bool always_in = false;
     bool always_out = false;
+    Written written = Written::as_the_clause_says;
     std::vector<RowLevel> levels; // outermost first
 };
 
 struct State {
     Place place;
     int device = no_device;
+    int before_host = no_device; // the device to go back to from the host
+    Device *stage = nullptr;     // stands for the device while a region runs on the host's memory
     int queue = sync_queue;
     int default_async = 0; // the queue of a bare async; each host thread has its own (2.3.1)
     bool if_present = false;

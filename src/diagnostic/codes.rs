@@ -89,7 +89,6 @@ codes! {
     CHANNEL_WRITE = "A0440", "a write to a channel is no statement of its own";
     BARRIER_CONTROL = "A0441", "a goto or switch leads around a barrier";
     TWO_WINDOWS = "A0442", "an array has two windows at once";
-    WINDOWS_ON_HOST = "A0443", "an fcw region that may run on the host";
     WINDOW_COUNT = "A0444", "the number of elements around a pivot is negative or varies";
     // A05xx: analysis and passes
     LOOP_MAPPING = "A0500", "what became of a loop";

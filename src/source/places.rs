@@ -180,6 +180,19 @@ impl TranslationUnit {
         (start < end).then_some(start..end)
     }
 
+    /// The exact bytes of the directives that stand within a range of the file,
+    /// in order. Those that a macro makes along with other text are left out.
+    pub fn directives_within(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let marks = self.tables.directives.iter().filter(|mark| !mark.header);
+        let ranges = marks.filter_map(|mark| self.directive_range(mark.span).ok());
+        let mut found: Vec<Range<usize>> = ranges
+            .filter(|inner| range.start <= inner.start && inner.end <= range.end)
+            .collect();
+        found.sort_unstable_by_key(|inner| inner.start);
+        found.dedup();
+        found
+    }
+
     /// How the directive at a span came into the text; `None` if there is no
     /// directive.
     pub fn directive_origin(&self, span: Span) -> Option<DirectiveOrigin> {

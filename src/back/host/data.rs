@@ -6,7 +6,7 @@ use super::Host;
 use super::order::{RuntimeCall, runtime_call};
 use crate::back::cuda::Reached;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{DataAction, DataItem, Extent, Length, Range, Region, RegionKind};
+use crate::ir::{DataAction, DataItem, Extent, Launch, Length, Range, Region, RegionKind};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{ArrayLength, QualType, SymbolId, Type};
 
@@ -79,6 +79,35 @@ impl Host<'_> {
             RegionKind::ExitData { .. } => vec![Clause::plain("exit_detach", pointer), own],
             _ => vec![own, Clause::plain("attach", pointer)],
         })
+    }
+
+    /// Says of clauses whether the kernels write the data, where the clause
+    /// itself tells something else: a run on the host's memory brings back
+    /// just what was written.
+    pub(super) fn note_writes(&self, region: &Region, launches: &[Launch], clauses: &mut [Clause]) {
+        let captures = || {
+            let kernels = launches.iter().map(|l| self.module.kernel(l.kernel));
+            kernels.flat_map(|kernel| &kernel.captures)
+        };
+        for item in &region.data {
+            let Some(symbol) = item.symbol else { continue };
+            let mut of_symbol = captures().filter(|capture| capture.symbol == symbol);
+            let written = of_symbol.any(|capture| capture.written);
+            let told = match item.action {
+                DataAction::CopyIn | DataAction::FindOrCopyIn => false,
+                DataAction::DevicePointer | DataAction::Attach => continue,
+                _ => true,
+            };
+            let name = c_string(&item.text);
+            let own = clauses.iter_mut().find(|clause| {
+                clause.call == call_name(region, item.action)
+                    && clause.arguments.starts_with(&format!("{name},"))
+            });
+            if let (Some(clause), true) = (own, written != told) {
+                let argument = i32::from(written).to_string();
+                clause.before.push(runtime_call("written", argument));
+            }
+        }
     }
 
     fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {

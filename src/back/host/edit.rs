@@ -60,11 +60,32 @@ impl<'a> Edits<'a> {
             .collect()
     }
 
-    /// Original text, one byte a character where it is no UTF-8.
-    pub fn original(&self, range: Range<usize>) -> String {
-        crate::source::decode_bytes(&self.bytes[range])
-            .trim_matches('\n')
-            .to_string()
+    /// Original text, one byte a character where it is no UTF-8, without some pieces of it; their lines go with them, or
+    /// stay as empty ones to keep the numbers of those after.
+    pub fn without(&self, range: Range<usize>, pieces: &[Range<usize>], keep_lines: bool) -> String {
+        let mut text = String::new();
+        let mut at = range.start;
+        let mut gap = false;
+        for piece in pieces.iter().chain([&(range.end..range.end)]) {
+            let mut kept = crate::source::decode_bytes(&self.bytes[at..piece.start]).to_string();
+            if gap && !keep_lines {
+                kept = without_blank_line(&mut text, &kept);
+            }
+            text.push_str(&kept);
+            let lines = self.bytes[piece.clone()].iter().filter(|b| **b == b'\n');
+            if keep_lines {
+                text.extend(lines.map(|_| '\n'));
+            }
+            at = piece.end;
+            gap = true;
+        }
+        text.trim_end().to_string()
+    }
+
+    /// A mark for the line of a place.
+    pub fn mark(&self, at: usize, path: &str) -> String {
+        let before = self.bytes[..at].iter().filter(|b| **b == b'\n').count();
+        line_mark(before + 1, path)
     }
 
     /// Writes the edited bytes. With a path, `#line` marks keep the numbers of
@@ -101,7 +122,7 @@ impl<'a> Edits<'a> {
             .filter(|b| **b == b'\n')
             .count();
         let after = edit.text.bytes().filter(|b| *b == b'\n').count();
-        if before == after {
+        if before == after && !edit.text.contains(LINE) {
             return;
         }
         let line = self.bytes[..edit.range.end]
@@ -114,7 +135,22 @@ impl<'a> Edits<'a> {
     }
 }
 
+/// If what stands before and behind a gap leaves a line blank, that line goes.
+fn without_blank_line(before: &mut String, behind: &str) -> String {
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let is_blank = before[start..].chars().all(|c| c == ' ' || c == '\t');
+    match behind.split_once('\n') {
+        Some((rest, next)) if is_blank && rest.trim().is_empty() => {
+            before.truncate(start);
+            next.to_string()
+        }
+        _ => behind.to_string(),
+    }
+}
+
+const LINE: &str = "#line ";
+
 fn line_mark(line: usize, path: &str) -> String {
     let path = path.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("#line {line} \"{path}\"\n")
+    format!("{LINE}{line} \"{path}\"\n")
 }

@@ -22,6 +22,7 @@
 mod conditional;
 mod data;
 mod edit;
+mod fallback;
 mod mention;
 mod order;
 
@@ -37,7 +38,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{Extent, Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
-use crate::typed::{QualType, SymbolId, Type, Unit};
+use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
 use mention::Mentions;
@@ -75,7 +76,13 @@ struct RegionText {
     condition: Option<String>,
     clauses: Vec<Clause>,
     calls: Vec<String>,
+    /// The statement, for a run on the host.
     fallback: String,
+    /// The statement is left where it is, behind the template's text.
+    stays: bool,
+    /// What the kernels write may stay in windows: they are what runs on the
+    /// host as well.
+    keeps_windows: bool,
     mentions: Option<String>,
     /// What stands between the place and the clauses.
     modifiers: Vec<RuntimeCall>,
@@ -171,8 +178,15 @@ impl Host<'_> {
         edits: &mut Edits<'_>,
     ) -> Result<(), Diagnostic> {
         let mut text = self.region_text(region, calls)?;
-        if matches!(region.kind, RegionKind::Compute { .. }) {
-            text.mentions = self.mentions(region, calls, mentions);
+        if let RegionKind::Compute { launches } = &region.kind {
+            text.keeps_windows = launches
+                .iter()
+                .flat_map(|launch| &self.module.kernel(launch.kernel).windows)
+                .any(|window| window.policy.channel || window.policy.write_back);
+            if text.keeps_windows {
+                text.mentions = self.mentions(region, calls, mentions);
+                self.note_writes(region, launches, &mut text.clauses);
+            }
             return self.compute(region, text, edits);
         }
         let directive = self.source.directive_range(region.directive)?;
@@ -222,7 +236,9 @@ impl Host<'_> {
         symbols.filter_map(of).collect()
     }
 
-    /// A compute region: directive and statement give way to the launch.
+    /// A compute region: the launch, and for a run on the host the statement
+    /// as it was. Where writes stay in windows, the statement means something
+    /// else, and the host runs the kernels too.
     fn compute(
         &self,
         region: &Region,
@@ -233,18 +249,19 @@ impl Host<'_> {
         let whole = self.source.statement_range(region.directive.to(body));
         let whole = whole.ok_or_else(|| self.inexact(region.directive))?;
         let indent = edits.indent(whole.start);
-        if text.condition.is_some() || !conditional::is_balanced(edits.bytes(whole.clone())) {
-            let directive = self.source.directive_range(region.directive)?;
-            text.fallback = edits.original(directive.end..whole.end);
-            if text.condition.is_none() {
-                // Preprocessor lines in the statement belong to others around
-                // it: the statement stays, and never runs.
-                let launch = self.render("host_compute", &text, &indent)?;
-                edits.replace(directive, format!("{launch}\n{indent}if (0)"));
-                return Ok(());
-            }
+        let directive = self.source.directive_range(region.directive);
+        let is_balanced = conditional::is_balanced(edits.bytes(whole.clone()));
+        // Preprocessor lines in the statement may belong to others around it:
+        // it then stays where it is.
+        text.stays = !is_balanced && (text.keeps_windows || text.condition.is_none());
+        if !text.keeps_windows && !text.stays {
+            // A macro may make directive and statement: to the host's compiler
+            // it is the statement.
+            let start = directive.as_ref().map_or(whole.start, |d| d.end);
+            text.fallback = self.host_text(start..whole.end, &indent, edits);
         }
-        edits.replace(whole, self.render("host_compute", &text, &indent)?);
+        let launch = self.render("host_compute", &text, &indent)?;
+        edits.replace(if text.stays { directive? } else { whole }, launch);
         Ok(())
     }
 
@@ -285,6 +302,12 @@ impl Host<'_> {
         for item in &region.data {
             clauses.extend(self.clauses(region, item)?);
         }
+        let least = match region.kind {
+            RegionKind::Compute { .. } => {
+                precedence::BINARY_BASE + BinaryOperator::LogicalAnd.precedence()
+            }
+            _ => precedence::COMMA,
+        };
         Ok(RegionText {
             file: self.name.to_string(),
             line: self.source.location(region.directive).line,
@@ -292,10 +315,12 @@ impl Host<'_> {
             condition: region
                 .condition
                 .as_ref()
-                .map(|e| self.text(e, precedence::COMMA)),
+                .map(|e| self.text(e, least)),
             clauses,
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),
+            stays: false,
+            keeps_windows: false,
             mentions: None,
             modifiers: self.modifiers(region),
             waits: self.waits(region),

@@ -64,7 +64,6 @@ impl Lowering<'_, '_> {
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
         windows::rows::resolve(self.unit, &mut list, &around);
         let asked = windows::check::Asked {
-            condition: clauses.condition.as_ref(),
             options: self.options,
             refusals: self.refusals,
         };

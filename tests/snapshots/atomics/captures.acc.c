@@ -36,27 +36,51 @@ int main(void)
     unsigned long long big = 1ull << 40, bigs[N];
 
     { /* parallel loop */
-        accrs_begin("captures.c", 32, "parallel loop");
-        accrs_copy("ticket", &ticket, 0, sizeof ticket);
-        accrs_copy("counted", &counted, 0, sizeof counted);
-        accrs_copyout("a", a, 0, sizeof a);
-        accrs_copyout("b", b, 0, sizeof b);
-        main_line33(a, &ticket, b, &counted);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("captures.c", 32, "parallel loop");
+            accrs_copy("ticket", &ticket, 0, sizeof ticket);
+            accrs_copy("counted", &counted, 0, sizeof counted);
+            accrs_copyout("a", a, 0, sizeof a);
+            accrs_copyout("b", b, 0, sizeof b);
+            main_line33(a, &ticket, b, &counted);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                a[i] = ticket++;
+                b[i] = counted = counted + 2;
+            }
+        }
     }
     print("ticket", a, 5);
     print("counted", b, 7);
 
     { /* parallel loop */
-        accrs_begin("captures.c", 42, "parallel loop");
-        accrs_copy("block", &block, 0, sizeof block);
-        accrs_copy("after", &after, 0, sizeof after);
-        accrs_copy("last", &last, 0, sizeof last);
-        accrs_copyout("c", c, 0, sizeof c);
-        accrs_copyout("d", d, 0, sizeof d);
-        accrs_copyout("e", e, 0, sizeof e);
-        main_line43(c, &block, &after, d, e, &last);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("captures.c", 42, "parallel loop");
+            accrs_copy("block", &block, 0, sizeof block);
+            accrs_copy("after", &after, 0, sizeof after);
+            accrs_copy("last", &last, 0, sizeof last);
+            accrs_copyout("c", c, 0, sizeof c);
+            accrs_copyout("d", d, 0, sizeof d);
+            accrs_copyout("e", e, 0, sizeof e);
+            main_line43(c, &block, &after, d, e, &last);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                {
+                    c[i] = block;
+                    block += 3;
+                }
+                {
+                    after = 1 + after;
+                    d[i] = after;
+                }
+                {
+                    e[i] = last;
+                    last = i + 1;
+                }
+            }
+        }
     }
     print("block", c, 5);
     print("after", d, 6);
@@ -66,13 +90,20 @@ int main(void)
     printf("exchanged %ld\n", exchanged);
 
     { /* parallel loop */
-        accrs_begin("captures.c", 67, "parallel loop");
-        accrs_copy("scale", &scale, 0, sizeof scale);
-        accrs_copy("big", &big, 0, sizeof big);
-        accrs_copyout("factors", factors, 0, sizeof factors);
-        accrs_copyout("bigs", bigs, 0, sizeof bigs);
-        main_line68(factors, &scale, bigs, &big);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("captures.c", 67, "parallel loop");
+            accrs_copy("scale", &scale, 0, sizeof scale);
+            accrs_copy("big", &big, 0, sizeof big);
+            accrs_copyout("factors", factors, 0, sizeof factors);
+            accrs_copyout("bigs", bigs, 0, sizeof bigs);
+            main_line68(factors, &scale, bigs, &big);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                factors[i] = scale *= -1;
+                bigs[i] = big--;
+            }
+        }
     }
     double total = 0;
     unsigned long long low = big;

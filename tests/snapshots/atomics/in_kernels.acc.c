@@ -14,20 +14,33 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = (i * i) % 83;
     { /* kernels */
-        accrs_begin("in_kernels.c", 12, "kernels");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("bins", bins, 0, sizeof bins);
-        accrs_copy("total", &total, 0, sizeof total);
-        main_line13(bins, a, &total);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("in_kernels.c", 12, "kernels");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("bins", bins, 0, sizeof bins);
+            accrs_copy("total", &total, 0, sizeof total);
+            main_line13(bins, a, &total);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                bins[a[i] % BINS] += 1;
+                total = total + a[i];
+            }
+        }
     }
     /* The value that an iteration captures depends on the ones before: a sequential loop. */
     { /* kernels */
-        accrs_begin("in_kernels.c", 20, "kernels");
-        accrs_copyout("order", order, 0, sizeof order);
-        accrs_copy("next", &next, 0, sizeof next);
-        main_line21(order, &next);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("in_kernels.c", 20, "kernels");
+            accrs_copyout("order", order, 0, sizeof order);
+            accrs_copy("next", &next, 0, sizeof next);
+            main_line21(order, &next);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                order[i] = next++;
+            }
+        }
     }
     printf("%d %d\n", total, next);
     for (int k = 0; k < BINS; k++)

@@ -5,7 +5,7 @@ namespace places_acc {
 
 __device__ void add(long *sum, int value);
 
-// places.c:8: add
+// places.c:9: add
 __device__ void add(long *sum, int value)
 {
     int twice = 0;
@@ -13,9 +13,9 @@ __device__ void add(long *sum, int value)
     accrs::atomic_update<accrs::Add>(sum, twice);
 }
 
-// places.c:25: parallel loop gang copyin(a) copyout(largest, odd) copy(sum) vector_length(64)
+// places.c:26: parallel loop gang copyin(a) copyout(largest, odd) copy(sum) vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line26_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
+main_line27_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
 {
     __shared__ int found;
     for (int r = blockIdx.x; r < 23; r += gridDim.x) {
@@ -40,16 +40,16 @@ main_line26_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, in
     }
 }
 
-// places.c:44: parallel num_gangs(19) copy(gangs)
+// places.c:45: parallel num_gangs(19) copy(gangs)
 __global__ void __launch_bounds__(1)
-main_line47_kernel(int *gangs)
+main_line48_kernel(int *gangs)
 {
     atomicAdd(gangs, 1);
 }
 
-// places.c:49: parallel loop collapse(2) copyin(a) copy(flag)
+// places.c:50: parallel loop collapse(2) copyin(a) copy(flag)
 __global__ void __launch_bounds__(256)
-main_line50_kernel(const int (*__restrict__ a)[131], int *flag)
+main_line51_kernel(const int (*__restrict__ a)[131], int *flag)
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 23; r += gridDim.y * blockDim.y) {
         for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 131; c += gridDim.x * blockDim.x) {
@@ -60,14 +60,14 @@ main_line50_kernel(const int (*__restrict__ a)[131], int *flag)
     }
 }
 
-// places.c:56: serial copy(copy, flag)
+// places.c:57: serial copy(copy, flag)
 __global__ void __launch_bounds__(1)
-main_line59_kernel(int *copy, int *flag)
+main_line60_kernel(int *copy, int *flag)
 {
     *copy = accrs::atomic_load(flag);
 }
 
-extern "C" void main_line26(int *largest, int (*a)[131], long *sum, int *odd)
+extern "C" void main_line27(int *largest, int (*a)[131], long *sum, int *odd)
 {
     int *d_largest = accrs::device(largest, "largest");
     int (*d_a)[131] = accrs::device(a, "a");
@@ -75,37 +75,37 @@ extern "C" void main_line26(int *largest, int (*a)[131], long *sum, int *odd)
     int *d_odd = accrs::device(odd, "odd");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(23);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_largest, d_a, d_sum, d_odd);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_largest, d_a, d_sum, d_odd);
+    accrs::launched("main_line27_kernel", grid, block, 0);
 }
 
-extern "C" void main_line47(int *gangs)
+extern "C" void main_line48(int *gangs)
 {
     int *d_gangs = accrs::device(gangs, "gangs");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(19);
-    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
-    accrs::launched("main_line47_kernel", grid, block, 0);
+    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
+    accrs::launched("main_line48_kernel", grid, block, 0);
 }
 
-extern "C" void main_line50(int (*a)[131], int *flag)
+extern "C" void main_line51(int (*a)[131], int *flag)
 {
     int (*d_a)[131] = accrs::device(a, "a");
     int *d_flag = accrs::device(flag, "flag");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 131, 23);
-    main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
-    accrs::launched("main_line50_kernel", grid, block, 0);
+    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
+    accrs::launched("main_line51_kernel", grid, block, 0);
 }
 
-extern "C" void main_line59(int *copy, int *flag)
+extern "C" void main_line60(int *copy, int *flag)
 {
     int *d_copy = accrs::device(copy, "copy");
     int *d_flag = accrs::device(flag, "flag");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_copy, d_flag);
-    accrs::launched("main_line59_kernel", grid, block, 0);
+    main_line60_kernel<<<grid, block, 0, accrs::stream()>>>(d_copy, d_flag);
+    accrs::launched("main_line60_kernel", grid, block, 0);
 }
 
 } // namespace places_acc

@@ -34,10 +34,19 @@ extern void convolve_line85(int count, long *result);
 static void transform_stage(int count, int stride, int64_t *restrict values)
 {
     { /* parallel loop */
-        accrs_begin("dyadic_fcw.c", 30, "parallel loop");
-        accrs_present("values", values, 0, 0);
-        transform_stage_line31(count, stride, values);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("dyadic_fcw.c", 30, "parallel loop");
+            accrs_present("values", values, 0, 0);
+            transform_stage_line31(count, stride, values);
+            accrs_end();
+        } else {
+            for (int i = 0; i < count / 2; i++) {
+                const int low = i + (i & ~(stride - 1)); /* the stride's bit of `low` is zero */
+                const int64_t u = values[low], v = values[low + stride];
+                values[low] = u + v;
+                values[low + stride] = u - v;
+            }
+        }
     }
 }
 
@@ -49,7 +58,7 @@ static void transform_tiles(int count, int width, int64_t *restrict values)
 
     { /* kernels */
         (void)exchange;
-        accrs_begin("dyadic_fcw.c", 45, "kernels");
+        accrs_begin_windows("dyadic_fcw.c", 45, "kernels", 1);
         accrs_present("values", values, 0, 0);
         transform_tiles_line47(count, values, half);
         accrs_end();
@@ -74,19 +83,29 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
         transform(count, data);
         transform(count, kernel);
         { /* parallel loop */
-            accrs_begin("dyadic_fcw.c", 80, "parallel loop");
-            accrs_present("data", data, 0, 0);
-            accrs_present("kernel", kernel, 0, 0);
-            accrs_present("result", result, 0, 0);
-            convolve_line81(count, result, data, kernel);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("dyadic_fcw.c", 80, "parallel loop");
+                accrs_present("data", data, 0, 0);
+                accrs_present("kernel", kernel, 0, 0);
+                accrs_present("result", result, 0, 0);
+                convolve_line81(count, result, data, kernel);
+                accrs_end();
+            } else {
+                for (int i = 0; i < count; i++)
+                    result[i] = data[i] * kernel[i];
+            }
         }
         transform(count, result);
         { /* parallel loop */
-            accrs_begin("dyadic_fcw.c", 84, "parallel loop");
-            accrs_present("result", result, 0, 0);
-            convolve_line85(count, result);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("dyadic_fcw.c", 84, "parallel loop");
+                accrs_present("result", result, 0, 0);
+                convolve_line85(count, result);
+                accrs_end();
+            } else {
+                for (int i = 0; i < count; i++)
+                    result[i] /= count;
+            }
         }
     }
         accrs_end();

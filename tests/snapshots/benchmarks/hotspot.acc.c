@@ -30,13 +30,38 @@ static float *simulate(struct chip chip, int rows, int columns, int steps, const
         for (int step = 0; step < steps; step++) {
             /* No heat leaves at the rim. */
             { /* parallel loop */
-                accrs_begin("hotspot.c", 25, "parallel loop");
-                accrs_present("now", now, 0, 0);
-                accrs_present("power", power, 0, 0);
-                accrs_present("next", next, 0, 0);
-                simulate_line26(rows, columns, now, next, rate, power, per_row, per_column,
-                    per_layer);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("hotspot.c", 25, "parallel loop");
+                    accrs_present("now", now, 0, 0);
+                    accrs_present("power", power, 0, 0);
+                    accrs_present("next", next, 0, 0);
+                    simulate_line26(rows, columns, now, next, rate, power, per_row, per_column,
+                        per_layer);
+                    accrs_end();
+                } else {
+                    for (int row = 0; row < rows; row++) {
+                        for (int column = 0; column < columns; column++) {
+                            const int i = row * columns + column;
+                            const float here = now[i];
+                            float vertical, horizontal;
+                            if (row == 0)
+                                vertical = now[i + columns] - here;
+                            else if (row == rows - 1)
+                                vertical = now[i - columns] - here;
+                            else
+                                vertical = now[i + columns] + now[i - columns] - 2.0f * here;
+                            if (column == 0)
+                                horizontal = now[i + 1] - here;
+                            else if (column == columns - 1)
+                                horizontal = now[i - 1] - here;
+                            else
+                                horizontal = now[i + 1] + now[i - 1] - 2.0f * here;
+                            next[i] = here + rate * (power[i] + vertical * per_row +
+                                                     horizontal * per_column +
+                                                     (AMBIENT - here) * per_layer);
+                        }
+                    }
+                }
             }
             float *swap = now;
             now = next;

@@ -47,8 +47,10 @@ static void advance(struct chip chip, int rows, int columns, int depth,
     const int column_threads = (columns + inner - 1) / inner * TILE;
 
     { /* kernels */
-        accrs_begin("hotspot_fcw.c", 44, "kernels");
+        accrs_begin_windows("hotspot_fcw.c", 44, "kernels", 1);
+        accrs_written(0);
         accrs_present("power", power, 0, 0);
+        accrs_written(0);
         accrs_present("now", now, 0, 0);
         accrs_present("next", next, 0, 0);
         advance_line46(row_threads, column_threads, rows, columns, sizeof now[0] / sizeof now[0][0],

@@ -28,12 +28,24 @@ static void attract(int count, const struct body *restrict bodies,
                     struct vector *restrict accelerations)
 {
     { /* kernels */
-        (void)attracted;
-        accrs_begin("nbody_cache.c", 26, "kernels");
-        accrs_present("bodies", bodies, 0, 0);
-        accrs_present("accelerations", accelerations, 0, 0);
-        attract_line28(count, bodies, accelerations);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("nbody_cache.c", 26, "kernels");
+            accrs_present("bodies", bodies, 0, 0);
+            accrs_present("accelerations", accelerations, 0, 0);
+            attract_line28(count, bodies, accelerations);
+            accrs_end();
+        } else {
+    for (int i = 0; i < count; i++) {
+        const struct body here = bodies[i];
+        struct vector sum = {0.0f, 0.0f, 0.0f};
+        for (int first = 0; first < count; first += TILE) {
+            const int end = first + TILE < count ? first + TILE : count; /* the last is partial */
+            for (int j = first; j < end; j++)
+                sum = attracted(sum, here, bodies[j]);
+        }
+        accelerations[i] = sum;
+    }
+        }
     }
 }
 
@@ -42,12 +54,25 @@ static void move(int count, const struct vector *restrict accelerations,
                  struct vector *restrict velocities, struct body *restrict bodies)
 {
     { /* parallel loop */
-        accrs_begin("nbody_cache.c", 45, "parallel loop");
-        accrs_present("accelerations", accelerations, 0, 0);
-        accrs_present("velocities", velocities, 0, 0);
-        accrs_present("bodies", bodies, 0, 0);
-        move_line46(count, velocities, accelerations, bodies);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("nbody_cache.c", 45, "parallel loop");
+            accrs_present("accelerations", accelerations, 0, 0);
+            accrs_present("velocities", velocities, 0, 0);
+            accrs_present("bodies", bodies, 0, 0);
+            move_line46(count, velocities, accelerations, bodies);
+            accrs_end();
+        } else {
+            for (int i = 0; i < count; i++) {
+                struct vector velocity = velocities[i];
+                velocity.x += TIME_STEP * accelerations[i].x;
+                velocity.y += TIME_STEP * accelerations[i].y;
+                velocity.z += TIME_STEP * accelerations[i].z;
+                bodies[i].x += TIME_STEP * velocity.x;
+                bodies[i].y += TIME_STEP * velocity.y;
+                bodies[i].z += TIME_STEP * velocity.z;
+                velocities[i] = velocity;
+            }
+        }
     }
 }
 

@@ -16,13 +16,23 @@ static void advance(int columns, const int (*restrict costs)[columns], int row,
                     const int *restrict now, int *restrict next)
 {
     { /* parallel loop */
-        (void)least;
-        accrs_begin("pathfinder.c", 14, "parallel loop");
-        accrs_present("costs", costs, 0, 0);
-        accrs_present("now", now, 0, 0);
-        accrs_present("next", next, 0, 0);
-        advance_line15(columns, now, next, sizeof costs[0] / sizeof costs[0][0], costs, row);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pathfinder.c", 14, "parallel loop");
+            accrs_present("costs", costs, 0, 0);
+            accrs_present("now", now, 0, 0);
+            accrs_present("next", next, 0, 0);
+            advance_line15(columns, now, next, sizeof costs[0] / sizeof costs[0][0], costs, row);
+            accrs_end();
+        } else {
+            for (int n = 0; n < columns; n++) {
+                int best = now[n];
+                if (n > 0)
+                    best = least(best, now[n - 1]);
+                if (n < columns - 1)
+                    best = least(best, now[n + 1]);
+                next[n] = best + costs[row][n];
+            }
+        }
     }
 }
 

@@ -15,11 +15,16 @@ static unsigned total(int count, const unsigned *values)
     unsigned sum = 0;
 
     { /* parallel loop */
-        accrs_begin("reduction.c", 14, "parallel loop");
-        accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned int));
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        total_line15(count, values, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("reduction.c", 14, "parallel loop");
+            accrs_copyin("values[0:count]", values, 0, count * sizeof(unsigned int));
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            total_line15(count, values, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < count; i++)
+                sum += values[i];
+        }
     }
     return sum;
 }

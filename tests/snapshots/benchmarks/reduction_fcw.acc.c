@@ -25,7 +25,8 @@ extern void reduce_line26(int count, unsigned int *values, unsigned int *sums);
 static void reduce(int count, unsigned *restrict values, unsigned *restrict sums)
 {
     { /* kernels */
-        accrs_begin("reduction_fcw.c", 24, "kernels");
+        accrs_begin_windows("reduction_fcw.c", 24, "kernels", 1);
+        accrs_written(0);
         accrs_present("values", values, 0, 0);
         accrs_present("sums", sums, 0, 0);
         reduce_line26(count, values, sums);

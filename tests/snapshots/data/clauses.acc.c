@@ -24,20 +24,32 @@ int main(void)
         accrs_create("work", work, 0, sizeof work);
     {
         { /* parallel loop */
-            accrs_begin("clauses.c", 13, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            accrs_present("work", work, 0, sizeof work);
-            main_line14(work, a, b);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("clauses.c", 13, "parallel loop");
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("b", b, 0, sizeof b);
+                accrs_present("work", work, 0, sizeof work);
+                main_line14(work, a, b);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    work[i] = a[i] + b[i];
+            }
         }
         { /* parallel loop */
-            accrs_begin("clauses.c", 16, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("c", c, 0, sizeof c);
-            accrs_create("work", work, 0, sizeof work);
-            main_line17(c, work, a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("clauses.c", 16, "parallel loop");
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("c", c, 0, sizeof c);
+                accrs_create("work", work, 0, sizeof work);
+                main_line17(c, work, a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++) {
+                    c[i] = work[N - 1 - i];
+                    a[i] = work[i] - c[i];
+                }
+            }
         }
     }
         accrs_end();
@@ -50,38 +62,58 @@ int main(void)
         accrs_create("work", work, 0, sizeof work);
     {
         { /* parallel loop */
-            accrs_begin("clauses.c", 24, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyin("b", b, 0, sizeof b);
-            accrs_copyout("d", d, 0, sizeof d);
-            main_line25(d, a, b);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("clauses.c", 24, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                accrs_copyin("b", b, 0, sizeof b);
+                accrs_copyout("d", d, 0, sizeof d);
+                main_line25(d, a, b);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    d[i] = a[i] * b[i];
+            }
         }
         { /* parallel loop */
-            accrs_begin("clauses.c", 27, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            accrs_copyin("d", d, 0, sizeof d);
-            main_line28(a, d);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("clauses.c", 27, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                accrs_copyin("d", d, 0, sizeof d);
+                main_line28(a, d);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] = d[i] % 7;
+            }
         }
     }
         accrs_end();
     }
     { /* parallel loop */
-        accrs_begin("clauses.c", 31, "parallel loop");
-        accrs_copyin("a[0:127]", a, 0, 127 * sizeof(int));
-        accrs_copyin("b[0:127]", b, 0, 127 * sizeof(int));
-        accrs_copyout("e[:127]", e, 0, 127 * sizeof(int));
-        main_line32(e, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("clauses.c", 31, "parallel loop");
+            accrs_copyin("a[0:127]", a, 0, 127 * sizeof(int));
+            accrs_copyin("b[0:127]", b, 0, 127 * sizeof(int));
+            accrs_copyout("e[:127]", e, 0, 127 * sizeof(int));
+            main_line32(e, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                e[i] = a[i] - b[i];
+        }
     }
     { /* kernels */
-        accrs_begin("clauses.c", 34, "kernels");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copy("e", e, 0, sizeof e);
-        main_line35(e, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("clauses.c", 34, "kernels");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyin("b", b, 0, sizeof b);
+            accrs_copy("e", e, 0, sizeof e);
+            main_line35(e, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                e[i] += a[i] + 2 * b[i];
+        }
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d %d %d\n", a[i], b[i], c[i], d[i], e[i]);

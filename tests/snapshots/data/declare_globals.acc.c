@@ -24,13 +24,18 @@ double plain[N];
 static void scale(int n, double *out)
 {
     { /* parallel loop */
-        accrs_begin("declare_globals.c", 20, "parallel loop");
-        accrs_copy("out[0:n]", out, 0, n * sizeof(double));
-        accrs_present("factor", &factor, 0, sizeof factor);
-        accrs_present("table", table, 0, sizeof table);
-        accrs_present("offset", &offset, 0, sizeof offset);
-        scale_line21(n, out, &factor, table, &offset);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_globals.c", 20, "parallel loop");
+            accrs_copy("out[0:n]", out, 0, n * sizeof(double));
+            accrs_present("factor", &factor, 0, sizeof factor);
+            accrs_present("table", table, 0, sizeof table);
+            accrs_present("offset", &offset, 0, sizeof offset);
+            scale_line21(n, out, &factor, table, &offset);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                out[i] += factor * table[i] + offset;
+        }
     }
 }
 
@@ -60,33 +65,50 @@ int main(void)
     }
     scale(N, out);
     { /* parallel loop */
-        accrs_begin("declare_globals.c", 41, "parallel loop");
-        accrs_present("work", work, 0, sizeof work);
-        accrs_present("limits", &limits, 0, sizeof limits);
-        main_line42(work, &limits);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_globals.c", 41, "parallel loop");
+            accrs_present("work", work, 0, sizeof work);
+            accrs_present("limits", &limits, 0, sizeof limits);
+            main_line42(work, &limits);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                work[i] = i >= limits.low && i < limits.high ? i : -1;
+        }
     }
     { /* enter data */
         accrs_at("declare_globals.c", 44, "enter data");
         accrs_enter_copyin("plain", plain, 0, sizeof plain);
     }
     { /* parallel loop */
-        accrs_begin("declare_globals.c", 45, "parallel loop");
-        accrs_copy("plain", plain, 0, sizeof plain);
-        accrs_present("work", work, 0, sizeof work);
-        main_line46(plain, work);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_globals.c", 45, "parallel loop");
+            accrs_copy("plain", plain, 0, sizeof plain);
+            accrs_present("work", work, 0, sizeof work);
+            main_line46(plain, work);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                plain[i] += work[i];
+        }
     }
     { /* exit data */
         accrs_at("declare_globals.c", 48, "exit data");
         accrs_exit_copyout("plain", plain, 0, sizeof plain);
     }
     { /* serial */
-        accrs_begin("declare_globals.c", 49, "serial");
-        accrs_present("offset", &offset, 0, sizeof offset);
-        accrs_present("limits", &limits, 0, sizeof limits);
-        main_line51(&offset, &limits);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_globals.c", 49, "serial");
+            accrs_present("offset", &offset, 0, sizeof offset);
+            accrs_present("limits", &limits, 0, sizeof limits);
+            main_line51(&offset, &limits);
+            accrs_end();
+        } else {
+            {
+                offset += 1;
+                limits.high = 7;
+            }
+        }
     }
     { /* update */
         accrs_at("declare_globals.c", 54, "update");

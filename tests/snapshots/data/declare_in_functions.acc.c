@@ -17,28 +17,43 @@ static int step(int n, double *a, const double *b)
     accrs_create("work", work, 0, sizeof work);
     __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_8 = 0;
     { /* parallel loop */
-        accrs_begin("declare_in_functions.c", 9, "parallel loop");
-        accrs_present("work", work, 0, sizeof work);
-        accrs_implicit("a", a);
-        accrs_implicit("b", b);
-        step_line10(n, work, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_in_functions.c", 9, "parallel loop");
+            accrs_present("work", work, 0, sizeof work);
+            accrs_implicit("a", a);
+            accrs_implicit("b", b);
+            step_line10(n, work, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                work[i] = a[i] + b[i];
+        }
     }
     if (n > 50)
         return -1;
     { /* parallel loop */
-        accrs_begin("declare_in_functions.c", 14, "parallel loop");
-        accrs_implicit("a", a);
-        accrs_present("work", work, 0, sizeof work);
-        step_line15(n, a, work);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_in_functions.c", 14, "parallel loop");
+            accrs_implicit("a", a);
+            accrs_present("work", work, 0, sizeof work);
+            step_line15(n, a, work);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] = work[n - 1 - i];
+        }
     }
     for (int k = 0; k < 2; k++) {
         { /* parallel loop */
-            accrs_begin("declare_in_functions.c", 18, "parallel loop");
-            accrs_present("a[0:n]", a, 0, n * sizeof(double));
-            step_line19(n, a, k);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("declare_in_functions.c", 18, "parallel loop");
+                accrs_present("a[0:n]", a, 0, n * sizeof(double));
+                step_line19(n, a, k);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    a[i] += k;
+            }
         }
         if (n < 5)
             return k;
@@ -52,10 +67,15 @@ static void add(int n, double *a)
     accrs_present("a[0:n]", a, 0, n * sizeof(double));
     __attribute__((cleanup(accrs_end_scope), unused)) char accrs_scope_29 = 0;
     { /* parallel loop */
-        accrs_begin("declare_in_functions.c", 30, "parallel loop");
-        accrs_implicit("a", a);
-        add_line31(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_in_functions.c", 30, "parallel loop");
+            accrs_implicit("a", a);
+            add_line31(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] += 100;
+        }
     }
 }
 

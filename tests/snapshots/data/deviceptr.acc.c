@@ -10,10 +10,15 @@ extern void main_line26(int *host, int *device);
 static void fill(int n, int *device)
 {
     { /* parallel loop */
-        accrs_begin("deviceptr.c", 7, "parallel loop");
-        accrs_deviceptr("device", device);
-        fill_line8(n, device);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("deviceptr.c", 7, "parallel loop");
+            accrs_deviceptr("device", device);
+            fill_line8(n, device);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                device[i] = i * i - 7;
+        }
     }
 }
 
@@ -30,21 +35,31 @@ int main(void)
         accrs_copyout("host", host, 0, sizeof host);
     {
         { /* parallel loop */
-            accrs_begin("deviceptr.c", 21, "parallel loop");
-            accrs_present("host", host, 0, sizeof host);
-            accrs_deviceptr("device", device);
-            main_line22(host, device);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("deviceptr.c", 21, "parallel loop");
+                accrs_present("host", host, 0, sizeof host);
+                accrs_deviceptr("device", device);
+                main_line22(host, device);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    host[i] = device[n - 1 - i];
+            }
         }
     }
         accrs_end();
     }
     { /* kernels */
-        accrs_begin("deviceptr.c", 25, "kernels");
-        accrs_deviceptr("device", device);
-        accrs_copy("host", host, 0, sizeof host);
-        main_line26(host, device);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("deviceptr.c", 25, "kernels");
+            accrs_deviceptr("device", device);
+            accrs_copy("host", host, 0, sizeof host);
+            main_line26(host, device);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                host[i] += device[i];
+        }
     }
     acc_free(device);
     for (int i = 0; i < n; i++)

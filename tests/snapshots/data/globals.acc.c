@@ -24,17 +24,27 @@ static void use_local_static(int *out)
     static int calls;
     calls++;
     { /* parallel loop */
-        accrs_begin("globals.c", 18, "parallel loop");
-        accrs_copyout("out[0:71]", out, 0, 71 * sizeof(int));
-        accrs_copy("local_static", local_static, 0, sizeof local_static);
-        use_local_static_line19(out, local_static, calls);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("globals.c", 18, "parallel loop");
+            accrs_copyout("out[0:71]", out, 0, 71 * sizeof(int));
+            accrs_copy("local_static", local_static, 0, sizeof local_static);
+            use_local_static_line19(out, local_static, calls);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                out[i] = local_static[i % 3] * calls;
+        }
     }
     { /* parallel loop */
-        accrs_begin("globals.c", 21, "parallel loop");
-        accrs_copy("local_static", local_static, 0, sizeof local_static);
-        use_local_static_line22(local_static, calls);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("globals.c", 21, "parallel loop");
+            accrs_copy("local_static", local_static, 0, sizeof local_static);
+            use_local_static_line22(local_static, calls);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 3; i++)
+                local_static[i] += calls;
+        }
     }
 }
 
@@ -42,29 +52,48 @@ int main(void)
 {
     int out[2][N];
     { /* parallel loop */
-        accrs_begin("globals.c", 29, "parallel loop");
-        accrs_copy("global_array", global_array, 0, sizeof global_array);
-        main_line30(global_array, global_scalar, static_scalar);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("globals.c", 29, "parallel loop");
+            accrs_copy("global_array", global_array, 0, sizeof global_array);
+            main_line30(global_array, global_scalar, static_scalar);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                global_array[i] = (int)global_scalar + i * static_scalar;
+        }
     }
     { /* parallel loop */
-        accrs_begin("globals.c", 32, "parallel loop");
-        accrs_copyout("static_array", static_array, 0, sizeof static_array);
-        accrs_copy("global_array", global_array, 0, sizeof global_array);
-        accrs_copyin("primes", primes, 0, sizeof primes);
-        main_line33(static_array, global_array, primes);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("globals.c", 32, "parallel loop");
+            accrs_copyout("static_array", static_array, 0, sizeof static_array);
+            accrs_copy("global_array", global_array, 0, sizeof global_array);
+            accrs_copyin("primes", primes, 0, sizeof primes);
+            main_line33(static_array, global_array, primes);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                static_array[i] = 0.5 * global_array[i] + primes[i % 5];
+        }
     }
     { /* kernels */
-        accrs_begin("globals.c", 35, "kernels");
-        accrs_copy("defined_below", defined_below, 0, sizeof defined_below);
-        accrs_copy("static_array", static_array, 0, sizeof static_array);
-        accrs_copy("static_scalar", &static_scalar, 0, sizeof static_scalar);
-        accrs_copy("global_array", global_array, 0, sizeof global_array);
-        accrs_copy("global_scalar", &global_scalar, 0, sizeof global_scalar);
-        main_line37(defined_below, static_array);
-        main_line39(&static_scalar, global_array, &global_scalar);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("globals.c", 35, "kernels");
+            accrs_copy("defined_below", defined_below, 0, sizeof defined_below);
+            accrs_copy("static_array", static_array, 0, sizeof static_array);
+            accrs_copy("static_scalar", &static_scalar, 0, sizeof static_scalar);
+            accrs_copy("global_array", global_array, 0, sizeof global_array);
+            accrs_copy("global_scalar", &global_scalar, 0, sizeof global_scalar);
+            main_line37(defined_below, static_array);
+            main_line39(&static_scalar, global_array, &global_scalar);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < N; i++)
+                    defined_below[i] = (float)static_array[i] / 4.0f;
+                static_scalar = global_array[N - 1];
+                global_scalar += static_scalar;
+            }
+        }
     }
     use_local_static(out[0]);
     use_local_static(out[1]);

@@ -15,22 +15,32 @@ struct point {
 static void scale(int n, double *a, const double *b)
 {
     { /* parallel loop */
-        accrs_begin("implicit_extents.c", 11, "parallel loop");
-        accrs_implicit_copy("a[0:n]", a, 0, n * sizeof(double));
-        accrs_implicit_copyin("b[0:n]", b, 0, n * sizeof(double));
-        scale_line12(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("implicit_extents.c", 11, "parallel loop");
+            accrs_implicit_copy("a[0:n]", a, 0, n * sizeof(double));
+            accrs_implicit_copyin("b[0:n]", b, 0, n * sizeof(double));
+            scale_line12(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] = 2 * a[i] + b[i];
+        }
     }
 }
 
 static void inner_part(int first, int last, int *a)
 {
     { /* parallel loop */
-        accrs_begin("implicit_extents.c", 18, "parallel loop");
-        accrs_implicit_copy("a[first:last - first + 1]", a, first * sizeof(int),
-            (last - first + 1) * sizeof(int));
-        inner_part_line19(first, last, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("implicit_extents.c", 18, "parallel loop");
+            accrs_implicit_copy("a[first:last - first + 1]", a, first * sizeof(int),
+                (last - first + 1) * sizeof(int));
+            inner_part_line19(first, last, a);
+            accrs_end();
+        } else {
+            for (int i = first; i <= last; i++)
+                a[i] += 100;
+        }
     }
 }
 
@@ -41,11 +51,24 @@ static void sums(int rows, int columns, const int *table, int *sum)
         accrs_copyin("table[0:rows * columns]", table, 0, rows * columns * sizeof(int));
     {
         { /* kernels */
-            accrs_begin("implicit_extents.c", 27, "kernels");
-            accrs_implicit("table", table);
-            accrs_implicit_copy("sum[0:rows]", sum, 0, rows * sizeof(int));
-            sums_line30(rows, columns, table, sum);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("implicit_extents.c", 27, "kernels");
+                accrs_implicit("table", table);
+                accrs_implicit_copy("sum[0:rows]", sum, 0, rows * sizeof(int));
+                sums_line30(rows, columns, table, sum);
+                accrs_end();
+            } else {
+                {
+                    for (int i = 0; i < rows; i++) {
+                        int total = 0;
+                        for (int j = 0; j < columns; j++)
+                            total += table[i * columns + j];
+                        sum[i] = total;
+                        if (total > 100)
+                            sum[i] = 100;
+                    }
+                }
+            }
         }
     }
         accrs_end();
@@ -55,10 +78,18 @@ static void sums(int rows, int columns, const int *table, int *sum)
 static void turn(long n, struct point *points)
 {
     { /* serial */
-        accrs_begin("implicit_extents.c", 44, "serial");
-        accrs_implicit_copy("points[0:n]", points, 0, n * sizeof(struct point));
-        turn_line45(n, points);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("implicit_extents.c", 44, "serial");
+            accrs_implicit_copy("points[0:n]", points, 0, n * sizeof(struct point));
+            turn_line45(n, points);
+            accrs_end();
+        } else {
+            for (long i = 0; i < n; i++) {
+                float x = points[i].x;
+                points[i].x = points[i].y;
+                points[i].y = -x;
+            }
+        }
     }
 }
 

@@ -25,12 +25,17 @@ typedef struct {
 static void scale(Vectors *v, double factor)
 {
     { /* parallel loop */
-        accrs_begin("members.c", 18, "parallel loop");
-        accrs_present("v", v, 0, 0);
-        accrs_present("v->x[0:v->n]", v->x, 0, v->n * sizeof(double));
-        accrs_attach("v->x", &v->x);
-        scale_line19(v, factor);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 18, "parallel loop");
+            accrs_present("v", v, 0, 0);
+            accrs_present("v->x[0:v->n]", v->x, 0, v->n * sizeof(double));
+            accrs_attach("v->x", &v->x);
+            scale_line19(v, factor);
+            accrs_end();
+        } else {
+            for (int i = 0; i < v->n; i++)
+                v->x[i] *= factor;
+        }
     }
 }
 
@@ -44,14 +49,19 @@ int main(void)
 
     /* The struct is copied for the construct, its members attached to it. */
     { /* parallel loop */
-        accrs_begin("members.c", 32, "parallel loop");
-        accrs_copy("v", &v, 0, sizeof v);
-        accrs_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
-        accrs_attach("v.x", &v.x);
-        accrs_copy("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
-        accrs_attach("v.y", &v.y);
-        main_line33(&v);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 32, "parallel loop");
+            accrs_copy("v", &v, 0, sizeof v);
+            accrs_copyin("v.x[0:v.n]", v.x, 0, v.n * sizeof(double));
+            accrs_attach("v.x", &v.x);
+            accrs_copy("v.y[0:v.n]", v.y, 0, v.n * sizeof(double));
+            accrs_attach("v.y", &v.y);
+            main_line33(&v);
+            accrs_end();
+        } else {
+            for (int i = 0; i < v.n; i++)
+                v.y[i] += v.x[i] * v.fixed[i % 5];
+        }
     }
     printf("%g %g\n", v.y[0], v.y[30]);
 
@@ -64,10 +74,15 @@ int main(void)
         accrs_attach("v.y", &v.y);
     {
         { /* parallel loop */
-            accrs_begin("members.c", 39, "parallel loop");
-            accrs_present("v", &v, 0, sizeof v);
-            main_line40(&v);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("members.c", 39, "parallel loop");
+                accrs_present("v", &v, 0, sizeof v);
+                main_line40(&v);
+                accrs_end();
+            } else {
+                for (int i = 0; i < v.n; i++)
+                    v.x[i] += v.y[i];
+            }
         }
         { /* update */
             accrs_at("members.c", 42, "update");
@@ -75,10 +90,17 @@ int main(void)
         }
         printf("%g\n", v.x[4]);
         { /* serial */
-            accrs_begin("members.c", 44, "serial");
-            accrs_present("v", &v, 0, sizeof v);
-            main_line46(&v);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("members.c", 44, "serial");
+                accrs_present("v", &v, 0, sizeof v);
+                main_line46(&v);
+                accrs_end();
+            } else {
+                {
+                    v.n = 30;
+                    v.fixed[0] = 7;
+                }
+            }
         }
     }
         accrs_end();
@@ -98,10 +120,15 @@ int main(void)
     }
     scale(&v, 0.5);
     { /* parallel loop */
-        accrs_begin("members.c", 55, "parallel loop");
-        accrs_present("v", &v, 0, sizeof v);
-        main_line56(&v);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 55, "parallel loop");
+            accrs_present("v", &v, 0, sizeof v);
+            main_line56(&v);
+            accrs_end();
+        } else {
+            for (int i = 0; i < v.n; i++)
+                v.y[i] = v.x[i] + 1;
+        }
     }
     { /* exit data */
         accrs_at("members.c", 58, "exit data");
@@ -139,10 +166,16 @@ int main(void)
         }
     }
     { /* parallel loop */
-        accrs_begin("members.c", 74, "parallel loop");
-        accrs_present("g", &g, 0, sizeof g);
-        main_line75(&g);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 74, "parallel loop");
+            accrs_present("g", &g, 0, sizeof g);
+            main_line75(&g);
+            accrs_end();
+        } else {
+            for (int k = 0; k < g.count; k++)
+                for (int i = 0; i < g.parts[k].n; i++)
+                    g.parts[k].x[i] += g.parts[0].n;
+        }
     }
     for (int k = 0; k < g.count; k++) {
         { /* exit data */
@@ -171,10 +204,15 @@ int main(void)
         accrs_enter_attach("v.x", &v.x);
     }
     { /* parallel loop */
-        accrs_begin("members.c", 88, "parallel loop");
-        accrs_present("v", &v, 0, sizeof v);
-        main_line89(&v);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 88, "parallel loop");
+            accrs_present("v", &v, 0, sizeof v);
+            main_line89(&v);
+            accrs_end();
+        } else {
+            for (int i = 0; i < v.n; i++)
+                v.x[i] -= i;
+        }
     }
     { /* exit data */
         accrs_at("members.c", 91, "exit data");

@@ -3,9 +3,9 @@
 
 namespace modifiers_acc {
 
-// modifiers.c:12: parallel loop copyin(readonly:a[0:41]) copyout(zero:b[0:41])
+// modifiers.c:13: parallel loop copyin(readonly:a[0:41]) copyout(zero:b[0:41])
 __global__ void __launch_bounds__(256)
-main_line13_kernel(int *b, int *a)
+main_line14_kernel(int *b, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x) {
         if (i % 2) {
@@ -14,17 +14,17 @@ main_line13_kernel(int *b, int *a)
     }
 }
 
-// modifiers.c:18: parallel loop copy(b[0:41])
+// modifiers.c:19: parallel loop copy(b[0:41])
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int *b, int *c)
+main_line20_kernel(int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         b[i] += c[i];
 }
 
-// modifiers.c:24: parallel loop
+// modifiers.c:25: parallel loop
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *a)
+main_line26_kernel(int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 41, 3); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -33,68 +33,68 @@ main_line25_kernel(int *a)
     }
 }
 
-// modifiers.c:33: parallel loop copyin(always:b[0:41]) copyout(capture:c[0:41])
+// modifiers.c:34: parallel loop copyin(always:b[0:41]) copyout(capture:c[0:41])
 __global__ void __launch_bounds__(256)
-main_line34_kernel(int *c, int *b)
+main_line35_kernel(int *c, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         c[i] = b[i];
 }
 
-// modifiers.c:36: parallel loop copy(alwaysout:b[0:41])
+// modifiers.c:37: parallel loop copy(alwaysout:b[0:41])
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int *b)
+main_line38_kernel(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         b[i] += 1000;
 }
 
-extern "C" void main_line13(int *b, int *a)
+extern "C" void main_line14(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 41);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_line14_kernel", grid, block, 0);
 }
 
-extern "C" void main_line19(int *b, int *c)
+extern "C" void main_line20(int *b, int *c)
 {
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 41);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
+    accrs::launched("main_line20_kernel", grid, block, 0);
 }
 
-extern "C" void main_line25(int *a)
+extern "C" void main_line26(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 41, 3));
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line26_kernel", grid, block, 0);
 }
 
-extern "C" void main_line34(int *c, int *b)
+extern "C" void main_line35(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 41);
-    main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
-    accrs::launched("main_line34_kernel", grid, block, 0);
+    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
+    accrs::launched("main_line35_kernel", grid, block, 0);
 }
 
-extern "C" void main_line37(int *b)
+extern "C" void main_line38(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 41);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_line38_kernel", grid, block, 0);
 }
 
 } // namespace modifiers_acc

@@ -16,10 +16,15 @@ static void twice(int n, int *a)
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
     {
         { /* parallel loop */
-            accrs_begin("nested_regions.c", 10, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            twice_line11(n, a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("nested_regions.c", 10, "parallel loop");
+                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+                twice_line11(n, a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    a[i] *= 2;
+            }
         }
     }
         accrs_end();
@@ -29,11 +34,16 @@ static void twice(int n, int *a)
 static void part(int n, int *a, const int *b)
 {
     { /* parallel loop */
-        accrs_begin("nested_regions.c", 18, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-        part_line19(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("nested_regions.c", 18, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+            part_line19(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] += b[i];
+        }
     }
 }
 
@@ -58,18 +68,28 @@ int main(void)
         {
             part(20, a + 5, b + 30);
             { /* parallel loop */
-                accrs_begin("nested_regions.c", 37, "parallel loop");
-                accrs_present("c", c, 0, sizeof c);
-                accrs_implicit("a", a);
-                main_line38(c, a);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("nested_regions.c", 37, "parallel loop");
+                    accrs_present("c", c, 0, sizeof c);
+                    accrs_implicit("a", a);
+                    main_line38(c, a);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        c[i] = a[i];
+                }
             }
             { /* parallel loop */
-                accrs_begin("nested_regions.c", 40, "parallel loop");
-                accrs_implicit("a", a);
-                accrs_present("c", c, 0, sizeof c);
-                main_line41(a, c);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("nested_regions.c", 40, "parallel loop");
+                    accrs_implicit("a", a);
+                    accrs_present("c", c, 0, sizeof c);
+                    main_line41(a, c);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        a[i] += c[N - 1 - i];
+                }
             }
         }
             accrs_end();

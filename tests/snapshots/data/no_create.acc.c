@@ -9,11 +9,16 @@ extern void add_line9(int n, int *a, int use, const int *extra);
 static void add(int n, int use, int *a, const int *extra)
 {
     { /* parallel loop */
-        accrs_begin("no_create.c", 8, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        accrs_no_create("extra[0:n]", extra, 0, n * sizeof(int));
-        add_line9(n, a, use, extra);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("no_create.c", 8, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            accrs_no_create("extra[0:n]", extra, 0, n * sizeof(int));
+            add_line9(n, a, use, extra);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] += use ? extra[i] : 1;
+        }
     }
 }
 

@@ -42,15 +42,21 @@ int main(void)
     double **c = matrix(rows, columns, 0);
 
     { /* parallel loop */
-        accrs_begin("rows.c", 35, "parallel loop");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(double));
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("b[:rows][:columns]", b, 0, columns * sizeof(double));
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyout("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
-        main_line36(rows, columns, c, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("rows.c", 35, "parallel loop");
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(double));
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("b[:rows][:columns]", b, 0, columns * sizeof(double));
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyout("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
+            main_line36(rows, columns, c, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < columns; j++)
+                    c[i][j] = a[i][j] - 2 * b[i][j];
+        }
     }
     printf("%g\n", total(rows, columns, c));
 
@@ -62,18 +68,30 @@ int main(void)
         accrs_copyin("a[2:3][1:4]", a, 1 * sizeof(double), 4 * sizeof(double));
     {
         { /* parallel loop */
-            accrs_begin("rows.c", 43, "parallel loop");
-            accrs_implicit("c", c);
-            main_line44(rows, columns, c);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("rows.c", 43, "parallel loop");
+                accrs_implicit("c", c);
+                main_line44(rows, columns, c);
+                accrs_end();
+            } else {
+                for (int i = 0; i < rows; i++)
+                    for (int j = 0; j < columns; j++)
+                        c[i][j] += 1;
+            }
         }
         { /* parallel loop */
-            accrs_begin("rows.c", 47, "parallel loop");
-            accrs_rows(0, rows * sizeof(void *));
-            accrs_present("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
-            accrs_implicit("a", a);
-            main_line48(c, a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("rows.c", 47, "parallel loop");
+                accrs_rows(0, rows * sizeof(void *));
+                accrs_present("c[0:rows][0:columns]", c, 0, columns * sizeof(double));
+                accrs_implicit("a", a);
+                main_line48(c, a);
+                accrs_end();
+            } else {
+                for (int i = 2; i < 5; i++)
+                    for (int j = 1; j < 5; j++)
+                        c[i][j] += a[i][j];
+            }
         }
         { /* update */
             accrs_at("rows.c", 51, "update");
@@ -104,10 +122,19 @@ int main(void)
         }
     }
     { /* kernels */
-        accrs_begin("rows.c", 61, "kernels");
-        accrs_present("a", a, 0, 0);
-        main_line64(rows, columns, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("rows.c", 61, "kernels");
+            accrs_present("a", a, 0, 0);
+            main_line64(rows, columns, a);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < rows; i++) {
+                    for (int j = 0; j < columns; j++)
+                        a[i][j] = -a[i][j];
+                }
+            }
+        }
     }
     for (int i = 0; i < rows; i++) {
         { /* exit data */
@@ -128,19 +155,33 @@ int main(void)
     deep[0] = a;
     deep[1] = b;
     { /* parallel */
-        accrs_begin("rows.c", 80, "parallel");
-        accrs_rows(0, 3 * sizeof(void *));
-        accrs_copy("parts[0:3][0:columns]", parts, 0, columns * sizeof(double));
-        main_line83(columns, parts);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("rows.c", 80, "parallel");
+            accrs_rows(0, 3 * sizeof(void *));
+            accrs_copy("parts[0:3][0:columns]", parts, 0, columns * sizeof(double));
+            main_line83(columns, parts);
+            accrs_end();
+        } else {
+            {
+                for (int j = 0; j < columns; j++)
+                    parts[0][j] += parts[1][j] + parts[2][j];
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("rows.c", 86, "parallel loop");
-        accrs_rows(0, 2 * sizeof(void *));
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copy("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(double));
-        main_line87(rows, columns, deep);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("rows.c", 86, "parallel loop");
+            accrs_rows(0, 2 * sizeof(void *));
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copy("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(double));
+            main_line87(rows, columns, deep);
+            accrs_end();
+        } else {
+            for (int k = 0; k < 2; k++)
+                for (int i = 0; i < rows; i++)
+                    for (int j = 0; j < columns; j++)
+                        deep[k][i][j] += k + i * j;
+        }
     }
     printf("%g %g\n", total(rows, columns, a), total(rows, columns, b));
 
@@ -164,10 +205,15 @@ int main(void)
             }
         }
         { /* kernels */
-            accrs_begin("rows.c", 103, "kernels");
-            accrs_present("shifted", shifted, 0, sizeof shifted);
-            main_line104(rows, shifted);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("rows.c", 103, "kernels");
+                accrs_present("shifted", shifted, 0, sizeof shifted);
+                main_line104(rows, shifted);
+                accrs_end();
+            } else {
+                for (int i = 1; i < rows; i++)
+                    shifted[i][0] += shifted[i - 1][0];
+            }
         }
         for (int i = 0; i < rows; i++) {
             { /* exit data */

@@ -14,13 +14,20 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = b[i] = i;
     { /* parallel loop */
-        accrs_begin("comma_and_case.c", 12, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
-        accrs_copyout("c", c, 0, sizeof c);
-        accrs_copyout("d", d, 0, sizeof d);
-        main_line14(n, c, a, x, d, b, y);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("comma_and_case.c", 12, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyin("b[0:n]", b, 0, n * sizeof(int));
+            accrs_copyout("c", c, 0, sizeof c);
+            accrs_copyout("d", d, 0, sizeof d);
+            main_line14(n, c, a, x, d, b, y);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                c[i] = a[i] * x;
+                d[i] = b[i] - y;
+            }
+        }
     }
     { /* data */
         accrs_begin("comma_and_case.c", 18, "data");
@@ -30,13 +37,23 @@ int main(void)
         accrs_copyin("d", d, 0, sizeof d);
     {
         { /* parallel */
-            accrs_begin("comma_and_case.c", 20, "parallel");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            accrs_present("c", c, 0, sizeof c);
-            accrs_present("d", d, 0, sizeof d);
-            main_line23(c, d, a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("comma_and_case.c", 20, "parallel");
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("b", b, 0, sizeof b);
+                accrs_present("c", c, 0, sizeof c);
+                accrs_present("d", d, 0, sizeof d);
+                main_line23(c, d, a);
+                accrs_end();
+            } else {
+                {
+                    for (int i = 0; i < N; i++) {
+                        x = c[i];
+                        y = d[i];
+                        a[i] += x * y;
+                    }
+                }
+            }
         }
         { /* update */
             accrs_at("comma_and_case.c", 29, "update");

@@ -18,10 +18,20 @@ static void choose(int n, int *a)
         a[i] = -1;
 #elif CHOICE == 2
     { /* parallel loop */
-        accrs_begin("conditional_compilation.c", 16, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        choose_line17(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("conditional_compilation.c", 16, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            choose_line17(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+#ifdef EXTRA
+                a[i] += 7;
+#else
+                a[i] += 8;
+#endif
+            }
+        }
     }
 #endif
 #if 0
@@ -29,12 +39,14 @@ static void choose(int n, int *a)
 #endif
 #ifdef EXTRA
     { /* parallel loop */
-        accrs_begin("conditional_compilation.c", 29, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        choose_line31(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("conditional_compilation.c", 29, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            choose_line31(n, a);
+            accrs_end();
+        }
     }
-    if (0)
+    if (accrs_on_host())
 #endif
     for (int i = 1; i < n; i++)
 #ifndef EXTRA

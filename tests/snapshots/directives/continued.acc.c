@@ -17,36 +17,56 @@ int main(void)
         a[i] = b[i] = 2 * i;
 
 { /* parallel loop */
-    accrs_begin("continued.c", 13, "parallel loop");
-    accrs_copy("a", a, 0, sizeof a);
-    accrs_copyin("b", b, 0, sizeof b);
-    main_line18(a, b);
-    accrs_end();
+    if (!accrs_on_host()) {
+        accrs_begin("continued.c", 13, "parallel loop");
+        accrs_copy("a", a, 0, sizeof a);
+        accrs_copyin("b", b, 0, sizeof b);
+        main_line18(a, b);
+        accrs_end();
+    } else {
+        for (int i = 0; i < N; i++)
+            a[i] += b[N - 1 - i];
+    }
 }
 
     { /* kernels loop */
-        accrs_begin("continued.c", 21, "kernels loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b[0:71]", b, 0, 71 * sizeof(int));
-        main_line23(b, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("continued.c", 21, "kernels loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b[0:71]", b, 0, 71 * sizeof(int));
+            main_line23(b, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                b[i] -= a[i]; // } a brace in a comment
+            }
+        }
     }
 
     { /* parallel loop */
-        accrs_begin("continued.c", 27, "parallel loop");
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        main_line28(b, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("continued.c", 27, "parallel loop");
+            accrs_copyin("b", b, 0, sizeof b);
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            main_line28(b, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) sum += b[i] * (i % 3 == 0 ? '}' : '{');
+        }
     }
     /* #pragma acc parallel loop copy(b)
        for (;;) { */
 
     { /* parallel loop */
-        accrs_begin("continued.c", 32, "parallel loop");
-        accrs_copy("b", b, 0, sizeof b);
-        main_line33(b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("continued.c", 32, "parallel loop");
+            accrs_copy("b", b, 0, sizeof b);
+            main_line33(b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                b[i] += 5;
+        }
     }
 
     const char *text = "#pragma acc parallel loop\n for (int i = 0; i < 3; i++) { \"";

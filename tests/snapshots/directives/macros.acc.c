@@ -29,36 +29,50 @@ int main(void)
         a[i] = b[i] = i - 40;
 
     { /* parallel loop */
-        accrs_begin("macros.c", 25, "parallel loop");
-        accrs_copyin("a[0:(83)]", a, 0, 83 * sizeof(int));
-        accrs_copy("b[0:(83)]", b, 0, 83 * sizeof(int));
-        main_line26(b, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("macros.c", 25, "parallel loop");
+            accrs_copyin("a[0:(83)]", a, 0, 83 * sizeof(int));
+            accrs_copy("b[0:(83)]", b, 0, 83 * sizeof(int));
+            main_line26(b, a);
+            accrs_end();
+        } else {
+            FOR(i, N) BEGIN
+                UPDATE(i);
+            END
+        }
     }
     { /* parallel loop */
-        accrs_begin("macros.c", 29, "parallel loop");
-        accrs_copy("b", b, 0, sizeof b);
-        main_line30(b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("macros.c", 29, "parallel loop");
+            accrs_copy("b", b, 0, sizeof b);
+            main_line30(b);
+            accrs_end();
+        } else {
+            FOR(i, N / 2) b[i] *= 2;
+        }
     }
     { /* kernels loop */
-        if (83 > 10) {
+        if (83 > 10 && !accrs_on_host()) {
             accrs_begin("macros.c", 31, "kernels loop");
             accrs_copy("b[0:(83 - 1)]", b, 0, 82 * sizeof(int));
             main_line32(b);
             accrs_end();
         } else {
-    FOR(i, N - 1) {
-        b[i]--;
-    }
+            FOR(i, N - 1) {
+                b[i]--;
+            }
         }
     }
     { /* parallel loop */
-        accrs_begin("macros.c", 35, "parallel loop");
-        accrs_copy("b", b, 0, sizeof b);
-        accrs_copy("a", a, 0, sizeof a);
-        main_line35(b, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("macros.c", 35, "parallel loop");
+            accrs_copy("b", b, 0, sizeof b);
+            accrs_copy("a", a, 0, sizeof a);
+            main_line35(b, a);
+            accrs_end();
+        } else {
+            WHOLE(a[i] & 0xff)
+        }
     }
 
     for (int i = 0; i < N; i++)

@@ -18,20 +18,30 @@ static int run(int which)
     int rounds = 0;
     if (which == 0)
         { /* parallel loop */
-            accrs_begin("places.c", 12, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            run_line13(a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 12, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                run_line13(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += 1;
+            }
         }
     else if (which == 1)
         { /* data */
             accrs_begin("places.c", 16, "data");
             accrs_copy("a", a, 0, sizeof a);
         { /* parallel loop */
-            accrs_begin("places.c", 17, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            run_line18(a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 17, "parallel loop");
+                accrs_present("a", a, 0, sizeof a);
+                run_line18(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] += 10;
+            }
         }
             accrs_end();
         }
@@ -39,34 +49,56 @@ static int run(int which)
         switch (which) {
         case 2:
             { /* parallel loop */
-                accrs_begin("places.c", 23, "parallel loop");
-                accrs_copy("a", a, 0, sizeof a);
-                run_line24(a);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("places.c", 23, "parallel loop");
+                    accrs_copy("a", a, 0, sizeof a);
+                    run_line24(a);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        a[i] += 100;
+                }
             }
             break;
         default:
             { /* kernels */
-                accrs_begin("places.c", 28, "kernels");
-                accrs_copy("a", a, 0, sizeof a);
-                run_line30(a);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("places.c", 28, "kernels");
+                    accrs_copy("a", a, 0, sizeof a);
+                    run_line30(a);
+                    accrs_end();
+                } else {
+                    {
+                        for (int i = 0; i < N; i++)
+                            a[i] += 1000;
+                    }
+                }
             }
         }
     }
     while (rounds++ < 2)
         { /* parallel loop */
-            accrs_begin("places.c", 36, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            run_line37(a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 36, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                run_line37(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] *= 3;
+            }
         }
     do
         { /* parallel loop */
-            accrs_begin("places.c", 40, "parallel loop");
-            accrs_copy("a", a, 0, sizeof a);
-            run_line41(a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("places.c", 40, "parallel loop");
+                accrs_copy("a", a, 0, sizeof a);
+                run_line41(a);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    a[i] -= i;
+            }
         }
     while (--rounds > 1);
     return rounds;

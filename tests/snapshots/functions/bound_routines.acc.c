@@ -63,19 +63,28 @@ int main(void)
     for (int i = 0; i < N; i++)
         a[i] = 3 * i;
     { /* parallel loop */
-        (void)square, (void)sum;
-        accrs_begin("bound_routines.c", 61, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("s", s, 0, sizeof s);
-        main_line62(s, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("bound_routines.c", 61, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyout("s", s, 0, sizeof s);
+            main_line62(s, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                s[i] = square(a[i]) + sum(i, a);
+        }
     }
     { /* parallel */
-        (void)add_two;
-        accrs_begin("bound_routines.c", 64, "parallel");
-        accrs_copy("a", a, 0, sizeof a);
-        main_line66(a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("bound_routines.c", 64, "parallel");
+            accrs_copy("a", a, 0, sizeof a);
+            main_line66(a);
+            accrs_end();
+        } else {
+            {
+                add_two(N, a);
+            }
+        }
     }
     for (int i = 0; i < N; i++)
         total += s[i] * (i + 1);

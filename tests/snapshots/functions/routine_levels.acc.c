@@ -29,11 +29,18 @@ int main(void)
         for (int j = 0; j < COLUMNS; j++)
             m[i][j] = i + j;
     { /* parallel loop */
-        (void)scale_row, (void)triple;
-        accrs_begin("routine_levels.c", 28, "parallel loop");
-        accrs_copy("m", m, 0, sizeof m);
-        main_line29(m);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("routine_levels.c", 28, "parallel loop");
+            accrs_copy("m", m, 0, sizeof m);
+            main_line29(m);
+            accrs_end();
+        } else {
+            for (int i = 0; i < ROWS; i++) {
+                scale_row(COLUMNS, triple(i + 1), m[i]);
+                for (int j = 0; j < COLUMNS; j++)
+                    m[i][j] += triple(j);
+            }
+        }
     }
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)

@@ -15,17 +15,26 @@ static void first(int *a)
 {
     int i, n = N;
     { /* parallel loop */
-        (void)i;
-        accrs_begin("several_regions.c", 9, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        first_line10(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("several_regions.c", 9, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            first_line10(n, a);
+            accrs_end();
+        } else {
+            for (i = 0; i < n; i++)
+                a[i] += i;
+        }
     }
     { /* parallel loop */
-        accrs_begin("several_regions.c", 12, "parallel loop");
-        accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-        first_line13(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("several_regions.c", 12, "parallel loop");
+            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            first_line13(n, a);
+            accrs_end();
+        } else {
+            for (i = 0; i < n; i++)
+                a[i] *= 2;
+        }
     }
 }
 
@@ -35,36 +44,55 @@ static void second(int *a)
     {
         int i;
         { /* parallel loop */
-            (void)i;
-            accrs_begin("several_regions.c", 22, "parallel loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            second_line23(n, a);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("several_regions.c", 22, "parallel loop");
+                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+                second_line23(n, a);
+                accrs_end();
+            } else {
+                for (i = 0; i < n; i++)
+                    a[i] -= 3;
+            }
         }
     }
     {
         double i = 0.5;
         { /* kernels loop */
-            accrs_begin("several_regions.c", 28, "kernels loop");
-            accrs_copy("a[0:n]", a, 0, n * sizeof(int));
-            second_line29(a, i);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("several_regions.c", 28, "kernels loop");
+                accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+                second_line29(a, i);
+                accrs_end();
+            } else {
+                for (int n = 0; n < 29; n++)
+                    a[n] += (int)(i * 4);
+            }
         }
     }
     for (int n = 1; n < 3; n++) {
         if (n == 2) {
             { /* parallel loop */
-                accrs_begin("several_regions.c", 34, "parallel loop");
-                accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
-                second_line35(a, n);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("several_regions.c", 34, "parallel loop");
+                    accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
+                    second_line35(a, n);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        a[i] += 100 * n;
+                }
             }
         } else
             { /* parallel loop */
-                accrs_begin("several_regions.c", 38, "parallel loop");
-                accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
-                second_line39(a, n);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("several_regions.c", 38, "parallel loop");
+                    accrs_copy("a[0:59]", a, 0, 59 * sizeof(int));
+                    second_line39(a, n);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        a[i] = 2 * a[i] + n;
+                }
             }
     }
 }

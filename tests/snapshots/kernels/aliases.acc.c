@@ -11,33 +11,48 @@ extern void scale_line23(int n, int *to, const int *from);
 static void shift(int n, int *to, const int *from)
 {
     { /* kernels */
-        accrs_begin("aliases.c", 8, "kernels");
-        accrs_copy("to[0:n]", to, 0, n * sizeof(int));
-        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-        shift_line9(n, to, from);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("aliases.c", 8, "kernels");
+            accrs_copy("to[0:n]", to, 0, n * sizeof(int));
+            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+            shift_line9(n, to, from);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                to[i] = from[i] * 2 + 1;
+        }
     }
 }
 
 static void shift_present(int n, int *to, const int *from)
 {
     { /* kernels */
-        accrs_begin("aliases.c", 15, "kernels");
-        accrs_present("to[0:n]", to, 0, n * sizeof(int));
-        accrs_present("from[0:n]", from, 0, n * sizeof(int));
-        shift_present_line16(n, to, from);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("aliases.c", 15, "kernels");
+            accrs_present("to[0:n]", to, 0, n * sizeof(int));
+            accrs_present("from[0:n]", from, 0, n * sizeof(int));
+            shift_present_line16(n, to, from);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                to[i] = (from[i] * 5 + i) % 1009;
+        }
     }
 }
 
 static void scale(int n, int *restrict to, const int *restrict from)
 {
     { /* kernels loop */
-        accrs_begin("aliases.c", 22, "kernels loop");
-        accrs_copyout("to[0:n]", to, 0, n * sizeof(int));
-        accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
-        scale_line23(n, to, from);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("aliases.c", 22, "kernels loop");
+            accrs_copyout("to[0:n]", to, 0, n * sizeof(int));
+            accrs_copyin("from[0:n]", from, 0, n * sizeof(int));
+            scale_line23(n, to, from);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                to[i] = from[i] * 3;
+        }
     }
 }
 

@@ -17,13 +17,31 @@ int main(void)
     int a[N], b[N];
     long c[N];
     { /* parallel loop */
-        (void)low_bit;
-        accrs_begin("gnu_extensions.c", 16, "parallel loop");
-        accrs_copyout("a", a, 0, sizeof a);
-        accrs_copyout("b", b, 0, sizeof b);
-        accrs_copyout("c", c, 0, sizeof c);
-        main_line17(a, b, c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("gnu_extensions.c", 16, "parallel loop");
+            accrs_copyout("a", a, 0, sizeof a);
+            accrs_copyout("b", b, 0, sizeof b);
+            accrs_copyout("c", c, 0, sizeof c);
+            main_line17(a, b, c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                int x __attribute__((unused)) = i ?: -5;
+                a[i] = MAXIMUM(i * 3 % 50, 20) + x;
+                b[i] = low_bit(i | 64) + __builtin_popcount(i) * 100;
+                if (__builtin_expect(i == 13, 0))
+                    b[i] = -1;
+                switch (i) {
+                case 20 ... 29:
+                    c[i] = 1;
+                    break;
+                default:
+                    c[i] = __builtin_clzll(i + 1ULL);
+                }
+                __int128 wide = (__int128)i << 70;
+                c[i] += (long)(wide >> 66);
+            }
+        }
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %ld\n", a[i], b[i], c[i]);

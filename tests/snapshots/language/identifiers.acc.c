@@ -32,13 +32,22 @@ int main(void)
     struct float4 four = {6, 7};
     template typename = {8, 9};
     { /* parallel loop */
-        (void)this, (void)max;
-        accrs_begin("identifiers.c", 30, "parallel loop");
-        accrs_copyout("new", new, 0, sizeof new);
-        accrs_copyout("virtual", virtual, 0, sizeof virtual);
-        accrs_copyout("kernel", kernel, 0, sizeof kernel);
-        main_line31(namespace, &four, grid, block, stream, new, &typename, virtual, kernel);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("identifiers.c", 30, "parallel loop");
+            accrs_copyout("new", new, 0, sizeof new);
+            accrs_copyout("virtual", virtual, 0, sizeof virtual);
+            accrs_copyout("kernel", kernel, 0, sizeof kernel);
+            main_line31(namespace, &four, grid, block, stream, new, &typename, virtual, kernel);
+            accrs_end();
+        } else {
+    for (int using = 0; using < N; using++) {
+        int try = using * namespace, catch = this(try), dim3 = four.x + four.y, warpSize = 10;
+        int int2 = max(using, 20), i = grid + block * stream;
+        new[using] = try + catch + typename.private - typename.public;
+        virtual[using] = dim3 + warpSize + int2 * i;
+        kernel[using] = or + xor * and + (using & 1 ? and : or);
+    }
+        }
     }
     for (int i = 0; i < N; i++)
         printf("%d %d %d\n", new[i], virtual[i], kernel[i]);

@@ -15,7 +15,7 @@ static int a[N], b[N], out[N];
 static void branches(void)
 {
     { /* parallel loop */
-        accrs_begin("branches.c", 13, "parallel loop");
+        accrs_begin_windows("branches.c", 13, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);
         branches_line14(a, out);
@@ -26,7 +26,7 @@ static void branches(void)
 static void nested(int steps)
 {
     { /* parallel loop */
-        accrs_begin("branches.c", 34, "parallel loop");
+        accrs_begin_windows("branches.c", 34, "parallel loop", 1);
         accrs_copy("b", b, 0, sizeof b);
         accrs_copy("out", out, 0, sizeof out);
         nested_line35(b, steps, out);

@@ -10,7 +10,7 @@ enum { N = 77, BLOCK = 24 };
 static void shift(int *restrict a, int *restrict seen, int n, int forward)
 {
     { /* kernels */
-        accrs_begin("either_way.c", 9, "kernels");
+        accrs_begin_windows("either_way.c", 9, "kernels", 1);
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
         accrs_copyout("seen[0:n]", seen, 0, n * sizeof(int));
         shift_line11(n, a, forward, seen);

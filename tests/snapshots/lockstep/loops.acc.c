@@ -14,7 +14,7 @@ static int a[N], count[N], out[N];
 static void different(void)
 {
     { /* parallel loop */
-        accrs_begin("loops.c", 12, "parallel loop");
+        accrs_begin_windows("loops.c", 12, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);
         accrs_copyin("count", count, 0, sizeof count);
@@ -26,7 +26,7 @@ static void different(void)
 static void alike(int steps)
 {
     { /* parallel loop */
-        accrs_begin("loops.c", 41, "parallel loop");
+        accrs_begin_windows("loops.c", 41, "parallel loop", 1);
         accrs_copy("a", a, 0, sizeof a);
         accrs_copy("out", out, 0, sizeof out);
         alike_line42(steps, a, out);

@@ -15,11 +15,20 @@ static int c[ROWS][COLUMNS], d[ROWS][COLUMNS], e[4][ROWS][COLUMNS];
 static void stepping(void)
 {
     { /* kernels loop */
-        accrs_begin("tiles.c", 11, "kernels loop");
-        accrs_copyin("c", c, 0, sizeof c);
-        accrs_copy("d", d, 0, sizeof d);
-        stepping_line12(c, d);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("tiles.c", 11, "kernels loop");
+            accrs_copyin("c", c, 0, sizeof c);
+            accrs_copy("d", d, 0, sizeof d);
+            stepping_line12(c, d);
+            accrs_end();
+        } else {
+            for (unsigned r = 2; r <= 40; r += 3) {
+                int row = (int)r - 1;
+                for (short q = 70; q > 5; q -= 2) {
+                    d[row][q] = c[row - 1][q] + c[row + 1][q] + c[row][q - 2] - c[row][q + 2];
+                }
+            }
+        }
     }
 }
 
@@ -29,12 +38,21 @@ static long fewer_blocks(int n)
     int *source = &c[0][0];
     long sum = 0;
     { /* parallel loop */
-        accrs_begin("tiles.c", 27, "parallel loop");
-        accrs_copyin("source[0:ROWS * COLUMNS]", source, 0, 3735 * sizeof(int));
-        accrs_copy("flat[0:ROWS * COLUMNS]", flat, 0, 3735 * sizeof(int));
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        fewer_blocks_line29(n, source, flat, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("tiles.c", 27, "parallel loop");
+            accrs_copyin("source[0:ROWS * COLUMNS]", source, 0, 3735 * sizeof(int));
+            accrs_copy("flat[0:ROWS * COLUMNS]", flat, 0, 3735 * sizeof(int));
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            fewer_blocks_line29(n, source, flat, &sum);
+            accrs_end();
+        } else {
+            for (int i = 1; i < n; i++) {
+                {
+                    flat[i] += source[i] * source[i - 1];
+                    sum += source[i - 1];
+                }
+            }
+        }
     }
     return sum;
 }
@@ -42,22 +60,40 @@ static long fewer_blocks(int n)
 static void planes(void)
 {
     { /* parallel loop */
-        accrs_begin("tiles.c", 41, "parallel loop");
-        accrs_copyin("c", c, 0, sizeof c);
-        accrs_copy("e", e, 0, sizeof e);
-        planes_line42(c, e);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("tiles.c", 41, "parallel loop");
+            accrs_copyin("c", c, 0, sizeof c);
+            accrs_copy("e", e, 0, sizeof e);
+            planes_line42(c, e);
+            accrs_end();
+        } else {
+            for (int p = 0; p < 4; p++) {
+                int scale = p + 1;
+                for (int q = 1; q < COLUMNS - 1; q++) {
+                    for (int r = 0; r < ROWS; r++) {
+                        e[p][r][q] = scale * (c[r][q - 1] + c[r][q + 1]);
+                    }
+                }
+            }
+        }
     }
 }
 
 static void collapsed(void)
 {
     { /* parallel loop */
-        accrs_begin("tiles.c", 56, "parallel loop");
-        accrs_copyin("c", c, 0, sizeof c);
-        accrs_copy("e", e, 0, sizeof e);
-        collapsed_line57(c, e);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("tiles.c", 56, "parallel loop");
+            accrs_copyin("c", c, 0, sizeof c);
+            accrs_copy("e", e, 0, sizeof e);
+            collapsed_line57(c, e);
+            accrs_end();
+        } else {
+            for (int r = 1; r < ROWS - 1; r++)
+                for (int q = 1; q < COLUMNS - 1; q++) {
+                    e[0][r][q] -= c[r - 1][q - 1] * c[r + 1][q + 1];
+                }
+        }
     }
 }
 

@@ -16,23 +16,46 @@ int main(void)
 {
     int low = 2;
     { /* parallel loop */
-        accrs_begin("collapse.c", 13, "parallel loop");
-        accrs_copy("cube", cube, 0, sizeof cube);
-        main_line14(low, cube);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("collapse.c", 13, "parallel loop");
+            accrs_copy("cube", cube, 0, sizeof cube);
+            main_line14(low, cube);
+            accrs_end();
+        } else {
+            for (int x = low; x < NX; x += 2)
+                for (int y = NY - 1; y >= low - 1; y -= 3)
+                    for (unsigned z = 1; z <= NZ - 2; z++)
+                        cube[x][y][z] = x * 10000 + y * 100 + (int)z;
+        }
     }
     { /* parallel loop */
-        accrs_begin("collapse.c", 18, "parallel loop");
-        accrs_copyin("cube", cube, 0, sizeof cube);
-        accrs_copyout("plane", plane, 0, sizeof plane);
-        main_line19(cube, plane);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("collapse.c", 18, "parallel loop");
+            accrs_copyin("cube", cube, 0, sizeof cube);
+            accrs_copyout("plane", plane, 0, sizeof plane);
+            main_line19(cube, plane);
+            accrs_end();
+        } else {
+            for (int y = 0; y < NY; y++)
+                for (int z = 0; z < NZ; z++) {
+                    int sum = 0;
+                    for (int x = 0; x < NX; x++)
+                        sum += cube[x][y][z];
+                    plane[y][z] = sum;
+                }
+        }
     }
     { /* parallel loop */
-        accrs_begin("collapse.c", 26, "parallel loop");
-        accrs_copy("plane", plane, 0, sizeof plane);
-        main_line27(plane);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("collapse.c", 26, "parallel loop");
+            accrs_copy("plane", plane, 0, sizeof plane);
+            main_line27(plane);
+            accrs_end();
+        } else {
+            for (int y = 1; y < NY; y++)
+                for (int z = 1; z < NZ; z++)
+                    plane[y][z] = plane[y][z] * 2 + plane[y][z - 1];
+        }
     }
     for (int y = 0; y < NY; y++)
         for (int z = 0; z < NZ; z++)

@@ -12,22 +12,42 @@ int main(void)
     unsigned k;
     short table[97];
     { /* parallel loop */
-        accrs_begin("outside_variable.c", 9, "parallel loop");
-        accrs_copyout("grid", grid, 0, sizeof grid);
-        main_line10(grid);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("outside_variable.c", 9, "parallel loop");
+            accrs_copyout("grid", grid, 0, sizeof grid);
+            main_line10(grid);
+            accrs_end();
+        } else {
+            for (i = 0; i < 23; i++)
+                for (j = 40; j >= 0; j--)
+                    grid[i][j] = 100 * i - j;
+        }
     }
     { /* parallel loop */
-        accrs_begin("outside_variable.c", 13, "parallel loop");
-        accrs_copyout("table", table, 0, sizeof table);
-        main_line14(table);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("outside_variable.c", 13, "parallel loop");
+            accrs_copyout("table", table, 0, sizeof table);
+            main_line14(table);
+            accrs_end();
+        } else {
+            for (k = 0; k < 97; ++k)
+                table[k] = (short)(k * k);
+        }
     }
     { /* parallel */
-        accrs_begin("outside_variable.c", 16, "parallel");
-        accrs_copy("grid", grid, 0, sizeof grid);
-        main_line19(grid);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("outside_variable.c", 16, "parallel");
+            accrs_copy("grid", grid, 0, sizeof grid);
+            main_line19(grid);
+            accrs_end();
+        } else {
+            {
+                for (i = 1; i < 22; i++) {
+                    for (j = 1; j < 40; j++)
+                        grid[i][j] += i ^ j;
+                }
+            }
+        }
     }
     for (i = 0; i < 23; i++)
         for (j = 0; j < 41; j++)

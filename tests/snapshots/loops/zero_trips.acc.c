@@ -11,28 +11,52 @@ extern void main_line34(int n, int *sum);
 static void fill(int n, int m, int *a)
 {
     { /* parallel loop */
-        accrs_begin("zero_trips.c", 6, "parallel loop");
-        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-        fill_line7(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("zero_trips.c", 6, "parallel loop");
+            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+            fill_line7(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] += 10;
+        }
     }
     { /* parallel loop */
-        accrs_begin("zero_trips.c", 9, "parallel loop");
-        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-        fill_line10(n, m, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("zero_trips.c", 9, "parallel loop");
+            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+            fill_line10(n, m, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < m; j++)
+                    a[i] += 100;
+        }
     }
     { /* parallel loop */
-        accrs_begin("zero_trips.c", 13, "parallel loop");
-        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-        fill_line14(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("zero_trips.c", 13, "parallel loop");
+            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+            fill_line14(n, a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 7; i++) {
+                for (int j = i; j < n; j++)
+                    if (i == j)
+                        a[i] += 1000;
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("zero_trips.c", 20, "parallel loop");
-        accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
-        fill_line21(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("zero_trips.c", 20, "parallel loop");
+            accrs_copy("a[0:7]", a, 0, 7 * sizeof(int));
+            fill_line21(n, a);
+            accrs_end();
+        } else {
+            for (unsigned i = 5; i < (unsigned)n; i++)
+                a[i] += 10000;
+        }
     }
 }
 
@@ -45,10 +69,15 @@ int main(void)
             fill(n, extents[test][1], a);
         int sum = 42;
         { /* parallel loop */
-            accrs_begin("zero_trips.c", 33, "parallel loop");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            main_line34(n, &sum);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("zero_trips.c", 33, "parallel loop");
+                accrs_copy("sum", &sum, 0, sizeof sum);
+                main_line34(n, &sum);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++)
+                    sum += i + 1;
+            }
         }
         for (int i = 0; i < 7; i++)
             printf("%d ", a[i]);

@@ -17,18 +17,41 @@ int main(void)
     for (int i = 0; i < Z * Y * X; i++)
         (&volume[0][0][0])[i] = i % 17;
     { /* parallel loop */
-        accrs_begin("gang_dimensions.c", 15, "parallel loop");
-        accrs_copy("volume", volume, 0, sizeof volume);
-        main_line16(volume, 4 * two * two);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("gang_dimensions.c", 15, "parallel loop");
+            accrs_copy("volume", volume, 0, sizeof volume);
+            main_line16(volume, 4 * two * two);
+            accrs_end();
+        } else {
+            for (int k = 0; k < Z; k++) {
+                for (int j = 0; j < Y; j++) {
+                    for (int i = 0; i < X; i++)
+                        volume[k][j][i] += 100 * k + 10 * j + i;
+                }
+            }
+        }
     }
     { /* parallel */
-        accrs_begin("gang_dimensions.c", 24, "parallel");
-        accrs_copyin("volume", volume, 0, sizeof volume);
-        accrs_copyout("rows", rows, 0, sizeof rows);
-        accrs_copyout("planes", planes, 0, sizeof planes);
-        main_line27(rows, volume, planes, 2 * 3);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("gang_dimensions.c", 24, "parallel");
+            accrs_copyin("volume", volume, 0, sizeof volume);
+            accrs_copyout("rows", rows, 0, sizeof rows);
+            accrs_copyout("planes", planes, 0, sizeof planes);
+            main_line27(rows, volume, planes, 2 * 3);
+            accrs_end();
+        } else {
+            {
+                for (int k = 0; k < Z; k++) {
+                    rows[k] = 10 * k;
+                    for (int j = 0; j < Y; j++) {
+                        long sum = 0;
+                        for (int i = 0; i < X; i++)
+                            sum += volume[k][j][i];
+                        planes[k][j] = sum;
+                    }
+                }
+            }
+        }
     }
     for (int k = 0; k < Z; k++) {
         printf("%ld", rows[k]);

@@ -14,28 +14,56 @@ static int a[N], b[N][5], c[11][N];
 static void fill(int n, int gangs, int workers, int lanes)
 {
     { /* parallel loop */
-        accrs_begin("sizes.c", 10, "parallel loop");
-        accrs_copyout("a", a, 0, sizeof a);
-        fill_line11(n, a, lanes * 2, gangs + 1);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("sizes.c", 10, "parallel loop");
+            accrs_copyout("a", a, 0, sizeof a);
+            fill_line11(n, a, lanes * 2, gangs + 1);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                a[i] = i * i;
+        }
     }
     { /* parallel */
-        accrs_begin("sizes.c", 13, "parallel");
-        accrs_copyout("c", c, 0, sizeof c);
-        fill_line16(n, c, lanes, workers, gangs);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("sizes.c", 13, "parallel");
+            accrs_copyout("c", c, 0, sizeof c);
+            fill_line16(n, c, lanes, workers, gangs);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < 11; i++) {
+                    for (int j = 0; j < n; j++)
+                        c[i][j] = i + 20 * j;
+                }
+            }
+        }
     }
     { /* kernels */
-        accrs_begin("sizes.c", 22, "kernels");
-        accrs_copyout("b", b, 0, sizeof b);
-        fill_line25(n, b, lanes);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("sizes.c", 22, "kernels");
+            accrs_copyout("b", b, 0, sizeof b);
+            fill_line25(n, b, lanes);
+            accrs_end();
+        } else {
+            {
+                for (int i = 0; i < n; i++) {
+                    for (int j = 0; j < 5; j++)
+                        b[i][j] = i - 1000 * j;
+                }
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("sizes.c", 31, "parallel loop");
-        accrs_copy("a", a, 0, sizeof a);
-        fill_line32(n, a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("sizes.c", 31, "parallel loop");
+            accrs_copy("a", a, 0, sizeof a);
+            fill_line32(n, a);
+            accrs_end();
+        } else {
+            for (int i = 1; i < n; i++)
+                a[i] += 3;
+        }
     }
 }
 

@@ -27,37 +27,103 @@ int main(void)
     long sum = 0;
 
     { /* parallel */
-        (void)steps;
-        accrs_begin("statements.c", 21, "parallel");
-        accrs_copyout("a", a, 0, sizeof a);
-        accrs_copyout("b", b, 0, sizeof b);
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        main_line23(a, b, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("statements.c", 21, "parallel");
+            accrs_copyout("a", a, 0, sizeof a);
+            accrs_copyout("b", b, 0, sizeof b);
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            main_line23(a, b, &sum);
+            accrs_end();
+        } else {
+            {
+                int shift = 3;
+                for (int i = 0; i < N; i++)
+                    a[i] = steps(i + 1) + shift;
+                shift = shift * 2;
+                for (int i = 0; i < N; i++)
+                    b[i] = i % 9 + shift;
+                for (int i = 0; i < N; i++) {
+                    int k = i;
+                    while (k > 0) {
+                        sum += k % 10;
+                        k /= 10;
+                    }
+                }
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("statements.c", 40, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("kind", kind, 0, sizeof kind);
-        main_line41(a, kind);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("statements.c", 40, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyout("kind", kind, 0, sizeof kind);
+            main_line41(a, kind);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                switch (a[i] % 5) {
+                case 0:
+                    kind[i] = 10;
+                    break;
+                case 1:
+                case 2:
+                    kind[i] = a[i];
+                    /* falls through */
+                default:
+                    kind[i] = -a[i];
+                }
+        }
     }
     { /* serial */
-        accrs_begin("statements.c", 53, "serial");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("c", c, 0, sizeof c);
-        accrs_copy("state", &state, 0, sizeof state);
-        accrs_copy("rounds", &rounds, 0, sizeof rounds);
-        main_line55(&state, a, c, &rounds);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("statements.c", 53, "serial");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyout("c", c, 0, sizeof c);
+            accrs_copy("state", &state, 0, sizeof state);
+            accrs_copy("rounds", &rounds, 0, sizeof rounds);
+            main_line55(&state, a, c, &rounds);
+            accrs_end();
+        } else {
+            {
+                int i = 0;
+                while (1) {
+                    if (i >= N)
+                        break;
+                    switch (state) {
+                    case 0:
+                        state = a[i] > 20 ? 1 : 0;
+                        break;
+                    default:
+                        state = a[i] < 10 ? 0 : state + 1;
+                    }
+                    c[i++] = state;
+                }
+                do
+                    rounds++;
+                while (rounds * rounds < N);
+            }
+        }
     }
     { /* kernels */
-        accrs_begin("statements.c", 72, "kernels");
-        accrs_copy("c", c, 0, sizeof c);
-        main_line74(rounds, c);
-        main_line79(c);
-        main_line80(c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("statements.c", 72, "kernels");
+            accrs_copy("c", c, 0, sizeof c);
+            main_line74(rounds, c);
+            main_line79(c);
+            main_line80(c);
+            accrs_end();
+        } else {
+            {
+                if (rounds > 3) {
+                    for (int i = 0; i < N; i++)
+                        c[i] += rounds;
+                } else
+                    c[0] = -1;
+                c[N / 2] += 7;
+                for (int i = 1; i < N; i++)
+                    c[i] += c[i - 1];
+            }
+        }
     }
     printf("%ld %d %d\n", sum, state, rounds);
     for (int i = 0; i < N; i++)

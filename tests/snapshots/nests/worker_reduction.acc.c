@@ -10,13 +10,34 @@ int main(void)
     long sums[13], all = 5;
     int least[13], every = 1;
     { /* parallel loop */
-        accrs_begin("worker_reduction.c", 9, "parallel loop");
-        accrs_copyout("sums", sums, 0, sizeof sums);
-        accrs_copyout("least", least, 0, sizeof least);
-        accrs_copy("all", &all, 0, sizeof all);
-        accrs_copy("every", &every, 0, sizeof every);
-        main_line11(n, m, l, sums, least, &all, &every);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("worker_reduction.c", 9, "parallel loop");
+            accrs_copyout("sums", sums, 0, sizeof sums);
+            accrs_copyout("least", least, 0, sizeof least);
+            accrs_copy("all", &all, 0, sizeof all);
+            accrs_copy("every", &every, 0, sizeof every);
+            main_line11(n, m, l, sums, least, &all, &every);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                long sum = 100 * i;
+                int smallest = 1 << 20;
+                for (int j = 0; j < m; j++) {
+                    long inner = j;
+                    for (int k = 0; k < l; k++)
+                        inner += (i + 1) * (j + 2) % (k + 3);
+                    sum += inner;
+                }
+                for (int j = 0; j < m * l; j++) {
+                    int value = (j * 389 + i * 71) % 10007;
+                    smallest = value < smallest ? value : smallest;
+                }
+                sums[i] = sum;
+                least[i] = smallest;
+                all += sum;
+                every = every && smallest < 100;
+            }
+        }
     }
     for (int i = 0; i < n; i++)
         printf("%ld %d\n", sums[i], least[i]);

@@ -35,22 +35,34 @@ int main(void)
         accrs_enter_create("d", d, 0, sizeof d);
     }
     { /* parallel loop */
-        accrs_begin("async.c", 18, "parallel loop");
-        accrs_async(1);
-        accrs_copy("c", c, 0, sizeof c);
-        accrs_copy("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        main_line19(c, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 18, "parallel loop");
+            accrs_async(1);
+            accrs_copy("c", c, 0, sizeof c);
+            accrs_copy("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            main_line19(c, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                c[i] = a[i] + b[i];
+        }
     }
     { /* parallel loop */
-        accrs_begin("async.c", 21, "parallel loop");
-        accrs_async(q - 2);
-        accrs_wait(1);
-        accrs_copy("d", d, 0, sizeof d);
-        accrs_copy("c", c, 0, sizeof c);
-        main_line22(d, c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 21, "parallel loop");
+            accrs_async(q - 2);
+            accrs_wait(1);
+            accrs_copy("d", d, 0, sizeof d);
+            accrs_copy("c", c, 0, sizeof c);
+            main_line22(d, c);
+            accrs_end();
+        } else {
+            accrs_at("async.c", 21, "parallel loop");
+            accrs_wait(1);
+            for (int i = 0; i < N; i++)
+                d[i] = c[i] * 2;
+        }
     }
     { /* wait */
         accrs_at("async.c", 24, "wait");
@@ -71,28 +83,43 @@ int main(void)
         printf("%g %g\n", c[i], d[i]);
 
     { /* parallel loop */
-        accrs_begin("async.c", 30, "parallel loop");
-        accrs_async(q);
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        accrs_copy("a", a, 0, sizeof a);
-        main_line31(a, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 30, "parallel loop");
+            accrs_async(q);
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            accrs_copy("a", a, 0, sizeof a);
+            main_line31(a, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                sum += a[i];
+        }
     }
     { /* parallel loop */
-        accrs_begin("async.c", 33, "parallel loop");
-        accrs_async(5);
-        accrs_copy("other", &other, 0, sizeof other);
-        accrs_copy("a", a, 0, sizeof a);
-        main_line34(a, &other);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 33, "parallel loop");
+            accrs_async(5);
+            accrs_copy("other", &other, 0, sizeof other);
+            accrs_copy("a", a, 0, sizeof a);
+            main_line34(a, &other);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                other = a[i] > other ? a[i] : other;
+        }
     }
     { /* parallel loop */
-        accrs_begin("async.c", 36, "parallel loop");
-        accrs_async(q);
-        accrs_copy("sum", &sum, 0, sizeof sum);
-        accrs_copy("b", b, 0, sizeof b);
-        main_line37(b, &sum);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 36, "parallel loop");
+            accrs_async(q);
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            accrs_copy("b", b, 0, sizeof b);
+            main_line37(b, &sum);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                sum += b[i];
+        }
     }
     { /* wait */
         accrs_at("async.c", 39, "wait");
@@ -110,19 +137,32 @@ int main(void)
         accrs_set_default_async(7);
     }
     { /* kernels loop */
-        accrs_begin("async.c", 44, "kernels loop");
-        accrs_async(-1);
-        accrs_copy("a", a, 0, sizeof a);
-        main_line45(a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 44, "kernels loop");
+            accrs_async(-1);
+            accrs_copy("a", a, 0, sizeof a);
+            main_line45(a);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                a[i] = a[i] * a[i];
+        }
     }
     { /* serial */
-        accrs_begin("async.c", 47, "serial");
-        accrs_async(acc_async_noval);
-        accrs_wait(7);
-        accrs_copy("a", a, 0, sizeof a);
-        main_line49(a);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("async.c", 47, "serial");
+            accrs_async(acc_async_noval);
+            accrs_wait(7);
+            accrs_copy("a", a, 0, sizeof a);
+            main_line49(a);
+            accrs_end();
+        } else {
+            accrs_at("async.c", 47, "serial");
+            accrs_wait(7);
+            {
+                a[0] = a[N - 1];
+            }
+        }
     }
     { /* wait */
         if (103 > 1) {
@@ -147,11 +187,16 @@ int main(void)
         accrs_copy("b", b, 0, sizeof b);
     {
         { /* parallel loop */
-            accrs_begin("async.c", 58, "parallel loop");
-            accrs_async(3);
-            accrs_present("b", b, 0, sizeof b);
-            main_line59(b);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("async.c", 58, "parallel loop");
+                accrs_async(3);
+                accrs_present("b", b, 0, sizeof b);
+                main_line59(b);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    b[i] += 1;
+            }
         }
     }
         accrs_end();
@@ -161,7 +206,7 @@ int main(void)
         accrs_wait(3);
     }
     { /* parallel loop */
-        if (b[0] < 0) {
+        if (b[0] < 0 && !accrs_on_host()) {
             accrs_begin("async.c", 63, "parallel loop");
             accrs_async(3);
             accrs_wait(3);
@@ -171,19 +216,19 @@ int main(void)
         } else {
             accrs_at("async.c", 63, "parallel loop");
             accrs_wait(3);
-    for (int i = 0; i < N; i++)
-        b[i] -= 2 * i;
+            for (int i = 0; i < N; i++)
+                b[i] -= 2 * i;
         }
     }
     { /* parallel loop */
-        if (!(q == 4)) {
+        if (!(q == 4) && !accrs_on_host()) {
             accrs_begin("async.c", 66, "parallel loop");
             accrs_copy("b", b, 0, sizeof b);
             main_line67(b);
             accrs_end();
         } else {
-    for (int i = 0; i < N; i++)
-        b[i] += i;
+            for (int i = 0; i < N; i++)
+                b[i] += i;
         }
     }
     for (int i = 0; i < N; i += 17)

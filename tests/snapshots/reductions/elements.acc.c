@@ -18,19 +18,33 @@ int main(void)
         values[i] = i * 7 % 61;
     for (int k = 0; k < 4; k++) {
         { /* parallel loop */
-            accrs_begin("elements.c", 16, "parallel loop");
-            accrs_copy("sums", sums, 0, sizeof sums);
-            accrs_copy("values", values, 0, sizeof values);
-            main_line17(values, k, sums);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("elements.c", 16, "parallel loop");
+                accrs_copy("sums", sums, 0, sizeof sums);
+                accrs_copy("values", values, 0, sizeof values);
+                main_line17(values, k, sums);
+                accrs_end();
+            } else {
+                for (int i = 0; i < 500; i++)
+                    if (values[i] % 4 == k)
+                        sums[k] += values[i];
+            }
         }
     }
     { /* parallel loop */
-        accrs_begin("elements.c", 21, "parallel loop");
-        accrs_copy("counts", &counts, 0, sizeof counts);
-        accrs_copy("values", values, 0, sizeof values);
-        main_line22(values, &counts);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("elements.c", 21, "parallel loop");
+            accrs_copy("counts", &counts, 0, sizeof counts);
+            accrs_copy("values", values, 0, sizeof values);
+            main_line22(values, &counts);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 500; i++) {
+                if (values[i] % 2 == 0)
+                    counts.even++;
+                counts.bits |= 1u << values[i] % 13;
+            }
+        }
     }
     for (int k = 0; k < 4; k++)
         printf("%d\n", sums[k]);

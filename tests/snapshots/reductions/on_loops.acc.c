@@ -24,48 +24,83 @@ int main(void)
         accrs_copyin("values", values, 0, sizeof values);
     {
         { /* parallel */
-            accrs_begin("on_loops.c", 16, "parallel");
-            accrs_copy("sum", &sum, 0, sizeof sum);
-            accrs_present("values", values, 0, sizeof values);
-            main_line19(values, &sum);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 16, "parallel");
+                accrs_copy("sum", &sum, 0, sizeof sum);
+                accrs_present("values", values, 0, sizeof values);
+                main_line19(values, &sum);
+                accrs_end();
+            } else {
+                {
+                    for (int i = 0; i < N; i++)
+                        sum += values[i];
+                }
+            }
         }
         { /* kernels */
-            accrs_begin("on_loops.c", 22, "kernels");
-            accrs_copy("most", &most, 0, sizeof most);
-            accrs_present("values", values, 0, sizeof values);
-            main_line25(values, &most);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 22, "kernels");
+                accrs_copy("most", &most, 0, sizeof most);
+                accrs_present("values", values, 0, sizeof values);
+                main_line25(values, &most);
+                accrs_end();
+            } else {
+                {
+                    for (int i = 0; i < N; i++)
+                        most = values[i] > most ? values[i] : most;
+                }
+            }
         }
         { /* kernels loop */
-            accrs_begin("on_loops.c", 28, "kernels loop");
-            accrs_copy("inner", &inner, 0, sizeof inner);
-            accrs_present("values", values, 0, sizeof values);
-            main_line29(values, &inner);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 28, "kernels loop");
+                accrs_copy("inner", &inner, 0, sizeof inner);
+                accrs_present("values", values, 0, sizeof values);
+                main_line29(values, &inner);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    inner += values[i] > 3;
+            }
         }
         { /* parallel loop */
-            accrs_begin("on_loops.c", 31, "parallel loop");
-            accrs_copy("total", &total, 0, sizeof total);
-            accrs_present("values", values, 0, sizeof values);
-            main_line32(values, &total);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("on_loops.c", 31, "parallel loop");
+                accrs_copy("total", &total, 0, sizeof total);
+                accrs_present("values", values, 0, sizeof values);
+                main_line32(values, &total);
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    total += 2L * values[i];
+            }
         }
         { /* data */
             accrs_begin("on_loops.c", 34, "data");
             accrs_copy("inner", &inner, 0, sizeof inner);
         {
             { /* parallel loop */
-                accrs_begin("on_loops.c", 36, "parallel loop");
-                accrs_present("inner", &inner, 0, sizeof inner);
-                main_line37(&inner);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("on_loops.c", 36, "parallel loop");
+                    accrs_present("inner", &inner, 0, sizeof inner);
+                    main_line37(&inner);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < N; i++)
+                        inner += 3;
+                }
             }
             { /* parallel loop */
-                accrs_begin("on_loops.c", 39, "parallel loop");
-                accrs_present("inner", &inner, 0, sizeof inner);
-                main_line40(&inner);
-                accrs_end();
+                if (!accrs_on_host()) {
+                    accrs_begin("on_loops.c", 39, "parallel loop");
+                    accrs_present("inner", &inner, 0, sizeof inner);
+                    main_line40(&inner);
+                    accrs_end();
+                } else {
+                    for (int i = 0; i < 13; i++)
+                        for (int j = 0; j < 7; j++)
+                            inner += i * j;
+                }
             }
         }
             accrs_end();

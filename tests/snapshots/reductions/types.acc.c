@@ -26,49 +26,94 @@ int main(void)
     double d = -0.25, d_least = 1e300, d_product = 3.0;
     _Bool b = 1;
     { /* parallel loop */
-        accrs_begin("types.c", 20, "parallel loop");
-        accrs_copy("c", &c, 0, sizeof c);
-        accrs_copy("uc", &uc, 0, sizeof uc);
-        main_line21(&c, &uc);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 20, "parallel loop");
+            accrs_copy("c", &c, 0, sizeof c);
+            accrs_copy("uc", &uc, 0, sizeof uc);
+            main_line21(&c, &uc);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                c += (signed char)(i % 3 == 0 ? i % 2 : 0);
+                uc ^= (unsigned char)(i * 37);
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("types.c", 25, "parallel loop");
-        accrs_copy("s", &s, 0, sizeof s);
-        accrs_copy("us", &us, 0, sizeof us);
-        main_line26(&s, &us);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 25, "parallel loop");
+            accrs_copy("s", &s, 0, sizeof s);
+            accrs_copy("us", &us, 0, sizeof us);
+            main_line26(&s, &us);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                s += (short)(i % 11 - 5);
+                us += (unsigned short)(i * 3);
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("types.c", 30, "parallel loop");
-        accrs_copy("u", &u, 0, sizeof u);
-        accrs_copy("l", &l, 0, sizeof l);
-        accrs_copy("ul", &ul, 0, sizeof ul);
-        main_line31(&u, &l, &ul);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 30, "parallel loop");
+            accrs_copy("u", &u, 0, sizeof u);
+            accrs_copy("l", &l, 0, sizeof l);
+            accrs_copy("ul", &ul, 0, sizeof ul);
+            main_line31(&u, &l, &ul);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                u += i * 123456789u;
+                l += i * 10000000000L;
+                ul |= 1UL << (i % 61);
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("types.c", 36, "parallel loop");
-        accrs_copy("ll", &ll, 0, sizeof ll);
-        accrs_copy("ull", &ull, 0, sizeof ull);
-        main_line37(&ll, &ull);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 36, "parallel loop");
+            accrs_copy("ll", &ll, 0, sizeof ll);
+            accrs_copy("ull", &ull, 0, sizeof ull);
+            main_line37(&ll, &ull);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ll += (long long)i * i * i;
+                ull &= ~(1ULL << (i % 59 + 3));
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("types.c", 41, "parallel loop");
-        accrs_copy("f", &f, 0, sizeof f);
-        accrs_copy("d", &d, 0, sizeof d);
-        accrs_copy("f_most", &f_most, 0, sizeof f_most);
-        accrs_copy("d_least", &d_least, 0, sizeof d_least);
-        main_line42(&f, &d, &f_most, &d_least);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 41, "parallel loop");
+            accrs_copy("f", &f, 0, sizeof f);
+            accrs_copy("d", &d, 0, sizeof d);
+            accrs_copy("f_most", &f_most, 0, sizeof f_most);
+            accrs_copy("d_least", &d_least, 0, sizeof d_least);
+            main_line42(&f, &d, &f_most, &d_least);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                f += 0.25f * i;
+                d += 0.125 * i * i;
+                f_most = f_most > 1.0f / (i + 2) ? f_most : 1.0f / (i + 2);
+                d_least = d_least < 1e3 / (i + 7) ? d_least : 1e3 / (i + 7);
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("types.c", 48, "parallel loop");
-        accrs_copy("d_product", &d_product, 0, sizeof d_product);
-        accrs_copy("b", &b, 0, sizeof b);
-        main_line49(&d_product, &b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("types.c", 48, "parallel loop");
+            accrs_copy("d_product", &d_product, 0, sizeof d_product);
+            accrs_copy("b", &b, 0, sizeof b);
+            main_line49(&d_product, &b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 60; i++) {
+                d_product *= i % 2 ? 2.0 : 1.0;
+                b = b && i < 59;
+            }
+        }
     }
     printf("%d %d %d %d %u %ld %lu %lld %llu %d\n", c, uc, s, us, u, l, ul, ll, ull, b);
     printf("%a %a %a %a %a\n", f, f_most, d, d_least, d_product);

@@ -13,7 +13,7 @@ static void histograms(const int *restrict values, int *restrict counts)
 {
 #ifdef _OPENACC
     { /* parallel loop */
-        accrs_begin("atomics.c", 12, "parallel loop");
+        accrs_begin_windows("atomics.c", 12, "parallel loop", 1);
         accrs_copyin("values[0:777]", values, 0, 777 * sizeof(int));
         accrs_copy("counts[0:777]", counts, 0, 777 * sizeof(int));
         histograms_line13(counts, values);

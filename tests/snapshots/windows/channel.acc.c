@@ -27,7 +27,7 @@ static void reduce(int n, double *restrict a, double *restrict sums)
 {
 #ifdef _OPENACC
     { /* parallel loop */
-        accrs_begin("channel.c", 21, "parallel loop");
+        accrs_begin_windows("channel.c", 21, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("sums[0:(n + 64 - 1) / 64]", sums, 0, (n + 64 - 1) / 64 * sizeof(double));
         reduce_line22(n, a, sums);
@@ -53,7 +53,7 @@ static void turn(int n, const double *restrict a, double *restrict b)
     double dummy[1];
     { /* parallel loop */
         (void)dummy;
-        accrs_begin("channel.c", 52, "parallel loop");
+        accrs_begin_windows("channel.c", 52, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         turn_line53(n, a, b);
@@ -72,7 +72,7 @@ static void ways(int n, const double *restrict a, int *restrict b)
 {
 #ifdef _OPENACC
     { /* parallel loop */
-        accrs_begin("channel.c", 73, "parallel loop");
+        accrs_begin_windows("channel.c", 73, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(int));
         ways_line74(n, b, a);
@@ -98,7 +98,7 @@ static void swap_halves(int n, const double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     { /* parallel loop */
-        accrs_begin("channel.c", 107, "parallel loop");
+        accrs_begin_windows("channel.c", 107, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         swap_halves_line108(n, b, a);
@@ -115,14 +115,14 @@ static void swap_halves(int n, const double *restrict a, double *restrict b)
 static void quietly(int n, const double *restrict a, double *restrict b)
 {
     { /* parallel loop */
-        accrs_begin("channel.c", 126, "parallel loop");
+        accrs_begin_windows("channel.c", 126, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         quietly_line127(n, b, a);
         accrs_end();
     }
     { /* parallel loop */
-        accrs_begin("channel.c", 131, "parallel loop");
+        accrs_begin_windows("channel.c", 131, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         quietly_line132(n, b, a);

@@ -15,7 +15,7 @@ int main(void)
 
     { /* parallel loop */
         (void)scratch, (void)t, (void)step;
-        accrs_begin("channel_without_data.c", 13, "parallel loop");
+        accrs_begin_windows("channel_without_data.c", 13, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyout("sums", sums, 0, sizeof sums);
         main_line14(a, sums);

@@ -28,19 +28,26 @@ static void pathfinder(int *restrict src, int *restrict dst)
     for (int t = 0; t < ROWS - 1; t += STEPS) {
         int pad = (cols / (TILE - 2 * STEPS) + 1) * STEPS * 2;
         { /* kernels */
-            accrs_begin("ghost_zone.c", 22, "kernels");
+            accrs_begin_windows("ghost_zone.c", 22, "kernels", 1);
+            accrs_written(0);
             accrs_present("src", src, 0, 0);
             accrs_present("dst", dst, 0, 0);
+            accrs_written(0);
             accrs_present("data", data, 0, sizeof data);
             pathfinder_line24(cols, pad, src, t, data, dst);
             accrs_end();
         }
         { /* parallel loop */
-            accrs_begin("ghost_zone.c", 49, "parallel loop");
-            accrs_present("src", src, 0, 0);
-            accrs_present("dst", dst, 0, 0);
-            pathfinder_line50(cols, src, dst);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("ghost_zone.c", 49, "parallel loop");
+                accrs_present("src", src, 0, 0);
+                accrs_present("dst", dst, 0, 0);
+                pathfinder_line50(cols, src, dst);
+                accrs_end();
+            } else {
+                for (int n = 0; n < cols; n++)
+                    src[n] = dst[n];
+            }
         }
     }
         accrs_end();

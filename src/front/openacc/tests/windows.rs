@@ -295,16 +295,3 @@ fn what_is_doubtful_is_a_warning_or_under_strict_an_error() {
     assert_eq!(codes, ["warning A0421", "warning A0421", "warning A0414"]);
     assert!(strict.ir.is_some());
 }
-
-#[test]
-fn a_condition_that_always_holds_leaves_nothing_to_the_host() {
-    let text = |condition: &str| {
-        function(&format!(
-            "#pragma acc parallel loop if({condition})
-             for (i = 0; i < n; i++) {{
-             #pragma acc fcw CHANNEL_ONLY(small[i:0:0])\nsmall[i] = 1;\n}}"
-        ))
-    };
-    assert_eq!(outcome(&text("1")).said, Vec::<String>::new());
-    assert!(outcome(&text("n > 4")).said[0].starts_with("A0443 `n > 4`"));
-}

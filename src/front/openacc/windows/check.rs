@@ -12,14 +12,11 @@ use crate::front::openacc::LoweringOptions;
 use crate::ir::{
     Loop, Statement, StatementKind, Window, WindowDimension, WindowProof, WindowRegion, visit,
 };
-use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
 
 /// What a construct's regions are checked with.
 pub struct Asked<'a> {
-    /// That of its `if` clause.
-    pub condition: Option<&'a Expression>,
     /// What the user chose.
     pub options: LoweringOptions,
     /// Why calls stay calls.
@@ -44,9 +41,6 @@ pub fn construct(
         warned: BTreeSet::new(),
     };
     checker.list(list);
-    if let Some(condition) = asked.condition {
-        host(unit, list, condition, diagnostics);
-    }
 }
 
 struct Checker<'c> {
@@ -254,33 +248,6 @@ impl Checker<'_> {
             )
             .also(first.span, "the first")
             .help(help),
-        );
-    }
-}
-
-/// The original text computes something else where writes stay in windows, so
-/// that it is no substitute on the host.
-fn host(unit: &Unit, list: &[Statement], condition: &Expression, diagnostics: &mut Diagnostics) {
-    if evaluate(unit, condition).is_some_and(|value| value != 0) {
-        return;
-    }
-    let mut found: Option<Span> = None;
-    visit::walk(list, &mut |statement| {
-        if let StatementKind::Windows(region) = &statement.kind {
-            let mut windows = region.windows.iter();
-            let written = windows.find(|w| w.policy.channel || w.policy.write_back);
-            found = found.or(written.map(|w| w.span));
-        }
-    });
-    if let Some(window) = found {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOWS_ON_HOST,
-                "a region with channels or write-back has no form for the host",
-                condition.span,
-            )
-            .also(window, "without its windows the text means something else")
-            .help("remove the clause, or put an `if` around the construct and write the host's algorithm in its `else`"),
         );
     }
 }
