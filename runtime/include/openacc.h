@@ -113,6 +113,10 @@ void acc_detach_finalize_async(void **pointer, int queue);
 /* CUDA interoperability, as NVIDIA's and GCC's libraries have it */
 void *acc_get_cuda_stream(int queue);
 
+/* As NVIDIA's library has it: called with the message of an error before it ends the program; may end
+   the program itself. The standard's own way is acc_ev_error of acc_prof.h. */
+void acc_set_error_routine(void (*routine)(char *message));
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: 0BSD
 #include "callbacks.hpp"
 
+#include "profile.hpp"
 #include "region.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
@@ -47,6 +49,10 @@ constexpr Construct constructs[] = {
     {"wait", acc_construct_wait},
 };
 
+} // namespace
+
+std::atomic<bool> profiling{false};
+
 acc_construct_t construct_of(const Place &place)
 {
     if (place.file != nullptr && place.directive != nullptr)
@@ -54,21 +60,6 @@ acc_construct_t construct_of(const Place &place)
             if (std::strncmp(place.directive, known.directive, std::strlen(known.directive)) == 0)
                 return known.construct;
     return acc_construct_runtime_api;
-}
-
-acc_prof_info where(const Place &place)
-{
-    const State &state = current();
-    acc_prof_info info{};
-    info.event_type = acc_ev_error;
-    info.valid_bytes = sizeof info;
-    info.version = 201811;
-    info.device_type = acc_device_nvidia;
-    info.device_number = state.device == no_device ? 0 : state.device;
-    info.async = info.async_queue = state.queue;
-    info.src_file = place.file;
-    info.line_no = info.end_line_no = place.line;
-    return info;
 }
 
 std::vector<acc_prof_callback> callbacks_of(acc_event_t event)
@@ -82,6 +73,8 @@ std::vector<acc_prof_callback> callbacks_of(acc_event_t event)
                 found.push_back(known.callback);
     return found;
 }
+
+namespace {
 
 // Without a callback all of them are switched; acc_ev_none stands for every event then.
 void toggle(acc_event_t event, acc_prof_callback callback, acc_register_t how, bool on)
@@ -110,30 +103,6 @@ Registered *find(Registry &all, acc_event_t event, acc_prof_callback callback)
 
 } // namespace
 
-void report_error(const Place &place, acc_error_t code, const char *message, std::size_t runtime_info)
-{
-    static thread_local bool reporting = false;
-    if (reporting)
-        return;
-    reporting = true;
-    for (const acc_prof_callback callback : callbacks_of(acc_ev_error)) {
-        acc_prof_info info = where(place);
-        acc_event_info event{};
-        event.error_event.event_type = acc_ev_error;
-        event.error_event.valid_bytes = sizeof event.error_event;
-        event.error_event.parent_construct = construct_of(place);
-        event.error_event.error_code = code;
-        event.error_event.error_message = message;
-        event.error_event.runtime_info = runtime_info;
-        acc_api_info api{};
-        api.device_api = acc_device_api_cuda;
-        api.valid_bytes = sizeof api;
-        api.device_type = acc_device_nvidia;
-        callback(&info, &event, &api);
-    }
-    reporting = false;
-}
-
 } // namespace accrs
 
 using namespace accrs;
@@ -152,6 +121,9 @@ void acc_prof_register(acc_event_t event, acc_prof_callback callback, acc_regist
         ++known->count;
     else
         all.list.push_back({event, callback, 1, true});
+    static const bool at_exit = std::atexit([] { accrs::event(acc_ev_runtime_shutdown); }) == 0;
+    (void)at_exit;
+    profiling = true;
 }
 
 void acc_prof_unregister(acc_event_t event, acc_prof_callback callback, acc_register_t how)
@@ -163,6 +135,7 @@ void acc_prof_unregister(acc_event_t event, acc_prof_callback callback, acc_regi
     Registered *known = find(all, event, callback);
     if (known != nullptr && --known->count == 0)
         all.list.erase(all.list.begin() + (known - all.list.data()));
+    profiling = !all.list.empty();
 }
 
 acc_query_fn acc_prof_lookup(const char *)
@@ -171,16 +144,3 @@ acc_query_fn acc_prof_lookup(const char *)
 }
 
 } // extern "C"
-
-// What the program brings, if anything.
-extern "C" __attribute__((weak)) void acc_register_library(acc_prof_reg, acc_prof_reg, acc_prof_lookup_func);
-
-namespace {
-
-__attribute__((constructor)) void register_library()
-{
-    if (acc_register_library != nullptr)
-        acc_register_library(acc_prof_register, acc_prof_unregister, acc_prof_lookup);
-}
-
-} // namespace

@@ -7,7 +7,13 @@
 #include "../include/acc_prof.h"
 #include "place.hpp"
 
+#include <vector>
+
 namespace accrs {
+
+// Those to call now, in the order of their registration: they may register others.
+std::vector<acc_prof_callback> callbacks_of(acc_event_t event);
+acc_construct_t construct_of(const Place &place);
 
 // Calls those of acc_ev_error. They may call routines of openacc.h; an error in one of them calls
 // none again.

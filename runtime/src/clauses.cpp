@@ -5,6 +5,7 @@
 // see it present before it has arrived.
 #include "allocations.hpp"
 #include "clause.hpp"
+#include "profile.hpp"
 
 #include "../include/accrs.h"
 
@@ -68,6 +69,7 @@ void enter_region(const char *name, const volatile void *base, accrs_offset offs
     if (target.origin != nullptr)
         return stage_clause(clause, target, !copy || at_end == Action::copy_out);
     const Announced &asked = clause.announced;
+    const EventScope event(acc_ev_enter_data_start);
     clause.walk(
         Direction::entering,
         [&](const Section &s) {
@@ -85,6 +87,7 @@ void enter_data(const char *name, const volatile void *base, accrs_offset offset
     Device &target = device();
     const Lock lock(target.mutex);
     const Announced &asked = clause.announced;
+    const EventScope event(acc_ev_enter_data_start);
     clause.walk(
         Direction::entering,
         [&](const Section &s) { target.enter(s, {copy, asked.zero, asked.always_in}, Count::dynamic); },
@@ -99,6 +102,7 @@ void exit_data(const char *name, const volatile void *base, accrs_offset offset,
     const Lock lock(target.mutex);
     const bool finalize = current().finalize;
     const bool always = clause.announced.always_out;
+    const EventScope event(acc_ev_exit_data_start);
     clause.walk(
         Direction::leaving,
         [&](const Section &s) { target.leave(s, {copy, finalize, always}, Count::dynamic); },

@@ -6,12 +6,22 @@
 // default stream, and a copy in it is waited for at once: host memory may change right after, and
 // other queues do not wait for that stream by themselves.
 #include "device.hpp"
+#include "profile.hpp"
 
 #include "../include/accrs/launch.hpp"
 
 #include <cstring>
 
 namespace accrs {
+
+namespace {
+
+EventData copied(const Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
+{
+    return {name, bytes, reinterpret_cast<const void *>(start), reinterpret_cast<const void *>(entry.device_of(start))};
+}
+
+} // namespace
 
 void *Device::allocate(std::size_t bytes, const char *name)
 {
@@ -20,10 +30,11 @@ void *Device::allocate(std::size_t bytes, const char *name)
     if (status == cudaErrorMemoryAllocation) {
         std::size_t free_bytes = 0, total = 0;
         (void)cudaMemGetInfo(&free_bytes, &total);
-        fail(acc_error_out_of_memory, nullptr, "no memory on the device for '%s': %zu bytes wanted, %zu of %zu are free", name, bytes, free_bytes,
-             total);
+        fail(acc_error_out_of_memory, "end the lifetime of data that is no longer used, or work on a section at a time",
+             "no memory on the device for '%s': %zu bytes wanted, %zu of %zu are free", name, bytes, free_bytes, total);
     }
     check_named(status, "allocating", name);
+    event(acc_ev_alloc, {name, bytes, nullptr, memory});
 #if ACCRS_WATCHED
     watch::named(memory, name);
 #endif
@@ -36,6 +47,7 @@ void *Device::allocate(std::size_t bytes, const char *name)
 void Device::free(void *memory, const char *name)
 {
     check_named(cudaFreeAsync(memory, stream(current().queue)), "freeing", name);
+    event(acc_ev_free, {name, 0, nullptr, memory});
     if (tracing())
         trace("free", name, "bytes=-");
 }
@@ -51,6 +63,7 @@ void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t byte
     if (bytes == 0)
         return;
     entry.exposed = true;
+    const EventScope scope(acc_ev_enqueue_upload_start, copied(entry, start, bytes, name));
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
                                 cudaMemcpyHostToDevice, stream(current().queue)),
                 "copying to the device:", name);
@@ -64,6 +77,7 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
 {
     if (bytes == 0)
         return;
+    const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name));
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
                                 cudaMemcpyDeviceToHost, stream(current().queue)),
                 "copying to the host:", name);
@@ -149,6 +163,7 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         entry = table.insert(fresh);
         tell_globals(*entry, true);
         entry->launches = launches;
+        event(acc_ev_create, copied(*entry, section.start, section.length, section.name));
         if (how.copy)
             copy_to_device(*entry, section.start, section.length, section.name);
         else if (how.zero)
@@ -187,6 +202,8 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
         return;
     void *memory = reinterpret_cast<void *>(entry.device);
     tell_globals(entry, false);
+    if (!is_host)
+        event(acc_ev_delete, copied(entry, entry.start, entry.length, section.name));
     table.erase(&entry);
     if (!is_host)
         free(memory, section.name);

@@ -105,6 +105,9 @@ private:
     std::map<int, cudaStream_t> streams_;
 };
 
+// Ends the program unless the number is that of a queue or a special value.
+void check_queue(int queue);
+
 // The current device of this host thread: the one it chose, else that of ACC_DEVICE_NUM, else
 // CUDA's own. It is CUDA's current device on return.
 Device &device();

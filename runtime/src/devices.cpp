@@ -2,6 +2,7 @@
 //
 // All devices of the program, and which of them is the current one of a host thread.
 #include "device.hpp"
+#include "profile.hpp"
 
 #include "../include/accrs.h"
 #include "../include/accrs/launch.hpp"
@@ -70,7 +71,7 @@ bool host_by_environment()
             if (name == gpu)
                 return false;
         if (name != "host")
-            fail("expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
+            fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
         return true;
     }();
     return host;
@@ -155,6 +156,7 @@ Device &device_at(int number)
         all.list.resize(index + 1);
     if (all.list[index] != nullptr)
         return *all.list[index];
+    const EventScope event(acc_ev_device_init_start);
     keep_freed_memory(number);
     Device &fresh = *(all.list[index] = new Device(number));
     const std::vector<ProgramData> program_data = all.program_data;
@@ -181,7 +183,7 @@ Device &device_numbered(int number)
     if (!on_host())
         return device_at(number);
     if (number != 0)
-        fail(nullptr, "there is no device %d: the host is the only one of its type, number 0", number);
+        fail(acc_error_device_unavailable, nullptr, "there is no device %d: the host is the only one of its type, number 0", number);
     return host();
 }
 

@@ -5,6 +5,7 @@
 
 #include "allocations.hpp"
 #include "device.hpp"
+#include "profile.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -162,7 +163,8 @@ void *device_address(const volatile void *host, const char *name)
         return reinterpret_cast<void *>(entry->device_of(address));
     if (is_device_address(host))
         return const_cast<void *>(host);
-    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around", "'%s' is not present on the device",
+    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+         "'%s' is not present on the device",
          name);
 }
 
@@ -309,6 +311,7 @@ void allow_shared(const void *kernel, std::size_t bytes)
 cudaStream_t stream()
 {
     cudaStream_t chosen = device().stream(region_queue());
+    event(acc_ev_enqueue_launch_start, {current().place.directive});
     if (tracing())
         check(cudaEventRecord(launch_clock().start, chosen), "recording an event");
     return chosen;
@@ -321,6 +324,8 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
         fail(acc_error_execution, nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
              dynamic_shared);
+    event(acc_ev_enqueue_launch_end,
+          {kernel, 0, nullptr, nullptr, std::size_t(grid.x) * grid.y * grid.z, std::size_t(block.y) * block.z, block.x});
     device().launches.fetch_add(1, std::memory_order_relaxed);
     const int queue = region_queue();
     if (queue == sync_queue)

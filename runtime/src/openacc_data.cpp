@@ -7,6 +7,7 @@
 #include "../include/accrs/launch.hpp"
 #include "allocations.hpp"
 #include "api_call.hpp"
+#include "profile.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -34,6 +35,7 @@ void *enter(const char *function, const void *host, std::size_t bytes, bool copy
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
+    const EventScope event(acc_ev_enter_data_start);
     Entry *entry = target.enter(whole(host, bytes), {copy, false, false}, Count::dynamic);
     if (target.is_host)
         return const_cast<void *>(host);
@@ -47,6 +49,7 @@ void leave(const char *function, const void *host, std::size_t bytes, bool copy,
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
+    const EventScope event(acc_ev_exit_data_start);
     target.leave(whole(host, bytes), {copy, finalize, false}, Count::dynamic);
 }
 
@@ -55,6 +58,7 @@ void update(const char *function, const void *host, std::size_t bytes, bool to_h
     ApiCall call(function, queue);
     Device &target = device();
     const Lock lock(target.mutex);
+    const EventScope event(acc_ev_update_start);
     target.update(whole(host, bytes), to_host, false);
 }
 
@@ -171,10 +175,14 @@ void acc_unmap_data(void *host)
     if (target.is_host)
         return target.leave(whole(host, 0), {}, Count::dynamic);
     Entry *entry = target.table.find(address_of(host), 0).entry;
-    if (entry == nullptr || !entry->mapped || entry->start != address_of(host))
-        fail(acc_error_invalid_argument, nullptr, "the host data was not mapped by acc_map_data");
+    if (entry != nullptr && !entry->mapped)
+        fail(acc_error_invalid_argument, "the end of its data region, exit data or acc_delete ends its lifetime",
+             "the host data is present by a data directive or routine, not by acc_map_data");
+    if (entry == nullptr || entry->start != address_of(host))
+        fail(acc_error_invalid_argument, "give it the address that acc_map_data was given",
+             "the host data was not mapped by acc_map_data");
     if (entry->structured != 0)
-        fail(acc_error_invalid_argument, nullptr, "the host data is in use by a data region");
+        fail(acc_error_invalid_argument, "unmap it after the region", "the host data is in use by a data region");
     target.tell_globals(*entry, false);
     target.table.erase(entry);
 }

@@ -7,6 +7,7 @@
 #include "../include/accrs/launch.hpp"
 #include "api_call.hpp"
 #include "device.hpp"
+#include "profile.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -76,14 +77,14 @@ void shut_down(acc_device_t type, int number)
         return;
     Device &target = gpu_numbered(number);
     const DeviceScope scope(target.number);
+    const EventScope event(acc_ev_device_shutdown_start);
     target.wait_all();
     target.release_all();
 }
 
 void set_default_queue(int queue)
 {
-    if (queue < acc_async_default)
-        fail(acc_error_invalid_async, nullptr, "there is no queue %d", queue);
+    check_queue(queue);
     current().default_async = queue == acc_async_default || queue == acc_async_noval ? 0 : queue;
 }
 

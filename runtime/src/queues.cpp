@@ -3,19 +3,25 @@
 // Queues of `async` as CUDA streams, made when first used. They do not wait for the default
 // stream, on which everything synchronous runs. The host's queues are always empty.
 #include "device.hpp"
+#include "profile.hpp"
 
 #include "../include/accrs/launch.hpp"
 
 namespace accrs {
+
+void check_queue(int queue)
+{
+    if (queue < default_queue)
+        fail(acc_error_invalid_async, "a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default",
+             "there is no queue %d", queue);
+}
 
 cudaStream_t Device::stream(int queue)
 {
     queue = chosen_queue(queue);
     if (queue == sync_queue)
         return nullptr;
-    if (queue < 0)
-        fail(acc_error_invalid_async, "a queue is a number from 0 on, acc_async_noval, acc_async_sync or acc_async_default", "there is no queue %d",
-             queue);
+    check_queue(queue);
     if (is_host)
         return nullptr;
     const std::lock_guard<std::recursive_mutex> lock(mutex);
@@ -35,6 +41,7 @@ void Device::wait(int queue)
     if (is_host)
         return;
     const DeviceScope scope(number);
+    const EventScope event(acc_ev_wait_start);
     check(cudaStreamSynchronize(waited), "waiting for a queue");
 }
 
@@ -44,6 +51,7 @@ void Device::wait_all()
         return;
     const DeviceScope scope(number);
     const std::lock_guard<std::recursive_mutex> lock(mutex);
+    const EventScope event(acc_ev_wait_start);
     check(cudaStreamSynchronize(nullptr), "waiting for the device");
     for (const auto &queue : streams_)
         check(cudaStreamSynchronize(queue.second), "waiting for a queue");

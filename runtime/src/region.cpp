@@ -5,7 +5,9 @@
 
 #include "../include/accrs.h"
 #include "device.hpp"
+#include "profile.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace accrs {
@@ -32,6 +34,14 @@ Region &innermost(const char *call)
 namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
+
+bool is_compute(const char *directive)
+{
+    for (const char *construct : {"parallel", "kernels", "serial"})
+        if (profiling && std::strncmp(directive, construct, std::strlen(construct)) == 0)
+            return true;
+    return false;
+}
 
 void set_place(const char *file, int line, const char *directive)
 {
@@ -99,8 +109,11 @@ void accrs_begin(const char *file, int line, const char *directive)
 {
     set_place(file, line, directive);
     State &state = current();
-    state.regions.push_back({state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr});
+    state.regions.push_back(
+        {state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr, is_compute(directive)});
     state.at_region = true;
+    if (state.regions.back().is_compute)
+        event(acc_ev_compute_construct_start);
 }
 
 void accrs_begin_windows(const char *file, int line, const char *directive, int on_device)
@@ -128,6 +141,7 @@ void accrs_end(void)
     state.queue = region.queue;
     state.finalize = state.at_region = false;
     if (!region.clauses.empty()) {
+        const EventScope leaving(acc_ev_exit_data_start);
         const DeviceScope scope(region.stage ? no_device : region.device);
         Device &target = device();
         const Lock lock(target.mutex);
@@ -142,6 +156,8 @@ void accrs_end(void)
         state.stage = nullptr;
         choose_device(region.device);
     }
+    if (region.is_compute)
+        event(acc_ev_compute_construct_end);
 }
 
 void accrs_end_scope(char *)
@@ -157,10 +173,9 @@ void accrs_at(const char *file, int line, const char *directive)
 void accrs_async(int queue)
 {
     State &state = current();
-    if (state.stage != nullptr) {
-        (void)state.stage->stream(queue); // a wrong queue is wrong here too
-        return;
-    }
+    check_queue(queue);
+    if (state.stage != nullptr)
+        return; // the host waits
     state.queue = chosen_queue(queue);
     if (state.at_region)
         state.regions.back().queue = state.queue;

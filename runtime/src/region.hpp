@@ -64,6 +64,7 @@ struct Region {
     std::vector<Clause> clauses;
     std::vector<RowSection> rows;
     std::shared_ptr<Device> stage; // of a region that runs by blocks on the host's memory
+    bool is_compute = false;       // it has begun with an event, where tools listen
 };
 
 enum class Written { as_the_clause_says, no, yes };

@@ -3,6 +3,7 @@
 // accrs.h: update, of sections with gaps as well. Each function locks the device for its whole
 // work, copies included.
 #include "clause.hpp"
+#include "profile.hpp"
 
 #include "../include/accrs.h"
 
@@ -16,6 +17,7 @@ void update(const char *name, const volatile void *base, accrs_offset offset, ac
     Device &target = device();
     const Lock lock(target.mutex);
     const bool if_present = current().if_present;
+    const EventScope event(acc_ev_update_start);
     clause.walk(
         Direction::entering, [&](const Section &s) { target.update(s, to_host, if_present); }, [](const Section &) {},
         [](std::uintptr_t) {});
@@ -65,6 +67,7 @@ void update_section(const char *name, const volatile void *base, accrs_size elem
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
+    const EventScope event(acc_ev_update_start);
     for_each_piece(dimensions, element, [&](std::ptrdiff_t offset, std::size_t length) {
         target.update({name, address, address + static_cast<std::uintptr_t>(offset), length}, to_host, state.if_present);
     });

@@ -62,7 +62,12 @@ impl<'a> Edits<'a> {
 
     /// Original text, one byte a character where it is no UTF-8, without some pieces of it; their lines go with them, or
     /// stay as empty ones to keep the numbers of those after.
-    pub fn without(&self, range: Range<usize>, pieces: &[Range<usize>], keep_lines: bool) -> String {
+    pub fn without(
+        &self,
+        range: Range<usize>,
+        pieces: &[Range<usize>],
+        keep_lines: bool,
+    ) -> String {
         let mut text = String::new();
         let mut at = range.start;
         let mut gap = false;

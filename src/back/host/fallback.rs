@@ -19,12 +19,7 @@ const DEPTH: usize = 8;
 impl Host<'_> {
     /// A statement without its directives, at the depth of the branch that
     /// runs it in a construct at `indent`.
-    pub(super) fn host_text(
-        &self,
-        range: Range<usize>,
-        indent: &str,
-        edits: &Edits<'_>,
-    ) -> String {
+    pub(super) fn host_text(&self, range: Range<usize>, indent: &str, edits: &Edits<'_>) -> String {
         let directives = self.source.directives_within(&range);
         let text = edits.without(range.clone(), &directives, self.options.line_marks);
         if !self.options.line_marks {

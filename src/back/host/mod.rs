@@ -312,10 +312,7 @@ impl Host<'_> {
             file: self.name.to_string(),
             line: self.source.location(region.directive).line,
             title: region.title.clone(),
-            condition: region
-                .condition
-                .as_ref()
-                .map(|e| self.text(e, least)),
+            condition: region.condition.as_ref().map(|e| self.text(e, least)),
             clauses,
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),

@@ -1,0 +1,200 @@
+//! What is wrong at run time ends the program with the directive, its line and the variable.
+
+use std::process::Output;
+
+use crate::{Folder, text};
+
+/// Each case is one fault; none gets beyond it.
+const FAULTS: &str = "\
+#include <openacc.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **arguments)
+{
+    int n = 1000, q = -5, *a = calloc(1000, sizeof *a), *big = calloc(2 << 20, sizeof *big);
+    switch (count > 1 ? atoi(arguments[1]) : 0) {
+    case 1:
+#pragma acc parallel loop copy(big[0:2 << 20])
+        for (int i = 0; i < n; i++)
+            big[i] = 1;
+        break;
+    case 2: {
+#pragma acc enter data copyin(big[0:2 << 20]) async(3)
+        break;
+    }
+    case 3: {
+#pragma acc enter data copyin(a[100:100])
+#pragma acc parallel loop copy(a[0:150])
+        for (int i = 0; i < 150; i++)
+            a[i] = 1;
+        break;
+    }
+    case 4: {
+#pragma acc enter data copyin(a[100:100])
+#pragma acc exit data copyout(a[150:100])
+        break;
+    }
+    case 5: {
+#pragma acc enter data copyin(a[100:100])
+#pragma acc update self(a[150:100])
+        break;
+    }
+    case 6:
+#pragma acc parallel loop present(a[0:n])
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+        break;
+    case 7:
+#pragma acc data present(a[0:n])
+        a[0] = 3;
+        break;
+    case 8:
+#pragma acc parallel loop copy(a[0:n]) async(q)
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+        break;
+    case 9: {
+#pragma acc update self(a[0:n]) if_present async(q)
+        break;
+    }
+    case 10: {
+#pragma acc wait(q)
+        break;
+    }
+    case 11: {
+#pragma acc data copy(a[0:n])
+        acc_unmap_data(a);
+        break;
+    }
+    case 12:
+        acc_unmap_data(a);
+        break;
+    case 13:
+        acc_wait(q);
+        break;
+    case 14:
+        acc_set_default_async(q);
+        break;
+    case 15: {
+#pragma acc update device(a[0:n])
+        break;
+    }
+    }
+    puts(\"went on\");
+    return 0;
+}
+";
+
+/// The case, and what is said of it.
+const SAID: &[(u32, &str)] = &[
+    (
+        1,
+        "main.c:9: parallel loop: no memory on the device for 'big[0:2 << 20]': 8388608 bytes wanted",
+    ),
+    (
+        2,
+        "main.c:14: enter data: no memory on the device for 'big[0:2 << 20]'",
+    ),
+    (
+        3,
+        "main.c:19: parallel loop: 'a[0:150]' is only partially present on the device: 600 bytes are asked for, present are 400 bytes from byte 400 on",
+    ),
+    (
+        4,
+        "main.c:26: exit data: 'a[150:100]' is only partially present",
+    ),
+    (
+        5,
+        "main.c:31: update: 'a[150:100]' is only partially present",
+    ),
+    (
+        6,
+        "main.c:35: parallel loop: 'a[0:n]' is not present on the device",
+    ),
+    (7, "main.c:40: data: 'a[0:n]' is not present on the device"),
+    (8, "main.c:44: parallel loop: there is no queue -5"),
+    (9, "main.c:49: update: there is no queue -5"),
+    (10, "main.c:53: wait: there is no queue -5"),
+    (
+        11,
+        "acc_unmap_data: the host data is present by a data directive or routine",
+    ),
+    (12, "acc_unmap_data: the host data was not mapped"),
+    (13, "acc_wait: there is no queue -5"),
+    (14, "acc_set_default_async: there is no queue -5"),
+    (
+        15,
+        "main.c:71: update: 'a[0:n]' is not present on the device",
+    ),
+];
+
+fn run(folder: &Folder, case: u32, variables: &[(&str, &str)]) -> Output {
+    let mut command = folder.command(folder.file("main"));
+    command
+        .arg(case.to_string())
+        .envs(variables.iter().copied());
+    command.output().unwrap()
+}
+
+#[test]
+fn faults_end_the_program_where_they_are() {
+    let folder = Folder::with(&[("main.c", FAULTS)]);
+    folder.succeed("cc -o main main.c");
+    for (case, message) in SAID {
+        let output = run(&folder, *case, &[("ACCRS_EMULATED_MEMORY", "1")]);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "case {case}: {said}");
+        let line = format!("accrs: {message}");
+        assert!(said.contains(&line), "case {case}: {message}\n{said}");
+        assert!(!said.contains("went on"), "case {case}: {said}");
+    }
+    // The host as the device has no memory to run out of, and all of it is present.
+    for case in [1, 2, 3, 4, 5, 6, 7, 11, 12, 15] {
+        let output = run(&folder, case, &[("ACC_DEVICE_TYPE", "host")]);
+        assert_eq!(text(&output), "went on\n", "case {case}");
+    }
+    for (case, message) in SAID.iter().filter(|(_, said)| said.contains("queue")) {
+        let output = run(&folder, *case, &[("ACC_DEVICE_TYPE", "host")]);
+        // A construct that the host runs uses no queue.
+        let expected = if *case == 8 { "went on" } else { message };
+        assert!(
+            text(&output).contains(expected),
+            "case {case}: {}",
+            text(&output)
+        );
+    }
+}
+
+/// `exit data` of what nobody entered: the standard asks for no action, and
+/// nothing that is there may change.
+const NEVER_ENTERED: &str = "\
+#include <openacc.h>
+#include <stdio.h>
+int main(void)
+{
+    int a[10], b[10];
+    for (int i = 0; i < 10; i++)
+        a[i] = b[i] = i;
+#pragma acc exit data copyout(a) delete(b)
+#pragma acc exit data copyout(a) finalize
+    acc_copyout(a, sizeof a);
+    acc_delete_finalize(b, sizeof b);
+#pragma acc enter data copyin(b)
+#pragma acc exit data copyout(a)
+#pragma acc parallel loop present(b)
+    for (int i = 0; i < 10; i++)
+        b[i] += a[i];
+#pragma acc exit data copyout(b)
+#pragma acc exit data copyout(b)
+    printf(\"%d %d %d %d\\n\", a[9], b[9], acc_is_present(a, 1), acc_is_present(b, 1));
+    return 0;
+}
+";
+
+#[test]
+fn exit_data_without_enter_changes_nothing() {
+    let folder = Folder::with(&[("main.c", NEVER_ENTERED)]);
+    folder.succeed("cc -o main main.c");
+    let output = run(&folder, 0, &[]);
+    assert_eq!(text(&output), "9 18 0 0\n");
+}
