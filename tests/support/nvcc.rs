@@ -46,6 +46,10 @@ fn version() -> Result<&'static str, String> {
         .map_err(Clone::clone)
 }
 
+/// What a file has that calls routines of other files, or has some for them: it is device code that
+/// is linked, as `accrs cc` builds it.
+const SHARED_BETWEEN_FILES: &str = "extern \"C\" __device__";
+
 fn flags(architectures: &[u32]) -> Vec<String> {
     let mut flags = ["-std=c++17", "-Werror", "all-warnings", "-c"]
         .map(String::from)
@@ -93,7 +97,10 @@ fn markers() -> Result<PathBuf, String> {
 
 /// Compiles a generated file for the architectures in one call, warnings as errors.
 pub fn compile(file: &Path, object: &Path, architectures: &[u32]) -> Result<(), String> {
-    let flags = flags(architectures);
+    let mut flags = flags(architectures);
+    if super::read(file)?.contains(SHARED_BETWEEN_FILES) {
+        flags.push("-rdc=true".into());
+    }
     let marker = markers()?.join(key(file, &flags)?);
     if marker.is_file() && !super::full() {
         return Ok(());
