@@ -22,7 +22,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("ir", &["typed", "ast", "source"]),
     ("syntax", &["ast", "source"]),
     ("sema", &["typed", "ast", "source"]),
-    ("front", &["sema", "ir", "typed", "ast", "source"]),
+    (
+        "front",
+        &["analysis", "sema", "ir", "typed", "ast", "source"],
+    ),
     ("analysis", &["ir", "typed", "ast", "source"]),
     ("passes", &["analysis", "ir", "typed", "ast", "source"]),
     ("back", &["ir", "typed", "ast", "source"]),

@@ -76,6 +76,7 @@ codes! {
     LEVEL_SIZE = "A0421", "a size on a level of a parallel construct";
     ATOMIC_FORM = "A0422", "an atomic directive is not followed by a statement of its form";
     ATOMIC_OBJECT = "A0423", "an object cannot be accessed atomically";
+    IMPLIED_REDUCTION = "A0424", "a loop does a reduction without the clause";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";

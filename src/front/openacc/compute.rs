@@ -17,7 +17,9 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
-use super::{Lowering, copies, data, extents, flow, jumps, program, queues, usage, windows};
+use super::{
+    Lowering, copies, data, extents, flow, implied, jumps, program, queues, usage, windows,
+};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
@@ -61,6 +63,15 @@ impl Lowering<'_, '_> {
         };
         let own = std::mem::take(&mut lowering.scratch);
         clauses.scratch.extend(own);
+        if construct != Construct::Kernels {
+            implied::complete(
+                self.unit,
+                &mut list,
+                &clauses,
+                self.options,
+                self.diagnostics,
+            );
+        }
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
         windows::rows::resolve(self.unit, &mut list, &around);
         let asked = windows::check::Asked {

@@ -28,6 +28,7 @@ mod extents;
 mod flow;
 mod functions;
 mod host;
+mod implied;
 mod jumps;
 mod levels;
 mod nests;
