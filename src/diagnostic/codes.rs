@@ -97,6 +97,7 @@ codes! {
     SHARED_TOO_LARGE = "A0502", "a variable of a gang does not fit in shared memory";
     IRREGULAR_CONTROL = "A0503", "control flow around a worker or vector loop that is not structured";
     RUN_TIME_SIZE = "A0505", "the size of an array in a kernel is not known when it is launched";
+    GANGS_DEPEND = "A0506", "loops over gangs in one construct depend on each other";
     INVALID_IR = "A0504", "the translator broke one of its own rules";
     PIVOT_UNKNOWN = "A0510", "how a pivot differs between the threads of a block is not known";
     WINDOW_BOUND = "A0511", "the size of a window is not known or negative";

@@ -22,7 +22,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Axis, BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Spread, TripCount, visit,
 };
-use crate::typed::{self, Expression, ExpressionKind, Unit};
+use crate::passes::synthesis;
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
 const MAXIMUM_THREADS: u32 = 1024;
@@ -277,18 +278,32 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
         (Some(lanes), None) => [lanes, one(), one()],
         (None, Some(workers)) if loops.len() < 2 => [workers, one(), one()],
         (None, Some(workers)) => [BlockExtent::Constant(WARP), workers, one()],
-        (Some(BlockExtent::Constant(lanes)), Some(BlockExtent::Constant(workers)))
-            if loops.len() < 2 =>
-        {
-            [
-                BlockExtent::Constant(lanes.saturating_mul(workers)),
-                one(),
-                one(),
-            ]
+        (Some(lanes), Some(workers)) if loops.len() < 2 => {
+            [together(lanes, workers, unit), one(), one()]
         }
-        (Some(lanes), Some(_)) if loops.len() < 2 => [lanes, one(), one()],
         (Some(lanes), Some(workers)) => [lanes, workers, one()],
     }
+}
+
+/// The threads of workers side by side; the launch cuts what is too much.
+fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExtent {
+    let int = unit.types.find(&Type::Integer(IntegerKind::Int));
+    let (lanes, workers) = match (lanes, workers) {
+        (BlockExtent::Constant(lanes), BlockExtent::Constant(workers)) => {
+            return BlockExtent::Constant(lanes.saturating_mul(workers));
+        }
+        (BlockExtent::Constant(n), BlockExtent::Expression(e))
+        | (BlockExtent::Expression(e), BlockExtent::Constant(n)) => {
+            let int = int.unwrap_or(e.ty.ty);
+            (e.clone(), synthesis::integer(i128::from(n), int, e.span))
+        }
+        (BlockExtent::Expression(lanes), BlockExtent::Expression(workers)) => (lanes, workers),
+    };
+    let ty = lanes.ty.ty;
+    let lanes = synthesis::parenthesized(lanes);
+    let workers = synthesis::parenthesized(workers);
+    let multiply = BinaryOperator::Multiply;
+    BlockExtent::Expression(synthesis::binary(multiply, lanes, workers, ty))
 }
 
 /// Lanes along x, workers along y where any loop uses them.

@@ -2,7 +2,8 @@
 //!
 //! Order: [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
-//! [`scratch_memory`] (private arrays in device memory),
+//! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
+//! of loops over gangs that depend on each other),
 //! [`launch_configuration`] (block and grid), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
@@ -13,6 +14,7 @@
 
 pub mod atomics;
 pub mod feedback;
+pub mod gang_order;
 pub mod launch_configuration;
 pub mod lockstep;
 pub mod parallelisation;
@@ -58,6 +60,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     check(module, unit, Stage::Parallelised, diagnostics);
     thread_mapping::run(module, unit, options, diagnostics);
     scratch_memory::run(module, unit, diagnostics);
+    gang_order::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
     if options.feedback && !diagnostics.has_errors() {

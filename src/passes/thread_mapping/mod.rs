@@ -44,7 +44,7 @@ use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit};
 use crate::passes::Options;
-use crate::typed::Unit;
+use crate::typed::{self, Expression, Unit};
 
 /// Decides scheme and spreads of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
@@ -57,12 +57,32 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         if kernel.construct == Construct::Kernels && !has_gang_loop(kernel) {
             kernel.gangs = None;
         }
+        if kernel.gangs.is_none() {
+            kernel.gangs = gangs_of_loop(kernel);
+        }
     }
     for function in &mut module.functions {
         visit::loops_mut(&mut function.body, &mut |l| {
             l.spread = Some(Spread::SEQUENTIAL);
         });
     }
+}
+
+/// What `gang(num: n)` on the first loop over blocks asks for, unless `n` is
+/// the kernel's own.
+fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
+    let mut own = visit::declared(&kernel.body);
+    let mut found = None;
+    visit::loops(&kernel.body, &mut |l| {
+        own.push(l.induction);
+        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
+            found = found.or(l.request.gangs.as_ref());
+        }
+    });
+    let is_own = |e: &Expression| e.as_symbol().is_some_and(|symbol| own.contains(&symbol));
+    found
+        .filter(|e| !typed::visit::any(e, &mut |e| is_own(e)))
+        .cloned()
 }
 
 fn has_gang_loop(kernel: &Kernel) -> bool {
