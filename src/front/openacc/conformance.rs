@@ -25,6 +25,10 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
+        "scalars that a loop only updates, without the clause: as with it, A0424 notes",
+        "",
+    ),
+    (
         "`reduction` of other elements and members, of parts of arrays and variable length arrays",
         "2.9.11",
     ),
