@@ -2,7 +2,7 @@
 #include "accrs.h"
 extern void fill_line11(int n, int *a, int vector_length, int num_gangs);
 extern void fill_line16(int n, void *c, int vector_length, int num_workers, int num_gangs);
-extern void fill_line25(int n, void *b, int vector_length);
+extern void fill_line25(int n, void *b, int vector_length, int num_gangs);
 extern void fill_line32(int n, int *a);
 // num_gangs, num_workers and vector_length as expressions; sizes that are no multiple of a warp.
 #include <stdio.h>
@@ -43,7 +43,7 @@ static void fill(int n, int gangs, int workers, int lanes)
         if (!accrs_on_host()) {
             accrs_begin("sizes.c", 22, "kernels");
             accrs_copyout("b", b, 0, sizeof b);
-            fill_line25(n, b, lanes);
+            fill_line25(n, b, lanes, gangs * 2);
             accrs_end();
         } else {
             {

@@ -58,11 +58,11 @@ extern "C" void fill_line16(int n, int (*c)[307], int vector_length, int num_wor
     accrs::launched("fill_line16_kernel", grid, block, 0);
 }
 
-extern "C" void fill_line25(int n, int (*b)[5], int vector_length)
+extern "C" void fill_line25(int n, int (*b)[5], int vector_length, int num_gangs)
 {
     int (*d_b)[5] = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length);
-    const dim3 grid = accrs::gangs(n);
+    const dim3 grid = accrs::gangs(num_gangs);
     fill_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("fill_line25_kernel", grid, block, 0);
 }
