@@ -40,29 +40,59 @@ int main(void)
 
     // Only read: one copy for all.
     { /* parallel loop */
-        accrs_begin("firstprivate_arrays.c", 30, "parallel loop");
-        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-        main_line31(n, out, k, weights, sizeof weights, lengths, sizeof lengths, tail,
-            4 * sizeof(int), k * sizeof(int));
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("firstprivate_arrays.c", 30, "parallel loop");
+            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+            main_line31(n, out, k, weights, sizeof weights, lengths, sizeof lengths, tail,
+                4 * sizeof(int), k * sizeof(int));
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                out[i] = weights[i % 5] * lengths[i % k] + tail[4 + i % k];
+        }
     }
     print("read", n, out);
 
     // Written: each gang has its own, with all values from before.
     { /* parallel */
-        accrs_begin("firstprivate_arrays.c", 36, "parallel");
-        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-        main_line38(k, n, out, weights, sizeof weights, table, sizeof table, lengths,
-            sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("firstprivate_arrays.c", 36, "parallel");
+            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+            main_line38(k, n, out, weights, sizeof weights, table, sizeof table, lengths,
+                sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
+            accrs_end();
+        } else {
+            {
+                weights[2] = 10;
+                for (int j = 0; j < k; j++) {
+                    lengths[j] += j;
+                    tail[4 + j] -= lengths[j];
+                }
+                for (int i = 0; i < n; i++) {
+                    int total = 0;
+                    for (int j = 0; j < k; j++)
+                        total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
+                    out[i] = total + i;
+                }
+            }
+        }
     }
     print("written", n, out);
 
     { /* serial */
-        accrs_begin("firstprivate_arrays.c", 55, "serial");
-        accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
-        main_line57(n, out, k, weights, sizeof weights, tail, 0, k * sizeof(int));
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("firstprivate_arrays.c", 55, "serial");
+            accrs_copyout("out[0:n]", out, 0, n * sizeof(int));
+            main_line57(n, out, k, weights, sizeof weights, tail, 0, k * sizeof(int));
+            accrs_end();
+        } else {
+            {
+                for (int j = 0; j < 5; j++)
+                    weights[j] += tail[j];
+                for (int i = 0; i < n; i++)
+                    out[i] = weights[i % 5] + tail[i % k];
+            }
+        }
     }
     print("serial", n, out);
 
