@@ -14,8 +14,10 @@ mod devices;
 mod directives;
 mod faults;
 mod host;
+mod mpi;
 mod profiling;
 mod signals;
+mod threads;
 mod units;
 mod windows;
 

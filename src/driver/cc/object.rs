@@ -78,7 +78,8 @@ pub(super) fn make(
         &runtime,
     )?;
     let joined = folder.join("joined.o");
-    let mut join = compilers.c().command();
+    // The C compiler may be one that links more (`mpicc`).
+    let mut join = compilers.linker();
     join.args(["-r", "-nostdlib", "-o"])
         .arg(&joined)
         .args([&objects.host, &objects.kernels])

@@ -1,0 +1,95 @@
+//! Host threads of OpenMP that use devices, queues and data at one time.
+
+use crate::{Folder, text};
+
+/// Each thread has a device, a queue and data of its own, and all share one
+/// array; what each computes is what it would compute alone.
+const THREADS: &str = "\
+#include <omp.h>
+#include <openacc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define THREADS 8
+#define N 1000
+static int shared[N], calls;
+static long results[THREADS];
+#pragma acc declare create(calls)
+#pragma acc routine seq
+static int count(int x)
+{
+    #pragma acc atomic update
+    calls++;
+    return x;
+}
+int main(void)
+{
+    int devices = acc_get_num_devices(acc_device_nvidia), all = 0;
+    for (int i = 0; i < N; i++)
+        shared[i] = i % 17;
+    for (int d = 0; d < devices; d++) {
+        acc_set_device_num(d, acc_device_nvidia);
+        calls = 0;
+        #pragma acc update device(calls)
+    }
+    #pragma omp parallel num_threads(THREADS)
+    {
+        int t = omp_get_thread_num();
+        int *own = malloc(N * sizeof *own);
+        acc_set_device_num(t % devices, acc_device_nvidia);
+        for (int round = 0; round < 20; round++) {
+            long sum = 0;
+            for (int i = 0; i < N; i++)
+                own[i] = t + round;
+            #pragma acc data copyin(shared) copy(own[0:N])
+            {
+                #pragma acc parallel loop async(t) present(shared)
+                for (int i = 0; i < N; i++)
+                    own[i] += count(shared[i]);
+                #pragma acc parallel loop async(t)
+                for (int i = 0; i < N; i++)
+                    own[i] *= 2;
+                #pragma acc wait(t)
+                #pragma acc parallel loop reduction(+:sum)
+                for (int i = 0; i < N; i++)
+                    sum += own[i];
+            }
+            for (int i = 0; i < N; i++)
+                sum += own[i];
+            results[t] += sum;
+        }
+        free(own);
+    }
+    for (int d = 0; d < devices; d++) {
+        acc_set_device_num(d, acc_device_nvidia);
+        #pragma acc update self(calls)
+        all += calls;
+    }
+    for (int t = 0; t < THREADS; t++)
+        printf(\"%ld \", results[t]);
+    printf(\"%d %d\\n\", all, acc_is_present(shared, sizeof shared));
+    return 0;
+}
+";
+
+#[test]
+fn openmp_threads_share_devices_and_data() {
+    let folder = Folder::with(&[("main.c", THREADS)]);
+    folder.succeed("cc -O1 -fopenmp main.c -o main");
+    let expected: String = (0..8)
+        .map(|t: i64| {
+            let modulo: i64 = (0..1000).map(|i| i % 17).sum();
+            let rounds: i64 = (0..20).map(|round| 4 * (1000 * (t + round) + modulo)).sum();
+            format!("{rounds} ")
+        })
+        .collect();
+    for devices in ["1", "3", "8"] {
+        for _ in 0..3 {
+            let mut command = folder.command(folder.file("main"));
+            let output = command
+                .env("ACCRS_EMULATED_DEVICES", devices)
+                .output()
+                .unwrap();
+            assert_eq!(text(&output), format!("{expected}160000 0\n"), "{devices}");
+        }
+    }
+}
