@@ -24,12 +24,12 @@ use std::os::fd::AsFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::compilers::Watcher;
+use super::compilers::{Compilers, Watcher};
 use super::failure::{Failure, Success};
 use super::interrupt;
 use super::pipeline::Options;
+use super::program::{self, Program};
 use super::session::Session;
-use super::watched::{self, WatchedProgram};
 use finding::Record;
 
 /// The orders that blocks and threads begin in, as `ACCRS_SCHEDULE` has them;
@@ -61,8 +61,9 @@ pub fn dynamic(
     libraries: &[OsString],
     options: &Options,
 ) -> Result<Success, Failure> {
-    let watched = WatchedProgram::build(Watcher::Checks, session, files, libraries, options)?;
-    let runs = run_in_all_orders(&watched.program, arguments, watched.folder())?;
+    let compilers = Compilers::watched(Watcher::Checks, &Session::variable)?;
+    let watched = Program::build(session, &compilers, files, libraries, options)?;
+    let runs = run_in_all_orders(&watched.path, arguments, watched.folder())?;
     let places = places::resolve(&watched, &runs);
     let outcome = describe::outcome(&runs, &places);
     session.reporter.emit(&outcome.diagnostics, &places);
@@ -98,7 +99,7 @@ fn run_in_all_orders(
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
         }
-        let status = watched::run(&mut command)?;
+        let status = program::run(&mut command)?;
         interrupt::checkpoint();
         runs.push(Run {
             order,

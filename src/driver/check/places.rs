@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::Run;
 use crate::diagnostic::Place;
+use crate::driver::program::Program;
 use crate::driver::render::{Locate, Location, SourceFile};
-use crate::driver::watched::WatchedProgram;
 
 /// A line of a file; the file is an index into [`Places`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,7 +94,7 @@ fn shown_name(path: &Path) -> String {
 }
 
 /// Finds the lines of all findings.
-pub(super) fn resolve(watched: &WatchedProgram, runs: &[Run]) -> Places {
+pub(super) fn resolve(watched: &Program, runs: &[Run]) -> Places {
     let findings = runs.iter().flat_map(|run| &run.record.findings);
     let sites: BTreeSet<u64> = findings
         .flat_map(|(finding, _)| [finding.site, finding.other_site])

@@ -18,13 +18,13 @@ use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 
-use super::compilers::Watcher;
+use super::compilers::{Compilers, Watcher};
 use super::failure::{Failure, Success};
 use super::output::unwritable;
 use super::pipeline::Options;
 use super::process;
+use super::program::{self, Program};
 use super::session::Session;
-use super::watched::{self, WatchedProgram};
 use crate::diagnostic::codes;
 
 /// The variable that tells the program where to write what was counted.
@@ -178,18 +178,10 @@ pub fn run(
     destination: &Destination,
     options: &Options,
 ) -> Result<Success, Failure> {
-    let watched = WatchedProgram::build(
-        Watcher::Counts,
-        session,
-        &[file.to_owned()],
-        libraries,
-        options,
-    )?;
-    let report = watched.folder().join("counts");
-    let mut command = Command::new(&watched.program);
-    command.args(arguments).env(REPORT, &report);
-    let status = watched::run(&mut command)?;
-    let kernels = read(&watched, &report)?;
+    let program = build(session, file, libraries, options)?;
+    let mut command = command(&program);
+    let status = program::run(command.args(arguments))?;
+    let kernels = read(&program)?;
     match destination {
         Destination::Table => {
             let mut error = std::io::stderr().lock();
@@ -206,12 +198,38 @@ pub fn run(
     Ok(Success::Program(process::shell_status(status)))
 }
 
-/// Reads what a run has counted; nothing where it ended too early to say.
+/// Builds a program that counts.
+///
+/// # Errors
+/// When it is not translated or built, or a compiler is missing.
+pub fn build(
+    session: Session,
+    file: &Path,
+    libraries: &[OsString],
+    options: &Options,
+) -> Result<Program, Failure> {
+    let compilers = Compilers::watched(Watcher::Counts, &Session::variable)?;
+    Program::build(session, &compilers, &[file.to_owned()], libraries, options)
+}
+
+/// Starts a program that [`build`] made; [`read`] then has its counts.
+pub fn command(program: &Program) -> Command {
+    let mut command = Command::new(&program.path);
+    command.env(REPORT, report(program));
+    command
+}
+
+fn report(program: &Program) -> PathBuf {
+    program.folder().join("counts.d")
+}
+
+/// Reads what the latest run has counted; nothing where it ended too early to
+/// say.
 ///
 /// # Errors
 /// When the file is not the runtime's.
-pub fn read(watched: &WatchedProgram, report: &Path) -> Result<Vec<KernelCounts>, Failure> {
-    let text = std::fs::read_to_string(report).unwrap_or_default();
+pub fn read(program: &Program) -> Result<Vec<KernelCounts>, Failure> {
+    let text = std::fs::read_to_string(report(program)).unwrap_or_default();
     let records = text
         .lines()
         .map(serde_json::from_str::<Record>)
@@ -226,7 +244,7 @@ pub fn read(watched: &WatchedProgram, report: &Path) -> Result<Vec<KernelCounts>
         Record::Place { site, .. } => Some(*site),
         Record::Kernel { .. } => None,
     });
-    let frames = watched.own_frames(&sites.collect::<BTreeSet<u64>>());
+    let frames = program.own_frames(&sites.collect::<BTreeSet<u64>>());
     let places = frames
         .unwrap_or_default()
         .into_iter()

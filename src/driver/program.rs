@@ -1,8 +1,9 @@
-//! Programs for the emulation whose every access of memory is watched.
+//! Programs that are built in a temporary folder and run there.
 //!
-//! Input: the C files of a program. Output: a program in a temporary folder, built with
-//! debugging information whose lines are the user's, and with the runtime's
-//! checks or counts in; and from places in its code to lines of files.
+//! Input: the C files of a program, and the compilers for a device. Output: an
+//! executable file; where somebody watches it (`check --dynamic`, `run
+//! --counts`) with debugging information, and from places in its code to lines
+//! of the user's files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use super::build::{self, Objects, Unit, UnitFlags};
-use super::compilers::{Compilers, Watcher};
+use super::compilers::Compilers;
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
 use super::output::unwritable;
-use super::pipeline::{self, Goal, Options, Product};
+use super::pipeline::{self, Goal, Options, Product, Translation};
 use super::process;
 use super::runtime_library::{self, RuntimeLibrary};
 use super::session::Session;
@@ -29,50 +30,64 @@ const WRAPPED: [&str; 3] = ["memcpy", "memmove", "memset"];
 pub type Frame = (PathBuf, usize);
 
 /// A built program; it goes with its folder.
-pub struct WatchedProgram {
+pub struct Program {
     folder: TemporaryFolder,
     runtime: RuntimeLibrary,
     /// The executable file.
-    pub program: PathBuf,
+    pub path: PathBuf,
 }
 
-impl WatchedProgram {
+impl Program {
     /// Translates, compiles and links the files of a program.
     ///
     /// # Errors
     /// When it is not translated or built, or a compiler is missing.
     pub fn build(
-        watcher: Watcher,
         session: Session,
+        compilers: &Compilers,
         files: &[PathBuf],
         libraries: &[OsString],
         options: &Options,
     ) -> Result<Self, Failure> {
-        let compilers = Compilers::watched(watcher, &Session::variable)?;
         let folder = TemporaryFolder::new().map_err(|error| {
             Failure::environment(
                 codes::OUTPUT_UNWRITABLE,
                 format!("no temporary folder: {error}"),
             )
         })?;
-        let runtime = runtime_library::ready(&compilers, &Session::variable)?;
+        let runtime = runtime_library::ready(compilers, &Session::variable)?;
         let mut objects = Vec::new();
         for (number, file) in files.iter().enumerate() {
-            let own = folder.path().join(number.to_string());
+            let own = folder.path().join(format!("unit{number}.d"));
             fs::create_dir(&own).map_err(|error| unwritable(&own, &error))?;
             let unit = Unit {
                 source: file,
                 name: &stem(file)?,
                 folder: &own,
             };
-            objects.push(compile(session, unit, options, &compilers, &runtime)?);
+            let translation = translate(session, unit, options, compilers)?;
+            if files.len() == 1 {
+                build::check_whole(&translation)?;
+            }
+            let flags = flags(options);
+            objects.push(build::compile(
+                unit,
+                &translation,
+                &flags,
+                compilers,
+                &runtime,
+            )?);
         }
-        let program = folder.path().join("program");
-        link(&program, &objects, libraries, &compilers, &runtime)?;
+        let name = match files.first() {
+            Some(first) => stem(first)?,
+            None => "program".to_owned(),
+        };
+        let path = folder.path().join(name);
+        link(&path, &objects, libraries, compilers, &runtime)?;
         Ok(Self {
             folder,
             runtime,
-            program,
+            path,
         })
     }
 
@@ -85,7 +100,7 @@ impl WatchedProgram {
     /// those of the runtime; none without `addr2line`, which reads the
     /// debugging information.
     pub fn own_frames(&self, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)>> {
-        let mut all = frames(&self.program, sites)?;
+        let mut all = frames(&self.path, sites)?;
         for (_, frames) in &mut all {
             frames.retain(|(path, _)| !path.starts_with(self.runtime.folder()));
         }
@@ -93,14 +108,13 @@ impl WatchedProgram {
     }
 }
 
-/// Translates and compiles a file with somebody watching.
-fn compile(
+/// Translates a file; compilers will speak of the user's lines.
+fn translate(
     session: Session,
     unit: Unit,
     options: &Options,
     compilers: &Compilers,
-    runtime: &RuntimeLibrary,
-) -> Result<Objects, Failure> {
+) -> Result<Translation, Failure> {
     let options = Options {
         line_marks: true,
         ..options.clone()
@@ -112,14 +126,19 @@ fn compile(
         Goal::Files,
         session.reporter,
     )?;
-    let Product::Files(translation) = product else {
-        return Err(Failure::environment(
+    match product {
+        Product::Files(translation) => Ok(translation),
+        _ => Err(Failure::environment(
             codes::INTERNAL,
             "no files came out of the translation",
-        ));
-    };
+        )),
+    }
+}
+
+/// How both generated files are compiled.
+fn flags(options: &Options) -> UnitFlags {
     let optimise = std::iter::once("-O2".into());
-    let flags = UnitFlags {
+    UnitFlags {
         host: options
             .preprocessor
             .iter()
@@ -128,12 +147,11 @@ fn compile(
             .collect(),
         kernels: Vec::new(),
         relocatable: false,
-    };
-    build::compile(unit, &translation, &flags, compilers, runtime)
+    }
 }
 
-/// Links the program. Marks around the kernels tell the watcher which
-/// variables are theirs.
+/// Links the program. Where somebody watches, marks around the kernels tell
+/// which variables are theirs.
 fn link(
     program: &Path,
     objects: &[Objects],
@@ -141,14 +159,17 @@ fn link(
     compilers: &Compilers,
     runtime: &RuntimeLibrary,
 ) -> Result<(), Failure> {
-    let [before, after] = runtime.around_kernels();
     let mut command = compilers.linker();
     command.arg("-o").arg(program);
     command.args(objects.iter().map(|objects| &objects.host));
-    command.arg(before);
-    command.args(objects.iter().map(|objects| &objects.kernels));
-    command.arg(after);
-    command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
+    let kernels = objects.iter().map(|objects| &objects.kernels);
+    if compilers.watcher().is_some() {
+        let [before, after] = runtime.around_kernels();
+        command.arg(before).args(kernels).arg(after);
+        command.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
+    } else {
+        command.args(kernels);
+    }
     command
         .args(libraries)
         .arg(runtime.archive())
