@@ -22,7 +22,7 @@ use crate::driver::pipeline::Options;
 use crate::driver::render::{Color, MessageFormat, Reporter};
 use crate::driver::session::Session;
 use crate::driver::translate::Destination;
-use crate::driver::{cc, check, counts, doctor, explain, interrupt, run, translate};
+use crate::driver::{bench, cc, check, counts, doctor, explain, interrupt, run, translate};
 
 /// Does what the arguments say; the exit status.
 pub fn main(arguments: Vec<OsString>) -> u8 {
@@ -139,6 +139,32 @@ fn perform(
             }
         }
         Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
+        Command::Bench {
+            names,
+            folder,
+            forms,
+            sizes,
+            device,
+            runs,
+            data,
+            json,
+            report,
+            options,
+        } => {
+            let options = resolve(&options, preprocessor, false);
+            let request = bench::Request {
+                names,
+                folder,
+                forms,
+                sizes,
+                device,
+                runs,
+                data,
+                json,
+                report,
+            };
+            bench::bench(session, &request, &options)
+        }
         Command::Doctor => doctor::doctor(session),
         Command::Explain { code } => explain::explain(session, code.as_deref()),
         Command::Completions { shell } => documents::completions(session, shell, Cli::command()),

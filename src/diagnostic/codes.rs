@@ -131,6 +131,7 @@ codes! {
     INTERNAL = "A0715", "accrs itself failed";
     ROUTINE_MISSING = "A0716", "no file has a routine that device code calls";
     DEVICE_CODE_JOINED = "A0717", "objects that share routines are joined by -r";
+    BENCHMARK_FAILED = "A0718", "a form of a benchmark has no result or a wrong one";
     // A072x: what `check --dynamic` finds
     DIVERGENT_BARRIER = "A0720", "a barrier is not reached by all threads of a block";
     RACE_SHARED = "A0721", "threads of a block race for shared memory";

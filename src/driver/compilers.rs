@@ -56,6 +56,9 @@ pub struct Compilers {
     c: Tool,
     cxx: Tool,
     kernels: KernelCompiler,
+    /// Whether the arithmetic of kernels is C's on a GPU, too: no multiply is
+    /// fused with an add.
+    is_exact: bool,
 }
 
 /// What compiles the kernels.
@@ -123,7 +126,12 @@ impl Compilers {
             Device::Emulated => KernelCompiler::Emulated,
             Device::Gpu => KernelCompiler::Gpu(toolchain::nvcc(variables)?, archs.to_vec()),
         };
-        Ok(Self { c, cxx, kernels })
+        Ok(Self {
+            c,
+            cxx,
+            kernels,
+            is_exact: false,
+        })
     }
 
     /// Finds all that building a watched program for the emulation needs.
@@ -135,7 +143,17 @@ impl Compilers {
             c: toolchain::c_compiler(variables)?,
             cxx: toolchain::cxx_compiler(variables)?,
             kernels: KernelCompiler::Watched(watcher),
+            is_exact: true,
         })
+    }
+
+    /// The same compilers, the arithmetic of kernels being C's: results can be
+    /// compared bit for bit.
+    pub fn exact(&self) -> Self {
+        Self {
+            is_exact: true,
+            ..self.clone()
+        }
     }
 
     /// Who watches the programs that are built.
@@ -174,11 +192,12 @@ impl Compilers {
             KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
         };
         format!(
-            "{:?} {:?} {:?} {:?} {gpu:?}",
+            "{:?} {:?} {:?} {:?} {gpu:?} {}",
             self.c,
             self.cxx,
             self.kernels,
-            self.cxx.version()
+            self.cxx.version(),
+            self.is_exact
         )
     }
 
@@ -248,6 +267,9 @@ impl Compilers {
             }
             KernelCompiler::Gpu(nvcc, archs) => {
                 let mut command = nvcc.command();
+                if self.is_exact {
+                    command.arg("-fmad=false");
+                }
                 command
                     .args(["-std=c++17", "-O2"])
                     .arg("-ccbin")

@@ -9,6 +9,7 @@
 //! goes in every case; every outcome becomes an exit status in [`failure`].
 
 pub mod arch;
+pub mod bench;
 pub mod build;
 pub mod cache;
 pub mod cc;

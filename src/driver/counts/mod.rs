@@ -66,7 +66,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, other: Self) {
+    /// Adds other requests.
+    pub fn add(&mut self, other: Self) {
         self.requests += other.requests;
         self.accesses += other.accesses;
         self.transactions += other.transactions;

@@ -1,0 +1,153 @@
+//! `accrs bench` on programs of a user's own.
+
+use serde_json::Value;
+
+use super::{Folder, text};
+
+/// Sums neighbours; `%` stands for how a form does it.
+const PROGRAM: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    float *restrict a = calloc(n, sizeof(float)), *restrict b = calloc(n, sizeof(float));
+    for (int i = 0; i < n; i++)
+        a[i] = i % 7; /* a pattern */
+%
+    printf("sum %g\n", b[n / 2]);
+    printf("time 0.5 s\n");
+    return 0;
+}
+"#;
+
+const PLAIN: &str =
+    "    #pragma acc parallel loop vector_length(128) copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; i++)
+        b[i] = i > 0 && i < n - 1 ? a[i - 1] + a[i] + a[i + 1] : 0;
+";
+
+const FCW: &str = "    #pragma acc parallel loop vector(128) copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 0; i < n; i++) {
+        #pragma acc fcw FETCH_ONLY(a[i:1:1])
+        b[i] = i > 0 && i < n - 1 ? a[i - 1] + a[i] + a[i + 1] : 0;
+    }
+";
+
+const DESCRIPTION: &str = "title = \"Sums of neighbours\"\n\
+    [[run]]\nname = \"1000\"\narguments = [\"1000\"]\ntest = true\nsharp = true\n\
+    [[run]]\nname = \"100000\"\narguments = [\"100000\"]\n";
+
+fn with(folder: &Folder, name: &str, forms: &[(&str, &str)]) {
+    std::fs::create_dir_all(folder.path().join(name)).unwrap();
+    folder.write(&format!("{name}/bench.toml"), DESCRIPTION);
+    for (form, body) in forms {
+        folder.write(
+            &format!("{name}/{name}{form}.c"),
+            &PROGRAM.replace("%\n", body),
+        );
+    }
+}
+
+#[test]
+fn forms_are_compared_counted_and_reported() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    with(
+        &folder,
+        "sums",
+        &[("", PLAIN), ("_serial", &serial), ("_fcw", FCW)],
+    );
+    let output = folder.accrs("bench --folder . --device emulated --json f.json --report report");
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    let row = |form: &str| -> Vec<String> {
+        let found = said
+            .lines()
+            .find(|line| line.trim_start().starts_with(form));
+        found
+            .unwrap()
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(row("acc ")[1..3], ["1000", "equal"], "{said}");
+    assert_eq!(row("fcw ")[1..3], ["1000", "equal"], "{said}");
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let forms = &figures["programs"][0]["forms"];
+    let [plain, fcw] = [&forms[0], &forms[1]];
+    assert_eq!(plain["lines"]["code"], 15);
+    assert_eq!(plain["lines"]["directives"], 1);
+    assert_eq!(fcw["lines"]["directives"], 2);
+    let counts = |form: &Value| form["sizes"][0]["counts"].clone();
+    assert_eq!(counts(plain)["barriers"], 0);
+    // Eight blocks of 128 fetch once each; the windows read each element once, and two halos.
+    assert_eq!(counts(plain)["launches"], 1);
+    assert!(counts(fcw)["barriers"].as_u64().unwrap() >= 8);
+    let requests = |form: &Value| counts(form)["device"]["requests"].as_u64().unwrap();
+    assert!(requests(fcw) < requests(plain), "{figures}");
+    let page = folder.read("report/report.md");
+    assert!(
+        page.contains("## sums") && page.contains("![sums](sums.svg)"),
+        "{page}"
+    );
+    let chart = folder.read("report/sums.svg");
+    assert!(
+        chart.contains("<rect class=\"form1\"") && chart.contains("prefers-color-scheme: dark")
+    );
+    let again: Value = serde_json::from_str(&folder.read("report/report.json")).unwrap();
+    assert_eq!(again, figures);
+}
+
+#[test]
+fn a_program_that_fails_does_not_stop_the_others() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    let wrong = PLAIN.replace("a[i + 1]", "a[i]");
+    for (name, plain) in [("first", &*wrong), ("second", PLAIN)] {
+        with(&folder, name, &[("", plain), ("_serial", &serial)]);
+    }
+    with(
+        &folder,
+        "third",
+        &[("", "    this is no C\n"), ("_serial", &serial)],
+    );
+    let output = folder.accrs("bench --folder . --device emulated --json f.json");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("WRONG") && said.contains("where the serial form has"),
+        "{said}"
+    );
+    assert!(said.contains("acc: it is not built"), "{said}");
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let failure =
+        |program: usize| figures["programs"][program]["forms"][0]["sizes"][0]["failure"].clone();
+    assert!(failure(0).is_string() && failure(1).is_null(), "{figures}");
+    assert!(
+        figures["programs"][2]["forms"][0]["failure"].is_string(),
+        "{figures}"
+    );
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    with(&folder, "sums", &[("", PLAIN), ("_serial", &serial)]);
+    for (arguments, expected) in [
+        ("bench other --folder .", "no benchmark `other`"),
+        ("bench --folder nowhere", "cannot read the folder nowhere"),
+        (
+            "bench --folder . --forms tuned --device emulated",
+            "no benchmark has such a form",
+        ),
+        (
+            "bench --folder . --sizes 7 --device emulated",
+            "no benchmark has such a form and size",
+        ),
+    ] {
+        let output = folder.accrs(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments}");
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    }
+}
