@@ -168,8 +168,23 @@ impl Search<'_> {
             let place = self.usage.variables.entry(LOCAL).or_insert(NOTHING);
             return place;
         }
+        if !self.usage.variables.contains_key(&symbol) {
+            self.row_lengths(symbol);
+        }
         let fresh = Use { span, ..NOTHING };
         self.usage.variables.entry(symbol).or_insert(fresh)
+    }
+
+    /// The lengths of rows behind pointers in memory: `m` of `float (**a)[m]`. Those of the
+    /// variable's own target come with it.
+    fn row_lengths(&mut self, symbol: SymbolId) {
+        let mut ty = self.unit.symbol(symbol).ty;
+        while let Some(element) = self.unit.types.pointee(ty.ty) {
+            ty = element;
+            if matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+                return self.lengths(ty);
+            }
+        }
     }
 
     fn is_variable(&self, symbol: SymbolId) -> bool {
