@@ -215,8 +215,10 @@ void accrs_deviceptr(const char *name, const volatile void *pointer)
     const DataClause clause(name, pointer, 0, 0);
     Device &target = device();
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    if (target.origin != nullptr && target.origin->knows(address) && !is_device_address(pointer))
-        return stage_clause(clause, target, true); // the host's memory, where the host has been the device
+    // acc_malloc gave memory of the host, where that was the device: the emulation can use it.
+    if (target.origin != nullptr && !ACCRS_EMULATED && pointer != nullptr && !is_device_address(pointer))
+        fail("name it in a copy clause instead of deviceptr",
+             "'%s' is memory of the host, and the kernels of this construct run on the GPU", name);
     innermost("deviceptr").clauses.push_back({name, address, address, 0, static_cast<std::intptr_t>(address), Action::none});
 }
 

@@ -180,6 +180,11 @@ ByteRange present_bytes(const volatile void *pointer, const char *name)
         return bytes_from(address, entry->start, entry->length);
     if (const Entry *copy = target.table.find_device(address))
         return bytes_from(address, copy->device, copy->length);
+    if (target.origin != nullptr) {
+        const Section known = target.origin->extent_of({name, address, address, 0});
+        if (known.length != 0)
+            return bytes_from(address, known.start, known.length);
+    }
     const Allocation allocation = allocations().find(address);
     if (allocation.bytes != 0)
         return bytes_from(address, allocation.start, allocation.bytes);

@@ -3,55 +3,55 @@
 
 namespace data_acc {
 
-// data.c:26: parallel loop present(a)
+// data.c:27: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int *a)
+main_line28_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         a[i] += 100;
 }
 
-// data.c:45: parallel loop present(b)
+// data.c:46: parallel loop present(b)
 __global__ void __launch_bounds__(256)
-main_line46_kernel(int *b)
+main_line47_kernel(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         b[i] = 5 * i;
 }
 
-// data.c:54: parallel loop present(c)
+// data.c:55: parallel loop present(c)
 __global__ void __launch_bounds__(256)
-main_line55_kernel(int *c)
+main_line56_kernel(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         c[i] = -c[i];
 }
 
-extern "C" void main_line27(int *a)
+extern "C" void main_line28(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 97);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line28_kernel", grid, block, 0);
 }
 
-extern "C" void main_line46(int *b)
+extern "C" void main_line47(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 97);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_line47_kernel", grid, block, 0);
 }
 
-extern "C" void main_line55(int *c)
+extern "C" void main_line56(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 97);
-    main_line55_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line55_kernel", grid, block, 0);
+    main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_line56_kernel", grid, block, 0);
 }
 
 } // namespace data_acc

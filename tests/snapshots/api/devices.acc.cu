@@ -3,38 +3,38 @@
 
 namespace devices_acc {
 
-// devices.c:39: parallel loop present(a)
+// devices.c:40: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line40_kernel(int *a)
+main_line41_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x)
         a[i] *= 3;
 }
 
-// devices.c:45: parallel loop copy(a)
+// devices.c:46: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line46_kernel(int *a)
+main_line47_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x)
         a[i]++;
 }
 
-extern "C" void main_line40(int *a)
+extern "C" void main_line41(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 43);
-    main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line40_kernel", grid, block, 0);
+    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line41_kernel", grid, block, 0);
 }
 
-extern "C" void main_line46(int *a)
+extern "C" void main_line47(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 43);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line47_kernel", grid, block, 0);
 }
 
 } // namespace devices_acc

@@ -10,7 +10,7 @@ constexpr int acc_device_none = 0;
 
 __device__ int where();
 
-// on_device.c:9: where
+// on_device.c:10: where
 __device__ int where()
 {
     return accrs::on_device((unsigned int)acc_device_host)
@@ -19,55 +19,55 @@ __device__ int where()
         + 1000 * accrs::on_device((unsigned int)acc_device_none);
 }
 
-// on_device.c:18: parallel loop copyout(a)
+// on_device.c:19: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int *a)
+main_line20_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         a[i] = accrs::on_device((unsigned int)acc_device_not_host) ? where() + i : -1;
 }
 
-// on_device.c:21: parallel loop if(a[0] < 0) copyout(b)
+// on_device.c:22: parallel loop if(a[0] < 0) copyout(b)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(int *b)
+main_line23_kernel(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         b[i] = where();
 }
 
-// on_device.c:24: kernels self copyout(c)
+// on_device.c:25: kernels self copyout(c)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *c)
+main_line26_kernel(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         c[i] = accrs::on_device((unsigned int)acc_device_host);
 }
 
-extern "C" void main_line19(int *a)
+extern "C" void main_line20(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 19);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line20_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(int *b)
+extern "C" void main_line23(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 19);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_line23_kernel", grid, block, 0);
 }
 
-extern "C" void main_line25(int *c)
+extern "C" void main_line26(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 19);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_line26_kernel", grid, block, 0);
 }
 
 } // namespace on_device_acc

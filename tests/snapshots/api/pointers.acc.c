@@ -17,10 +17,15 @@ struct vector {
 static void add(struct vector *v, int amount)
 {
     { /* parallel loop */
-        accrs_begin("pointers.c", 15, "parallel loop");
-        accrs_present("v[0:1]", v, 0, sizeof(struct vector));
-        add_line16(v, amount);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pointers.c", 15, "parallel loop");
+            accrs_present("v[0:1]", v, 0, sizeof(struct vector));
+            add_line16(v, amount);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                v->values[i] += amount;
+        }
     }
 }
 
@@ -45,11 +50,16 @@ int main(void)
     v.values = a;
     acc_attach_async((void **)&v.values, 3);
     { /* parallel loop */
-        accrs_begin("pointers.c", 40, "parallel loop");
-        accrs_async(3);
-        accrs_present("v", &v, 0, sizeof v);
-        main_line41(&v);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pointers.c", 40, "parallel loop");
+            accrs_async(3);
+            accrs_present("v", &v, 0, sizeof v);
+            main_line41(&v);
+            accrs_end();
+        } else {
+            for (int i = 0; i < v.length; i++)
+                v.values[i] += 5;
+        }
     }
     acc_detach_async((void **)&v.values, 3);
     acc_detach_finalize_async((void **)&v.values, 3); /* not attached: nothing */

@@ -3,74 +3,74 @@
 
 namespace queues_acc {
 
-// queues.c:25: parallel loop async(3) present(a, b)
+// queues.c:26: parallel loop async(3) present(a, b)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *b, const int *__restrict__ a)
+main_line27_kernel(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         b[i] = 2 * a[i];
 }
 
-// queues.c:30: parallel loop async(4) present(b, c)
+// queues.c:31: parallel loop async(4) present(b, c)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(int *c, const int *__restrict__ b)
+main_line32_kernel(int *c, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i] += b[i];
 }
 
-// queues.c:45: parallel loop async present(c)
+// queues.c:46: parallel loop async present(c)
 __global__ void __launch_bounds__(256)
-main_line46_kernel(int *c)
+main_line47_kernel(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i]++;
 }
 
-// queues.c:59: parallel loop async present(c)
+// queues.c:60: parallel loop async present(c)
 __global__ void __launch_bounds__(256)
-main_line60_kernel(int *c)
+main_line61_kernel(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i]++;
 }
 
-extern "C" void main_line26(int *b, int *a)
+extern "C" void main_line27(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_line27_kernel", grid, block, 0);
 }
 
-extern "C" void main_line31(int *c, int *b)
+extern "C" void main_line32(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
+    accrs::launched("main_line32_kernel", grid, block, 0);
 }
 
-extern "C" void main_line46(int *c)
+extern "C" void main_line47(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_line47_kernel", grid, block, 0);
 }
 
-extern "C" void main_line60(int *c)
+extern "C" void main_line61(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line60_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line60_kernel", grid, block, 0);
+    main_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_line61_kernel", grid, block, 0);
 }
 
 } // namespace queues_acc

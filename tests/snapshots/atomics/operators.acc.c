@@ -101,11 +101,17 @@ static void chars(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 94, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        chars_line95(x, v, e, one);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 94, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            chars_line95(x, v, e, one);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ALL(UPDATE, CAPTURE, BEFORE, AFTER)
+            }
+        }
     }
     PRINT
 }
@@ -119,11 +125,17 @@ static void ints(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 109, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        ints_line110(v, x, e, one);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 109, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            ints_line110(v, x, e, one);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ALL(CAPTURE, BEFORE, AFTER, UPDATE)
+            }
+        }
     }
     PRINT
 }
@@ -137,11 +149,17 @@ static void wide(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 124, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        wide_line125(v, x, e, one);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 124, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            wide_line125(v, x, e, one);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ALL(BEFORE, AFTER, UPDATE, CAPTURE)
+            }
+        }
     }
     PRINT
 }
@@ -155,11 +173,17 @@ static void doubles(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 139, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        doubles_line140(x, v, e);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 139, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            doubles_line140(x, v, e);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ARITHMETIC(AFTER, UPDATE, CAPTURE, BEFORE)
+            }
+        }
     }
     PRINT
 }
@@ -176,11 +200,17 @@ static void shorts(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 157, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        shorts_line158(x, v, e, one);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 157, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            shorts_line158(x, v, e, one);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ALL(AFTER, UPDATE, CAPTURE, BEFORE)
+            }
+        }
     }
     PRINT
 }
@@ -194,11 +224,17 @@ static void bits(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 172, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        bits_line173(x, v, e, one);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 172, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            bits_line173(x, v, e, one);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ALL(UPDATE, CAPTURE, BEFORE, AFTER)
+            }
+        }
     }
     PRINT
 }
@@ -212,11 +248,17 @@ static void floats(void)
         for (int i = 0; i < PLACES; i++)
             X(r) = 1 + i % 2;
     { /* parallel loop */
-        accrs_begin("operators.c", 187, "parallel loop");
-        accrs_copy("x", x, 0, sizeof x);
-        accrs_copy("v", v, 0, sizeof v);
-        floats_line188(v, x, e);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("operators.c", 187, "parallel loop");
+            accrs_copy("x", x, 0, sizeof x);
+            accrs_copy("v", v, 0, sizeof v);
+            floats_line188(v, x, e);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                ARITHMETIC(CAPTURE, BEFORE, AFTER, UPDATE)
+            }
+        }
     }
     PRINT
 }

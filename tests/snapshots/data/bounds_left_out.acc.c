@@ -17,12 +17,19 @@ static int global[N], table[ROWS][N], other[2][N];
 static void on_parameters(int n, int a[N], int m[][N], int (*q)[N])
 {
     { /* parallel loop */
-        accrs_begin("bounds_left_out.c", 12, "parallel loop");
-        accrs_copy("a[:n]", a, 0, n * sizeof(int));
-        accrs_copy("m[:7][:]", m, 0, 7 * 89 * sizeof(int));
-        accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
-        on_parameters_line13(n, a, q, m);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_left_out.c", 12, "parallel loop");
+            accrs_copy("a[:n]", a, 0, n * sizeof(int));
+            accrs_copy("m[:7][:]", m, 0, 7 * 89 * sizeof(int));
+            accrs_copyin("q[:2][:n]", q, 0, 2 * 89 * sizeof(int));
+            on_parameters_line13(n, a, q, m);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                a[i] += q[i % 2][i];
+                m[i % ROWS][i] -= a[i];
+            }
+        }
     }
 }
 
@@ -36,14 +43,22 @@ int main(void)
             table[r][i] = other[r % 2][i] = r - i;
     }
     { /* parallel loop */
-        accrs_begin("bounds_left_out.c", 28, "parallel loop");
-        accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
-        accrs_copyin("b[low:]", b, low * sizeof(int), (89ul - low) * sizeof(int));
-        accrs_copyin("p[:n]", p, 0, n * sizeof(int));
-        accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
-        accrs_copyout("c[:n]", c, 0, n * sizeof(int));
-        main_line29(n, c, vla, p, a, low, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_left_out.c", 28, "parallel loop");
+            accrs_copy("a[:n - 4]", a, 0, (n - 4) * sizeof(int));
+            accrs_copyin("b[low:]", b, low * sizeof(int), (89ul - low) * sizeof(int));
+            accrs_copyin("p[:n]", p, 0, n * sizeof(int));
+            accrs_copyin("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+            accrs_copyout("c[:n]", c, 0, n * sizeof(int));
+            main_line29(n, c, vla, p, a, low, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                c[i] = vla[i] + p[i];
+                if (i < n - 4)
+                    a[i] += i >= low ? b[i] : 1;
+            }
+        }
     }
     { /* data */
         accrs_begin("bounds_left_out.c", 34, "data");
@@ -52,12 +67,17 @@ int main(void)
         accrs_copy("table[2:][:]", table, 2 * 89 * sizeof(int), 5 * 89 * sizeof(int));
     {
         { /* parallel loop */
-            accrs_begin("bounds_left_out.c", 36, "parallel loop");
-            accrs_present("a[low:]", a, low * sizeof(int), (89ul - low) * sizeof(int));
-            accrs_present("global[:low]", global, 0, low * sizeof(int));
-            accrs_no_create("b[:3]", b, 0, 3 * sizeof(int));
-            main_line37(low, n, a, global);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("bounds_left_out.c", 36, "parallel loop");
+                accrs_present("a[low:]", a, low * sizeof(int), (89ul - low) * sizeof(int));
+                accrs_present("global[:low]", global, 0, low * sizeof(int));
+                accrs_no_create("b[:3]", b, 0, 3 * sizeof(int));
+                main_line37(low, n, a, global);
+                accrs_end();
+            } else {
+                for (int i = low; i < n; i++)
+                    a[i] = global[i] * 2;
+            }
         }
         { /* update */
             accrs_at("bounds_left_out.c", 39, "update");
@@ -65,10 +85,16 @@ int main(void)
             accrs_update_device("global[:5]", global, 0, 5 * sizeof(int));
         }
         { /* parallel loop */
-            accrs_begin("bounds_left_out.c", 40, "parallel loop");
-            accrs_present("table[3:2][:]", table, 3 * 89 * sizeof(int), 2 * 89 * sizeof(int));
-            main_line41(table);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("bounds_left_out.c", 40, "parallel loop");
+                accrs_present("table[3:2][:]", table, 3 * 89 * sizeof(int), 2 * 89 * sizeof(int));
+                main_line41(table);
+                accrs_end();
+            } else {
+                for (int r = 3; r < 5; r++)
+                    for (int i = 0; i < N; i++)
+                        table[r][i] *= 2;
+            }
         }
         { /* update */
             accrs_at("bounds_left_out.c", 44, "update");
@@ -84,12 +110,20 @@ int main(void)
         accrs_enter_create("b[:low]", b, 0, low * sizeof(int));
     }
     { /* parallel loop */
-        accrs_begin("bounds_left_out.c", 47, "parallel loop");
-        accrs_present("p[:n]", p, 0, n * sizeof(int));
-        accrs_present("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
-        accrs_present("b[:low]", b, 0, low * sizeof(int));
-        main_line48(n, p, vla, low, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("bounds_left_out.c", 47, "parallel loop");
+            accrs_present("p[:n]", p, 0, n * sizeof(int));
+            accrs_present("vla[:]", vla, 0, (sizeof vla / sizeof vla[0]) * sizeof(int));
+            accrs_present("b[:low]", b, 0, low * sizeof(int));
+            main_line48(n, p, vla, low, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                p[i] += vla[i];
+                if (i < low)
+                    b[i] = -i;
+            }
+        }
     }
     { /* exit data */
         accrs_at("bounds_left_out.c", 53, "exit data");

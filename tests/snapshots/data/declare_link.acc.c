@@ -19,22 +19,33 @@ int level = 4;
 static void add(int n)
 {
     { /* parallel loop */
-        accrs_begin("declare_link.c", 16, "parallel loop");
-        accrs_present("plain", plain, 0, sizeof plain);
-        accrs_copyin("settings", &settings, 0, sizeof settings);
-        add_line17(n, plain, &settings);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_link.c", 16, "parallel loop");
+            accrs_present("plain", plain, 0, sizeof plain);
+            accrs_copyin("settings", &settings, 0, sizeof settings);
+            add_line17(n, plain, &settings);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++)
+                plain[i] += settings.scale * i + settings.shift[i % 3];
+        }
     }
 }
 
 static void rows(int first, int count)
 {
     { /* parallel loop */
-        accrs_begin("declare_link.c", 23, "parallel loop");
-        accrs_copy("matrix[first:count][0:83]", matrix, first * 83 * sizeof(double),
-            count * 83 * sizeof(double));
-        rows_line24(first, count, matrix, level);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_link.c", 23, "parallel loop");
+            accrs_copy("matrix[first:count][0:83]", matrix, first * 83 * sizeof(double),
+                count * 83 * sizeof(double));
+            rows_line24(first, count, matrix, level);
+            accrs_end();
+        } else {
+            for (int r = first; r < first + count; r++)
+                for (int i = 0; i < N; i++)
+                    matrix[r][i] += r * 100 + i + level;
+        }
     }
 }
 
@@ -78,10 +89,17 @@ int main(void)
     }
     rows(0, 2);
     { /* kernels */
-        accrs_begin("declare_link.c", 50, "kernels");
-        accrs_copy("settings", &settings, 0, sizeof settings);
-        main_line52(&settings);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declare_link.c", 50, "kernels");
+            accrs_copy("settings", &settings, 0, sizeof settings);
+            main_line52(&settings);
+            accrs_end();
+        } else {
+            {
+                settings.shift[1] = 9;
+                settings.scale /= 2;
+            }
+        }
     }
     printf("%g %d\n", settings.scale, settings.shift[1]);
     for (int i = 0; i < N; i++)

@@ -3,9 +3,9 @@
 
 namespace if_present_acc {
 
-// if_present.c:24: parallel loop present(a, m)
+// if_present.c:25: parallel loop present(a, m)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *a, int (*m)[67])
+main_line26_kernel(int *a, int (*m)[67])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         a[i] += 1000;
@@ -13,31 +13,31 @@ main_line25_kernel(int *a, int (*m)[67])
     }
 }
 
-// if_present.c:37: parallel loop present(a)
+// if_present.c:38: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int *a)
+main_line39_kernel(int *a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         a[i] += a[0];
 }
 
-extern "C" void main_line25(int *a, int (*m)[67])
+extern "C" void main_line26(int *a, int (*m)[67])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_m)[67] = accrs::device(m, "m");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
+    accrs::launched("main_line26_kernel", grid, block, 0);
 }
 
-extern "C" void main_line38(int *a)
+extern "C" void main_line39(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 67, 1));
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line39_kernel", grid, block, 0);
 }
 
 } // namespace if_present_acc

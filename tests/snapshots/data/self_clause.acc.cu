@@ -3,64 +3,64 @@
 
 namespace self_clause_acc {
 
-// self_clause.c:9: parallel loop self(here) present_or_copy(a[0:n])
+// self_clause.c:10: parallel loop self(here) present_or_copy(a[0:n])
 __global__ void __launch_bounds__(256)
-step_line10_kernel(int n, int *a)
+step_line11_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 1;
 }
 
-// self_clause.c:23: parallel loop self if(n == 97)
+// self_clause.c:24: parallel loop self if(n == 97)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(int n, int *a)
+main_line25_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = -1;
 }
 
-// self_clause.c:26: kernels self(n > 97)
+// self_clause.c:27: kernels self(n > 97)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int n, int *a)
+main_line28_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 2;
 }
 
-// self_clause.c:29: serial self(a[0] < 0)
+// self_clause.c:30: serial self(a[0] < 0)
 __global__ void __launch_bounds__(1)
-main_line31_kernel(int once)
+main_line32_kernel(int once)
 {
     once++;
 }
 
-// self_clause.c:35: parallel self(b[3] > 0) copy(b)
+// self_clause.c:36: parallel self(b[3] > 0) copy(b)
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int n, int *b)
+main_line39_kernel(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] -= 3;
 }
 
-// self_clause.c:41: kernels loop self copy(b) if(n < 0)
+// self_clause.c:42: kernels loop self copy(b) if(n < 0)
 __global__ void __launch_bounds__(256)
-main_line42_kernel(int n, int *b)
+main_line43_kernel(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] += 4;
 }
 
-// self_clause.c:44: serial loop self(n != 97) copy(b)
+// self_clause.c:45: serial loop self(n != 97) copy(b)
 __global__ void __launch_bounds__(1)
-main_line45_kernel(int n, int *b)
+main_line46_kernel(int n, int *b)
 {
     for (int i = 0; i < n; i++)
         b[i] += 5;
 }
 
-// self_clause.c:47: parallel loop self(0) reduction(+:sum) copyin(b)
+// self_clause.c:48: parallel loop self(0) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line48_kernel(int n, const int *__restrict__ b, int *sum_partials)
+main_line49_kernel(int n, const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -68,9 +68,9 @@ main_line48_kernel(int n, const int *__restrict__ b, int *sum_partials)
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-// self_clause.c:50: parallel loop self(1) reduction(+:sum) copyin(b)
+// self_clause.c:51: parallel loop self(1) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line51_kernel(int n, const int *__restrict__ b, int *sum_partials)
+main_line52_kernel(int n, const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -78,87 +78,87 @@ main_line51_kernel(int n, const int *__restrict__ b, int *sum_partials)
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-extern "C" void step_line10(int n, int *a)
+extern "C" void step_line11(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    step_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("step_line10_kernel", grid, block, 0);
+    step_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("step_line11_kernel", grid, block, 0);
 }
 
-extern "C" void main_line24(int n, int *a)
+extern "C" void main_line25(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_line25_kernel", grid, block, 0);
 }
 
-extern "C" void main_line27(int n, int *a)
+extern "C" void main_line28(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_line28_kernel", grid, block, 0);
 }
 
-extern "C" void main_line31(int once)
+extern "C" void main_line32(int once)
 {
     const dim3 block(1);
     const dim3 grid(1);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(once);
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(once);
+    accrs::launched("main_line32_kernel", grid, block, 0);
 }
 
-extern "C" void main_line38(int n, int *b)
+extern "C" void main_line39(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_line39_kernel", grid, block, 0);
 }
 
-extern "C" void main_line42(int n, int *b)
+extern "C" void main_line43(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line42_kernel", grid, block, 0);
+    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_line43_kernel", grid, block, 0);
 }
 
-extern "C" void main_line45(int n, int *b)
+extern "C" void main_line46(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_line46_kernel", grid, block, 0);
 }
 
-extern "C" void main_line48(int n, int *b, int *sum)
+extern "C" void main_line49(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    accrs::launched("main_line49_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line51(int n, int *b, int *sum)
+extern "C" void main_line52(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    main_line52_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    accrs::launched("main_line52_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

@@ -3,7 +3,7 @@
 extern void main_line15(int *gangs);
 extern void main_line20(int *a, int *b, int vector_length, int num_gangs);
 extern void main_line27(int *a);
-extern void main_line32(int *b, int vector_length);
+extern void main_line32(int *b, int vector_length, int num_gangs);
 // Clauses for our device, for others, and for all; chunks of gangs; sizes of levels in `kernels`.
 // separate: gangs are counted, and the host is one
 #include <stdio.h>
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         if (!accrs_on_host()) {
             accrs_begin("device_types.c", 29, "kernels");
             accrs_copy("b", b, 0, sizeof b);
-            main_line32(b, none);
+            main_line32(b, none * many, none);
             accrs_end();
         } else {
             {

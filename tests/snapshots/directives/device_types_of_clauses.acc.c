@@ -32,39 +32,78 @@ int main(void)
             accrs_wait(2);
         }
         { /* parallel loop */
-            accrs_begin("device_types_of_clauses.c", 18, "parallel loop");
-            accrs_async(2);
-            accrs_wait(2);
-            accrs_present("m", m, 0, sizeof m);
-            accrs_present("total", total, 0, sizeof total);
-            main_line20(m, total);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("device_types_of_clauses.c", 18, "parallel loop");
+                accrs_async(2);
+                accrs_wait(2);
+                accrs_present("m", m, 0, sizeof m);
+                accrs_present("total", total, 0, sizeof total);
+                main_line20(m, total);
+                accrs_end();
+            } else {
+                accrs_at("device_types_of_clauses.c", 18, "parallel loop");
+                accrs_wait(2);
+                for (int r = 0; r < ROWS; r++) {
+                    int sum = 0;
+                    for (int c = 0; c < COLS; c++) {
+                        m[r][c] *= 2;
+                        sum += m[r][c];
+                    }
+                    total[r] = sum;
+                }
+            }
         }
         { /* parallel loop */
-            accrs_begin("device_types_of_clauses.c", 29, "parallel loop");
-            accrs_async(2);
-            accrs_present("m", m, 0, sizeof m);
-            accrs_present("total", total, 0, sizeof total);
-            main_line30(m, total);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("device_types_of_clauses.c", 29, "parallel loop");
+                accrs_async(2);
+                accrs_present("m", m, 0, sizeof m);
+                accrs_present("total", total, 0, sizeof total);
+                main_line30(m, total);
+                accrs_end();
+            } else {
+                for (int r = 0; r < ROWS; r++)
+                    for (int c = 0; c < COLS; c++)
+                        m[r][c] += total[r];
+            }
         }
         { /* kernels */
-            accrs_begin("device_types_of_clauses.c", 33, "kernels");
-            accrs_async(2);
-            accrs_wait(2);
-            accrs_present("line", line, 0, sizeof line);
-            accrs_present("m", m, 0, sizeof m);
-            main_line36(n, line);
-            main_line39(m);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("device_types_of_clauses.c", 33, "kernels");
+                accrs_async(2);
+                accrs_wait(2);
+                accrs_present("line", line, 0, sizeof line);
+                accrs_present("m", m, 0, sizeof m);
+                main_line36(n, line);
+                main_line39(m);
+                accrs_end();
+            } else {
+                accrs_at("device_types_of_clauses.c", 33, "kernels");
+                accrs_wait(2);
+                {
+                    for (int i = 0; i < n; i++)
+                        line[i] += i;
+                    for (int r = 0; r < ROWS; r++)
+                        for (int c = 0; c < COLS; c++)
+                            m[r][c] -= 1;
+                }
+            }
         }
         { /* serial */
-            accrs_begin("device_types_of_clauses.c", 43, "serial");
-            accrs_async(2);
-            accrs_wait_all();
-            accrs_present("m", m, 0, sizeof m);
-            main_line45(m);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("device_types_of_clauses.c", 43, "serial");
+                accrs_async(2);
+                accrs_wait_all();
+                accrs_present("m", m, 0, sizeof m);
+                main_line45(m);
+                accrs_end();
+            } else {
+                accrs_at("device_types_of_clauses.c", 43, "serial");
+                accrs_wait_all();
+                {
+                    m[0][0] = 99;
+                }
+            }
         }
         { /* update */
             accrs_at("device_types_of_clauses.c", 47, "update");
@@ -80,10 +119,16 @@ int main(void)
         accrs_end();
     }
     { /* parallel */
-        accrs_begin("device_types_of_clauses.c", 51, "parallel");
-        accrs_copy("gangs", &gangs, 0, sizeof gangs);
-        main_line54(&gangs);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("device_types_of_clauses.c", 51, "parallel");
+            accrs_copy("gangs", &gangs, 0, sizeof gangs);
+            main_line54(&gangs);
+            accrs_end();
+        } else {
+            {
+                gangs++;
+            }
+        }
     }
     { /* wait */
         accrs_at("device_types_of_clauses.c", 56, "wait");

@@ -18,14 +18,26 @@ int main(int argc, char **argv)
         w[i] = (float)(i % 5) - (float)(i % 3) * I;
     }
     { /* parallel loop */
-        accrs_begin("complex.c", 17, "parallel loop");
-        accrs_copy("w[0:n]", w, 0, n * sizeof(_Complex float));
-        accrs_copyin("z[0:n]", z, 0, n * sizeof(_Complex double));
-        accrs_copyout("e[0:n]", e, 0, n * sizeof(_Complex double));
-        accrs_copyout("size[0:n]", size, 0, n * sizeof(double));
-        accrs_copyout("angle[0:n]", angle, 0, n * sizeof(double));
-        main_line18(n, e, z, size, angle, w);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("complex.c", 17, "parallel loop");
+            accrs_copy("w[0:n]", w, 0, n * sizeof(_Complex float));
+            accrs_copyin("z[0:n]", z, 0, n * sizeof(_Complex double));
+            accrs_copyout("e[0:n]", e, 0, n * sizeof(_Complex double));
+            accrs_copyout("size[0:n]", size, 0, n * sizeof(double));
+            accrs_copyout("angle[0:n]", angle, 0, n * sizeof(double));
+            main_line18(n, e, z, size, angle, w);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                const float factor = 0.5f * (float)i;
+                e[i] = cexp(conj(z[i]));
+                size[i] = cabs(z[i]);
+                angle[i] = carg(z[i]);
+                w[i] *= factor;
+                w[i] += conjf(w[i]) * cimagf(w[i]);
+                w[i] /= 4.0f;
+            }
+        }
     }
     for (int i = 0; i < n; i++) {
         printf("%a %a %a %a\n", creal(e[i]), cimag(e[i]), size[i], angle[i]);

@@ -106,10 +106,14 @@ int main(void)
         accrs_attach("mass", (const void *)&mass);
     {
         { /* parallel loop */
-            (void)note;
-            accrs_begin("declared_globals.c", 78, "parallel loop");
-            main_line79();
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("declared_globals.c", 78, "parallel loop");
+                main_line79();
+                accrs_end();
+            } else {
+                for (int i = 0; i < N; i++)
+                    note(i);
+            }
         }
     }
         accrs_end();
@@ -138,16 +142,24 @@ int main(void)
         accrs_update_device("table[5:10]", table, 5 * sizeof(double), 10 * sizeof(double));
     }
     { /* parallel loop */
-        accrs_begin("declared_globals.c", 94, "parallel loop");
-        accrs_copy("field[0:53]", field, 0, 53 * sizeof(double));
-        accrs_attach("field", &field);
-        accrs_copy("mass[0:53]", mass, 0, 53 * sizeof(float));
-        accrs_attach("mass", (const void *)&mass);
-        accrs_copyout("out", out, 0, sizeof out);
-        accrs_present("work", work, 0, sizeof work);
-        accrs_present("table", table, 0, sizeof table);
-        main_line95(out, work, field, table);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declared_globals.c", 94, "parallel loop");
+            accrs_copy("field[0:53]", field, 0, 53 * sizeof(double));
+            accrs_attach("field", &field);
+            accrs_copy("mass[0:53]", mass, 0, 53 * sizeof(float));
+            accrs_attach("mass", (const void *)&mass);
+            accrs_copyout("out", out, 0, sizeof out);
+            accrs_present("work", work, 0, sizeof work);
+            accrs_present("table", table, 0, sizeof table);
+            main_line95(out, work, field, table);
+            accrs_end();
+        } else {
+            for (int i = 5; i < 15; i++) {
+                note(i);
+                out[i] = work[i];
+                field[i] = table[i];
+            }
+        }
     }
     for (int i = 5; i < 15; i++)
         printf("%.7g %g\n", out[i], field[i]);
@@ -163,19 +175,28 @@ int main(void)
         accrs_enter_attach("linked", &linked);
     }
     { /* parallel loop */
-        (void)far;
-        accrs_begin("declared_globals.c", 109, "parallel loop");
-        accrs_copy("huge", huge, 0, sizeof huge);
-        accrs_copyout("from", from, 0, sizeof from);
-        main_line110(from);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declared_globals.c", 109, "parallel loop");
+            accrs_copy("huge", huge, 0, sizeof huge);
+            accrs_copyout("from", from, 0, sizeof from);
+            main_line110(from);
+            accrs_end();
+        } else {
+            for (int i = 0; i < 4 * N; i++)
+                from[i] = far(i);
+        }
     }
     { /* parallel loop */
-        accrs_begin("declared_globals.c", 112, "parallel loop");
-        accrs_copy("huge[53:2 * 53]", huge, 53 * sizeof(int), 106 * sizeof(int));
-        accrs_copyout("from[53:2 * 53]", from, 53 * sizeof(int), 106 * sizeof(int));
-        main_line113(from);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("declared_globals.c", 112, "parallel loop");
+            accrs_copy("huge[53:2 * 53]", huge, 53 * sizeof(int), 106 * sizeof(int));
+            accrs_copyout("from[53:2 * 53]", from, 53 * sizeof(int), 106 * sizeof(int));
+            main_line113(from);
+            accrs_end();
+        } else {
+            for (int i = N; i < 3 * N; i++)
+                from[i] = far(i);
+        }
     }
     { /* exit data */
         accrs_at("declared_globals.c", 115, "exit data");

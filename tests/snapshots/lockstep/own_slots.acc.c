@@ -28,14 +28,14 @@ static void own(int n, const double *restrict a, double *restrict b)
     double dummy[1];
     { /* parallel loop */
         (void)dummy;
-        accrs_begin("own_slots.c", 22, "parallel loop");
+        accrs_begin_windows("own_slots.c", 22, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         own_line23(n, a, b);
         accrs_end();
     }
     { /* parallel loop */
-        accrs_begin("own_slots.c", 33, "parallel loop");
+        accrs_begin_windows("own_slots.c", 33, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         own_line34(n, a, b);
@@ -54,7 +54,7 @@ static void apart(int n, const double *restrict a, double *restrict b)
     double dummy[1];
     { /* parallel loop */
         (void)dummy;
-        accrs_begin("own_slots.c", 54, "parallel loop");
+        accrs_begin_windows("own_slots.c", 54, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         apart_line55(n, a, b);
@@ -73,7 +73,7 @@ static void rounds(int n, const double *restrict a, double *restrict b)
     double dummy[1];
     { /* parallel loop */
         (void)dummy;
-        accrs_begin("own_slots.c", 77, "parallel loop");
+        accrs_begin_windows("own_slots.c", 77, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         rounds_line78(n, a, b);
@@ -99,7 +99,7 @@ static void halve(int n, double *restrict a, double *restrict b)
 {
 #ifdef _OPENACC
     { /* parallel loop */
-        accrs_begin("own_slots.c", 108, "parallel loop");
+        accrs_begin_windows("own_slots.c", 108, "parallel loop", 1);
         accrs_copyin("a[0:n]", a, 0, n * sizeof(double));
         accrs_copy("b[0:n]", b, 0, n * sizeof(double));
         halve_line109(n, a, b);

@@ -3,10 +3,10 @@
 
 namespace firstprivate_arrays_acc {
 
-// firstprivate_arrays.c:30: parallel loop firstprivate(weights, lengths, tail[4:k])
+// firstprivate_arrays.c:31: parallel loop firstprivate(weights, lengths, tail[4:k])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(256)
-main_line31_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
+main_line32_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
                    const accrs::Copies lengths_copies, const accrs::Copies tail_copies)
 {
     int *weights = weights_copies.of_grid();
@@ -16,10 +16,10 @@ main_line31_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
         out[i] = weights[i % 5] * lengths[i % k] + tail[4 + i % k];
 }
 
-// firstprivate_arrays.c:36: parallel num_gangs(5) firstprivate(weights, table, lengths, tail[4:k])
+// firstprivate_arrays.c:37: parallel num_gangs(5) firstprivate(weights, table, lengths, tail[4:k])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(128)
-main_line38_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
+main_line39_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
                    const accrs::Copies table_copies, const accrs::Copies lengths_copies,
                    const accrs::Copies tail_copies)
 {
@@ -48,9 +48,9 @@ main_line38_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
     }
 }
 
-// firstprivate_arrays.c:55: serial firstprivate(weights, tail[0:k]) copyout(out[0:n])
+// firstprivate_arrays.c:56: serial firstprivate(weights, tail[0:k]) copyout(out[0:n])
 __global__ void __launch_bounds__(1)
-main_line57_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
+main_line58_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
                    const accrs::Copies tail_copies)
 {
     int *weights = weights_copies.of_gang();
@@ -61,7 +61,7 @@ main_line57_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
         out[i] = weights[i % 5] + tail[i % k];
 }
 
-extern "C" void main_line31(int n, int *out, int k, const void *weights_copies_source,
+extern "C" void main_line32(int n, int *out, int k, const void *weights_copies_source,
                             long weights_copies_bytes, const void *lengths_copies_source,
                             long lengths_copies_bytes, const void *tail_copies_source,
                             long tail_copies_offset, long tail_copies_bytes)
@@ -76,12 +76,12 @@ extern "C" void main_line31(int n, int *out, int k, const void *weights_copies_s
         lengths_copies_bytes, 0, lengths_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::grid, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
+    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
         lengths_copies.copies(), tail_copies.copies());
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    accrs::launched("main_line32_kernel", grid, block, 0);
 }
 
-extern "C" void main_line38(int k, int n, int *out, const void *weights_copies_source,
+extern "C" void main_line39(int k, int n, int *out, const void *weights_copies_source,
                             long weights_copies_bytes, const void *table_copies_source,
                             long table_copies_bytes, const void *lengths_copies_source,
                             long lengths_copies_bytes, const void *tail_copies_source,
@@ -98,12 +98,12 @@ extern "C" void main_line38(int k, int n, int *out, const void *weights_copies_s
         lengths_copies_bytes, 0, lengths_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::gang, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(k, n, d_out, weights_copies.copies(),
+    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(k, n, d_out, weights_copies.copies(),
         table_copies.copies(), lengths_copies.copies(), tail_copies.copies());
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    accrs::launched("main_line39_kernel", grid, block, 0);
 }
 
-extern "C" void main_line57(int n, int *out, int k, const void *weights_copies_source,
+extern "C" void main_line58(int n, int *out, int k, const void *weights_copies_source,
                             long weights_copies_bytes, const void *tail_copies_source,
                             long tail_copies_offset, long tail_copies_bytes)
 {
@@ -115,9 +115,9 @@ extern "C" void main_line57(int n, int *out, int k, const void *weights_copies_s
         weights_copies_bytes, 0, weights_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::grid, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line57_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
+    main_line58_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
         tail_copies.copies());
-    accrs::launched("main_line57_kernel", grid, block, 0);
+    accrs::launched("main_line58_kernel", grid, block, 0);
 }
 
 } // namespace firstprivate_arrays_acc

@@ -31,43 +31,77 @@ int main(void)
     {
         /* 32 x 4 */
         { /* parallel loop */
-            accrs_begin("blocks.c", 18, "parallel loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("b", b, 0, sizeof b);
-            main_line19(a, b);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("blocks.c", 18, "parallel loop");
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("b", b, 0, sizeof b);
+                main_line19(a, b);
+                accrs_end();
+            } else {
+                for (int r = 1; r < M - 1; r++) {
+                    for (int s = 1; s < M - 1; s++) {
+                        b[r][s] = a[r - 1][s] + a[r][s + 1];
+                    }
+                }
+            }
         }
         /* 16 x 64: more do not fit into a block. */
         { /* kernels loop */
-            accrs_begin("blocks.c", 27, "kernels loop");
-            accrs_present("a", a, 0, sizeof a);
-            accrs_present("c", c, 0, sizeof c);
-            main_line28(a, c);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("blocks.c", 27, "kernels loop");
+                accrs_present("a", a, 0, sizeof a);
+                accrs_present("c", c, 0, sizeof c);
+                main_line28(a, c);
+                accrs_end();
+            } else {
+                for (int r = 1; r < M - 1; r++) {
+                    for (int s = 1; s < M - 1; s++) {
+                        c[r][s] = a[r + 1][s] - a[r][s - 1];
+                    }
+                }
+            }
         }
         /* 256 */
         { /* parallel loop */
-            accrs_begin("blocks.c", 36, "parallel loop");
-            accrs_present("v", v, 0, sizeof v);
-            accrs_present("w", w, 0, sizeof w);
-            main_line37(v, w);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("blocks.c", 36, "parallel loop");
+                accrs_present("v", v, 0, sizeof v);
+                accrs_present("w", w, 0, sizeof w);
+                main_line37(v, w);
+                accrs_end();
+            } else {
+                for (int i = 1; i < N - 1; i++) {
+                    w[i] = v[i - 1] + v[i + 1];
+                }
+            }
         }
         /* 255 */
         { /* kernels loop */
-            accrs_begin("blocks.c", 42, "kernels loop");
-            accrs_present("v", v, 0, sizeof v);
-            accrs_present("x", x, 0, sizeof x);
-            main_line43(v, x);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("blocks.c", 42, "kernels loop");
+                accrs_present("v", v, 0, sizeof v);
+                accrs_present("x", x, 0, sizeof x);
+                main_line43(v, x);
+                accrs_end();
+            } else {
+                for (int i = 1; i < N - 1; i++) {
+                    x[i] = v[i - 1] - v[i + 1];
+                }
+            }
         }
         /* What the kernel can have, and no window. */
         { /* parallel loop */
-            accrs_begin("blocks.c", 48, "parallel loop");
-            accrs_present("v", v, 0, sizeof v);
-            accrs_present("z", z, 0, sizeof z);
-            main_line49(v, z, large);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("blocks.c", 48, "parallel loop");
+                accrs_present("v", v, 0, sizeof v);
+                accrs_present("z", z, 0, sizeof z);
+                main_line49(v, z, large);
+                accrs_end();
+            } else {
+                for (int i = 1; i < N - 1; i++) {
+                    z[i] = v[i - 1] * v[i] - v[i % 8];
+                }
+            }
         }
     }
         accrs_end();

@@ -70,7 +70,7 @@ static void written(const int *restrict from, double *restrict a)
                 a[i] += 1;
                 {
                     a[i] *= 2;
-                    int own = from[i] % 2 ? i : i + 0 * from[i];
+                    int own = from[i] % 2 ? i : i + from[i] / N;
                     a[own] = a[i] + from[own];
                     a[i]++;
                 }

@@ -76,27 +76,29 @@ int main(void)
         accrs_copyin("level", level, 0, sizeof level);
     {
         { /* parallel loop */
-            accrs_begin("callees_channel.c", 64, "parallel loop");
+            accrs_begin_windows("callees_channel.c", 64, "parallel loop", 1);
             accrs_present("a", a, 0, sizeof a);
             main_line65(a);
             accrs_end();
         }
         { /* parallel loop */
-            accrs_begin("callees_channel.c", 70, "parallel loop");
+            accrs_begin_windows("callees_channel.c", 70, "parallel loop", 1);
+            accrs_written(0);
             accrs_present("b", b, 0, sizeof b);
             accrs_present("e", e, 0, sizeof e);
             main_line71(b, e);
             accrs_end();
         }
         { /* parallel loop */
-            accrs_begin("callees_channel.c", 78, "parallel loop");
+            accrs_begin_windows("callees_channel.c", 78, "parallel loop", 1);
+            accrs_written(0);
             accrs_present("level", level, 0, sizeof level);
             accrs_present("c", c, 0, sizeof c);
             main_line79(level, c);
             accrs_end();
         }
         { /* parallel loop */
-            accrs_begin("callees_channel.c", 87, "parallel loop");
+            accrs_begin_windows("callees_channel.c", 87, "parallel loop", 1);
             accrs_present("d", d, 0, sizeof d);
             accrs_present("rounds", rounds, 0, sizeof rounds);
             main_line88(d, rounds);

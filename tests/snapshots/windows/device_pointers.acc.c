@@ -21,11 +21,17 @@ extern void columns_line38(int n, void *m, float *b);
 static void smooth(int n, const float *restrict a, float *restrict b)
 {
     { /* parallel loop */
-        accrs_begin("device_pointers.c", 18, "parallel loop");
-        accrs_deviceptr("a", a);
-        accrs_copy("b[0:n]", b, 0, n * sizeof(float));
-        smooth_line19(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("device_pointers.c", 18, "parallel loop");
+            accrs_deviceptr("a", a);
+            accrs_copy("b[0:n]", b, 0, n * sizeof(float));
+            smooth_line19(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += i < 2 || i > n - 3 ? a[i] : a[i - 2] + 2 * a[i] + 3 * a[i + 2];
+            }
+        }
     }
 }
 
@@ -37,18 +43,25 @@ static void columns(int n, float (*restrict m)[10], float *restrict b)
         accrs_copy("b[0:n]", b, 0, n * sizeof(float));
     {
         { /* parallel loop */
-            accrs_begin("device_pointers.c", 29, "parallel loop");
+            accrs_begin_windows("device_pointers.c", 29, "parallel loop", 1);
             accrs_deviceptr("m", m);
             accrs_implicit("b", b);
             columns_line30(n, m, b);
             accrs_end();
         }
         { /* parallel loop */
-            accrs_begin("device_pointers.c", 37, "parallel loop");
-            accrs_deviceptr("m", m);
-            accrs_implicit("b", b);
-            columns_line38(n, m, b);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("device_pointers.c", 37, "parallel loop");
+                accrs_deviceptr("m", m);
+                accrs_implicit("b", b);
+                columns_line38(n, m, b);
+                accrs_end();
+            } else {
+                for (int i = 0; i < n; i++) {
+                    for (int j = 0; j < 10; j++)
+                        b[i] += j * m[i][j];
+                }
+            }
         }
     }
         accrs_end();

@@ -39,7 +39,7 @@ add_neighbours_line11_kernel(int n, int *__restrict__ a, accrs::Range a_present)
 extern "C" void add_neighbours_line11(int n, int *__restrict__ a)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     add_neighbours_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);

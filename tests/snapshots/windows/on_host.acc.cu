@@ -29,13 +29,9 @@ sums_line17_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs:
         }
         __syncthreads(); // the windows are filled
         for (int step = 32; step > 0; step /= 2) {
-            const bool taken = i < n && i % 64 < step;
-            int a_value;
-            if (taken) {
-                a_value = a_window[i - i_first] + a_window[i + step - i_first];
-            }
-            __syncthreads(); // what is replaced has been read
-            if (taken) {
+            if (i < n && i % 64 < step) {
+                int a_value = a_window[i - i_first] + a_window[i + step - i_first];
+                // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[i - i_first] = a_value;
             }
             __syncthreads(); // all threads see the new value
@@ -189,7 +185,7 @@ extern "C" void sums_line17(int n, int *__restrict__ a, int *__restrict__ s)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_s = accrs::device(s, "s");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
     sums_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_s, a_present);
@@ -200,7 +196,7 @@ extern "C" void pairs_line34(int n, int *__restrict__ a, const int *__restrict__
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_scale = accrs::device(scale, "scale");
-    const accrs::Range a_present = accrs::present_range(a);
+    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
     pairs_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_scale, a_present);
@@ -211,8 +207,8 @@ extern "C" void neighbours_line46(int from, int to, const int *__restrict__ a, i
 {
     const int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a);
-    const accrs::Range b_present = accrs::present_range(b);
+    const accrs::Range a_present = accrs::present_range(a, "a");
+    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
     neighbours_line46_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,

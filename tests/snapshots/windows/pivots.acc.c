@@ -45,51 +45,91 @@ static void report(const char *what, const float *values, int n)
 static void overlapping(unsigned u, long w, int d)
 {
     { /* parallel loop */
-        accrs_begin("pivots.c", 23, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line24(u, d, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 23, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line24(u, d, a, b);
+            accrs_end();
+        } else {
+            for (unsigned p = 0; p < u; p++) {
+                const int n = p - (p / BLOCK * 2 * d + d);
+                b[p] = n >= 0 ? a[n + DEPTH] : -1;
+            }
+        }
     }
     report("unsigned to int", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 30, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line31(w, d, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 30, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line31(w, d, a, b);
+            accrs_end();
+        } else {
+            for (long p = 0; p < w; p++) {
+                const int n = p - (p / BLOCK * 2 * d + d);
+                b[p] += n >= DEPTH ? a[n] + a[n - DEPTH] + a[n + d] : -1;
+            }
+        }
     }
     report("long to int", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 37, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line38(w, d, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 37, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line38(w, d, a, b);
+            accrs_end();
+        } else {
+            for (unsigned long p = 0; p < (unsigned long)w; p++) {
+                const int n = p - ((p >> 6) * 2 * d + d);
+                b[p] -= n >= 0 ? a[n] * 2 : -1;
+            }
+        }
     }
     report("unsigned long to int", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 44, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line45(w, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 44, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line45(w, a, b);
+            accrs_end();
+        } else {
+            for (int p = 0; p < N; p++) {
+                const long n = p - (p / BLOCK * 2 * w + w);
+                b[p] += n + 10000 >= 0 && n + 10000 < 2048 ? a[n + 10000] : p;
+            }
+        }
     }
     report("int to long", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 51, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line52(u, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 51, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line52(u, a, b);
+            accrs_end();
+        } else {
+            for (unsigned p = 1; p < u; p++) {
+                b[p] += a[(long)(p - 1)] - a[(long)p + 1];
+            }
+        }
     }
     report("unsigned to long", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 57, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        overlapping_line58(a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 57, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            overlapping_line58(a, b);
+            accrs_end();
+        } else {
+            for (short p = 0; p < 200; p++) {
+                b[p] += a[p * 2];
+            }
+        }
     }
     report("short", b, N);
 }
@@ -97,35 +137,59 @@ static void overlapping(unsigned u, long w, int d)
 static void coefficients(int n, int k)
 {
     { /* parallel loop */
-        accrs_begin("pivots.c", 67, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        coefficients_line68(n, k, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 67, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            coefficients_line68(n, k, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] = a[k + i % 10] + i;
+            }
+        }
     }
     report("none", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 73, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        coefficients_line74(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 73, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            coefficients_line74(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += a[3 * n - 3 * i] - a[3 * n - 3 * i + 1];
+            }
+        }
     }
     report("-3", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 79, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        coefficients_line80(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 79, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            coefficients_line80(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += 2 * a[~i + n] + 1;
+            }
+        }
     }
     report("complement", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 85, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        coefficients_line86(n, k, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 85, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            coefficients_line86(n, k, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += a[(i << 2) + k - 1];
+            }
+        }
     }
     report("4", b, N);
 }
@@ -133,51 +197,87 @@ static void coefficients(int n, int k)
 static void parts(int n)
 {
     { /* parallel loop */
-        accrs_begin("pivots.c", 95, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line96(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 95, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line96(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] = a[i / 2] + 3 * a[(i >> 1) + 1];
+            }
+        }
     }
     report("halves", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 101, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line102(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 101, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line102(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += a[i / 16 * 17 + i % 16];
+            }
+        }
     }
     report("rows of 17", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 107, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line108(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 107, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line108(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += 5 * a[i / BLOCK * BLOCK + (BLOCK - 1) - i % BLOCK];
+            }
+        }
     }
     report("turned", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 113, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line114(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 113, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line114(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] -= a[(i & ~15) + 3];
+            }
+        }
     }
     report("mask", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 119, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line120(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 119, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line120(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] -= 2 * a[i | 7];
+            }
+        }
     }
     report("bits set", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 125, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        parts_line126(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 125, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            parts_line126(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i++) {
+                b[i] += a[3 ^ i];
+            }
+        }
     }
     report("bits turned", b, N);
 }
@@ -185,43 +285,73 @@ static void parts(int n)
 static void bounds(int n, int k)
 {
     { /* parallel loop */
-        accrs_begin("pivots.c", 135, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        bounds_line136(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 135, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            bounds_line136(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = BLOCK * 2; i < n; i++) {
+                b[i] += a[i / BLOCK] - a[i / BLOCK + 1];
+            }
+        }
     }
     report("from a multiple", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 141, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        bounds_line142(k, n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 141, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            bounds_line142(k, n, a, b);
+            accrs_end();
+        } else {
+            for (int i = BLOCK * k; i < n; i++) {
+                b[i] += a[(i & (BLOCK - 1)) + k];
+            }
+        }
     }
     report("from a run-time multiple", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 147, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        bounds_line148(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 147, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            bounds_line148(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 1; i < n; i++) {
+                b[i] += a[i - (i - 1) / BLOCK * 2] + 1;
+            }
+        }
     }
     report("from 1", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 153, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        bounds_line154(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 153, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            bounds_line154(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = 0; i < n; i += 4) {
+                b[i] += a[i / 8 + i % 8];
+            }
+        }
     }
     report("steps of 4", b, N);
     { /* parallel loop */
-        accrs_begin("pivots.c", 159, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copy("b", b, 0, sizeof b);
-        bounds_line160(n, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 159, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copy("b", b, 0, sizeof b);
+            bounds_line160(n, a, b);
+            accrs_end();
+        } else {
+            for (int i = n - 1; i >= 0; i--) {
+                b[i] += a[(n - 1 - i) / BLOCK + i];
+            }
+        }
     }
     report("down", b, N);
 }
@@ -229,11 +359,20 @@ static void bounds(int n, int k)
 static void planes(int n)
 {
     { /* kernels */
-        accrs_begin("pivots.c", 169, "kernels");
-        accrs_copyin("plane", plane, 0, sizeof plane);
-        accrs_copyout("turned", turned, 0, sizeof turned);
-        planes_line171(n, plane, turned);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("pivots.c", 169, "kernels");
+            accrs_copyin("plane", plane, 0, sizeof plane);
+            accrs_copyout("turned", turned, 0, sizeof turned);
+            planes_line171(n, plane, turned);
+            accrs_end();
+        } else {
+            for (long r = 0; r < n; r++) {
+                for (unsigned c = 0; c < 40; c++) {
+                    const int row = r / 8 * 8 + 7 - r % 8, column = c - (c & 7) + (7 - (c & 7));
+                    turned[r][c] = plane[row][column];
+                }
+            }
+        }
     }
     report("planes", &turned[0][0], 1600);
 }

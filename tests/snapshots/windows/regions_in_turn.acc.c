@@ -30,15 +30,22 @@ static void show(const char *name)
 static void one_array(void)
 {
     { /* parallel loop */
-        accrs_begin("regions_in_turn.c", 23, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyout("b", b, 0, sizeof b);
-        accrs_copyout("c", c, 0, sizeof c);
-        one_array_line24(a, b, c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("regions_in_turn.c", 23, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyout("b", b, 0, sizeof b);
+            accrs_copyout("c", c, 0, sizeof c);
+            one_array_line24(a, b, c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                b[i] = (i > 0 ? a[i - 1] : 0) + (i < N - 1 ? a[i + 1] : 0);
+                c[i] = a[N - 1 - i] + (N - 1 - i > 1 ? a[N - 1 - i - 2] : 0);
+            }
+        }
     }
     { /* parallel loop */
-        accrs_begin("regions_in_turn.c", 30, "parallel loop");
+        accrs_begin_windows("regions_in_turn.c", 30, "parallel loop", 1);
         accrs_copy("c", c, 0, sizeof c);
         one_array_line31(c);
         accrs_end();
@@ -48,7 +55,7 @@ static void one_array(void)
 static void several_types(void)
 {
     { /* parallel loop */
-        accrs_begin("regions_in_turn.c", 43, "parallel loop");
+        accrs_begin_windows("regions_in_turn.c", 43, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyin("b", b, 0, sizeof b);
         accrs_copyin("d", d, 0, sizeof d);
@@ -62,20 +69,31 @@ static void several_types(void)
 static void inside(void)
 {
     { /* parallel loop */
-        accrs_begin("regions_in_turn.c", 62, "parallel loop");
-        accrs_copyin("a", a, 0, sizeof a);
-        accrs_copyin("b", b, 0, sizeof b);
-        accrs_copyin("d", d, 0, sizeof d);
-        accrs_copyout("c", c, 0, sizeof c);
-        inside_line63(a, d, b, c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("regions_in_turn.c", 62, "parallel loop");
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_copyin("b", b, 0, sizeof b);
+            accrs_copyin("d", d, 0, sizeof d);
+            accrs_copyout("c", c, 0, sizeof c);
+            inside_line63(a, d, b, c);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++) {
+                {
+                    float sum = a[i];
+                    sum += d[i < 2400 ? i + 100 : i - 2400];
+                    sum += b[i < 2400 ? i + 100 : i - 2400] + (i > 2 ? a[i - 3] : a[i + 3]);
+                    c[i] = sum;
+                }
+            }
+        }
     }
 }
 
 static void open_sizes(int wide, int narrow)
 {
     { /* parallel loop */
-        accrs_begin("regions_in_turn.c", 78, "parallel loop");
+        accrs_begin_windows("regions_in_turn.c", 78, "parallel loop", 1);
         accrs_copyin("a", a, 0, sizeof a);
         accrs_copyin("b", b, 0, sizeof b);
         accrs_copy("c", c, 0, sizeof c);
@@ -92,7 +110,7 @@ static void moving(void)
     int *restrict scratch = out;
     { /* parallel loop */
         (void)scratch;
-        accrs_begin("regions_in_turn.c", 95, "parallel loop");
+        accrs_begin_windows("regions_in_turn.c", 95, "parallel loop", 1);
         accrs_copyout("b", b, 0, sizeof b);
         moving_line96(b);
         accrs_end();

@@ -42,13 +42,21 @@ static void show(const char *name, int rows, int columns, float **m)
 static void smooth(int rows, int columns, float **restrict a, float **restrict b)
 {
     { /* kernels */
-        accrs_begin("row_pointers.c", 34, "kernels");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copy("b[0:rows][0:columns]", b, 0, columns * sizeof(float));
-        smooth_line36(rows, columns, a, b);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 34, "kernels");
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copy("b[0:rows][0:columns]", b, 0, columns * sizeof(float));
+            smooth_line36(rows, columns, a, b);
+            accrs_end();
+        } else {
+    for (int i = 1; i < rows - 1; i++) {
+        for (int j = 1; j < columns - 1; j++) {
+            b[i][j] = a[i][j] + 2 * (a[i - 1][j] + a[i + 1][j]) + 3 * (a[i][j - 1] + a[i][j + 1]);
+        }
+    }
+        }
     }
 }
 
@@ -66,20 +74,32 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
         accrs_copyout("c[0:rows]", c, 0, rows * sizeof(float));
     {
         { /* parallel loop */
-            accrs_begin("row_pointers.c", 53, "parallel loop");
-            accrs_present("holes", holes, 0, 0);
-            accrs_present("c", c, 0, 0);
-            part_line54(rows, holes, c);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("row_pointers.c", 53, "parallel loop");
+                accrs_present("holes", holes, 0, 0);
+                accrs_present("c", c, 0, 0);
+                part_line54(rows, holes, c);
+                accrs_end();
+            } else {
+        for (int i = 0; i < rows; i++) {
+            c[i] = i < 3 || i > rows - 4 ? 1 : holes[i - 1][3] + holes[i + 1][8] - holes[i][5];
+        }
+            }
         }
         /* The narrower section here does not take away what the outer one brought. */
         { /* parallel loop */
-            accrs_begin("row_pointers.c", 59, "parallel loop");
-            accrs_rows(5 * sizeof(void *), 2 * sizeof(void *));
-            accrs_present("holes[5:2][4:2]", holes, 4 * sizeof(float), 2 * sizeof(float));
-            accrs_present("c", c, 0, 0);
-            part_line60(rows, holes, c);
-            accrs_end();
+            if (!accrs_on_host()) {
+                accrs_begin("row_pointers.c", 59, "parallel loop");
+                accrs_rows(5 * sizeof(void *), 2 * sizeof(void *));
+                accrs_present("holes[5:2][4:2]", holes, 4 * sizeof(float), 2 * sizeof(float));
+                accrs_present("c", c, 0, 0);
+                part_line60(rows, holes, c);
+                accrs_end();
+            } else {
+                for (int i = 3; i < rows - 3; i++) {
+                    c[i] += holes[i - 1][8] + holes[i + 1][3];
+                }
+            }
         }
     }
         accrs_end();
@@ -99,13 +119,13 @@ static void written(int rows, int columns, float **restrict a)
         accrs_copy("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
     {
         { /* kernels */
-            accrs_begin("row_pointers.c", 76, "kernels");
+            accrs_begin_windows("row_pointers.c", 76, "kernels", 1);
             accrs_present("a", a, 0, 0);
             written_line78(rows, columns, a);
             accrs_end();
         }
         { /* kernels */
-            accrs_begin("row_pointers.c", 86, "kernels");
+            accrs_begin_windows("row_pointers.c", 86, "kernels", 1);
             accrs_present("a", a, 0, 0);
             written_line88(rows, columns, a);
             accrs_end();
@@ -118,12 +138,23 @@ static void written(int rows, int columns, float **restrict a)
 static void cached(int rows, int columns, float **restrict a, float *restrict c)
 {
     { /* parallel loop */
-        accrs_begin("row_pointers.c", 100, "parallel loop");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
-        accrs_copyout("c[0:columns]", c, 0, columns * sizeof(float));
-        cached_line101(columns, rows, a, c);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 100, "parallel loop");
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("a[0:rows][0:columns]", a, 0, columns * sizeof(float));
+            accrs_copyout("c[0:columns]", c, 0, columns * sizeof(float));
+            cached_line101(columns, rows, a, c);
+            accrs_end();
+        } else {
+            for (int j = 0; j < columns; j++) {
+                float sum = 0;
+                for (int i = 0; i < rows; i += 7) {
+                    for (int k = 0; k < 7; k++)
+                        sum += a[i + k][j] * a[(i + k) / 2][(j + k) % columns];
+                }
+                c[j] = sum;
+            }
+        }
     }
     double sum = 0;
     for (int j = 0; j < columns; j++)
@@ -141,12 +172,18 @@ static void other_types(int rows, int columns)
     }
     float sums[COLUMNS];
     { /* parallel loop */
-        accrs_begin("row_pointers.c", 125, "parallel loop");
-        accrs_rows(0, 3 * sizeof(void *));
-        accrs_copyin("parts[0:3][0:columns]", parts, 0, columns * sizeof(float));
-        accrs_copyout("sums", sums, 0, sizeof sums);
-        other_types_line126(columns, parts, sums);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 125, "parallel loop");
+            accrs_rows(0, 3 * sizeof(void *));
+            accrs_copyin("parts[0:3][0:columns]", parts, 0, columns * sizeof(float));
+            accrs_copyout("sums", sums, 0, sizeof sums);
+            other_types_line126(columns, parts, sums);
+            accrs_end();
+        } else {
+            for (int j = 0; j < columns; j++) {
+                sums[j] = parts[0][j] + parts[2][j] * parts[1][j == 0 ? 0 : j - 1];
+            }
+        }
     }
     pair **pairs = malloc(rows * sizeof *pairs);
     float ***deep = malloc(2 * sizeof *deep);
@@ -159,15 +196,25 @@ static void other_types(int rows, int columns)
     deep[1] = matrix(rows, columns, 2);
     float more[ROWS];
     { /* parallel loop */
-        accrs_begin("row_pointers.c", 140, "parallel loop");
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("pairs[0:rows][0:columns]", pairs, 0, columns * 2 * sizeof(float));
-        accrs_rows(0, 2 * sizeof(void *));
-        accrs_rows(0, rows * sizeof(void *));
-        accrs_copyin("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(float));
-        accrs_copyout("more", more, 0, sizeof more);
-        other_types_line141(rows, pairs, deep, more);
-        accrs_end();
+        if (!accrs_on_host()) {
+            accrs_begin("row_pointers.c", 140, "parallel loop");
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("pairs[0:rows][0:columns]", pairs, 0, columns * 2 * sizeof(float));
+            accrs_rows(0, 2 * sizeof(void *));
+            accrs_rows(0, rows * sizeof(void *));
+            accrs_copyin("deep[0:2][0:rows][0:columns]", deep, 0, columns * sizeof(float));
+            accrs_copyout("more", more, 0, sizeof more);
+            other_types_line141(rows, pairs, deep, more);
+            accrs_end();
+        } else {
+            for (int i = 0; i < rows; i++) {
+                {
+                    more[i] = deep[0][i][9] - deep[1][i][10] + pairs[i][3][0];
+                    if (i > 0 && i < rows - 1)
+                        more[i] += pairs[i - 1][3][1] * pairs[i + 1][4][0];
+                }
+            }
+        }
     }
     double sum = 0;
     for (int j = 0; j < columns; j++)
