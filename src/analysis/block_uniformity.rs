@@ -101,6 +101,7 @@ impl<'a> BlockUniformity<'a> {
                 contexts: 0,
                 breaks: Vec::new(),
                 continues: Vec::new(),
+                regions: Vec::new(),
             };
             walk.list(&kernel.body, 0);
             if result.size() == known {
@@ -233,6 +234,10 @@ struct Walk<'w, 'a> {
     breaks: Vec<usize>,
     /// The contexts that `continue` leads to.
     continues: Vec<usize>,
+    /// For each region of windows around, how many targets of `break` and of
+    /// `continue` are around it. A jump to one of these would pass by the end
+    /// of the region, where windows are written back: nobody takes it alone.
+    regions: Vec<(usize, usize)>,
 }
 
 impl Walk<'_, '_> {
@@ -254,13 +259,18 @@ impl Walk<'_, '_> {
         {
             self.mark_all(list);
         }
+        let regions = self.regions.len();
         for statement in list {
+            if matches!(statement.kind, StatementKind::OpenWindows(_)) {
+                self.regions.push((self.breaks.len(), self.continues.len()));
+            }
             let found = self.statement(statement, context);
             if found.any() {
                 context = self.fresh();
             }
             leaves.join(found);
         }
+        self.regions.truncate(regions);
         leaves
     }
 
@@ -301,12 +311,20 @@ impl Walk<'_, '_> {
                 }
             }
             StatementKind::Break => Leaves {
-                breaks: self.breaks.last() != Some(&context),
+                breaks: self.breaks.last() != Some(&context)
+                    || self
+                        .regions
+                        .iter()
+                        .any(|region| region.0 == self.breaks.len()),
                 continues: false,
             },
             StatementKind::Continue => Leaves {
                 breaks: false,
-                continues: self.continues.last() != Some(&context),
+                continues: self.continues.last() != Some(&context)
+                    || self
+                        .regions
+                        .iter()
+                        .any(|region| region.1 == self.continues.len()),
             },
             StatementKind::Loop(l) => self.counted(statement, l, context),
             StatementKind::For(l) => self.plain_for(statement, l, context),

@@ -21,7 +21,8 @@ impl Splitter<'_> {
             self.refuse("`break` out of a parallel loop", statement.span);
             return false;
         }
-        if target.context == self.context && (breaks || target.is_plain) {
+        let is_alike = target.context == self.context && !self.leaves_region(index);
+        if is_alike && (breaks || target.is_plain) {
             out.common(statement.clone());
             return false;
         }
@@ -34,11 +35,19 @@ impl Splitter<'_> {
     /// Whether all threads that run a round come to a statement, so that its
     /// jumps may be plain ones.
     pub fn jumps_alike(&self, statement: &Statement) -> bool {
-        let target = self.frames.iter().rev().find_map(|frame| frame.target);
-        target.is_none_or(|target| {
+        let Some(index) = self.frames.iter().rposition(|f| f.target.is_some()) else {
+            return true;
+        };
+        self.frames[index].target.is_none_or(|target| {
             let is_plain = target.is_plain || !continues(std::slice::from_ref(statement));
-            target.context == self.context && is_plain
+            target.context == self.context && is_plain && !self.leaves_region(index)
         })
+    }
+
+    /// Whether a jump to the end or out of a loop, by its frame, passes by the
+    /// end of a region of windows, where they are written back.
+    fn leaves_region(&self, target: usize) -> bool {
+        self.regions.iter().any(|around| *around > target)
     }
 
     /// Clears the masks from a loop inwards.

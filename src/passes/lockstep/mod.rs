@@ -102,6 +102,7 @@ fn kernel_in_lockstep(
         known: HashSet::new(),
         names,
         frames: Vec::new(),
+        regions: Vec::new(),
         context: 0,
         contexts: 0,
         errors: Vec::new(),
@@ -153,6 +154,8 @@ struct Splitter<'a> {
     names: &'a mut Names,
     /// Branches and loops around, outermost first.
     frames: Vec<Frame>,
+    /// How many frames are around each region of windows that is open.
+    regions: Vec<usize>,
     /// The set of threads that run what is being split, as in the analysis;
     /// 0 is all.
     context: usize,
@@ -207,19 +210,26 @@ impl Splitter<'_> {
         let around = self.context;
         let mut out = Segments::default();
         let mut leaves = false;
+        let regions = self.regions.len();
         for statement in list {
+            if matches!(statement.kind, StatementKind::OpenWindows(_)) {
+                self.regions.push(self.frames.len());
+            }
             if self.statement(statement, &mut out) {
                 out.flush();
                 leaves = true;
                 self.new_context();
             }
-            if matches!(
+            // What ends a region is for those that left it, too.
+            let is_jump = matches!(
                 statement.kind,
                 StatementKind::Break | StatementKind::Continue
-            ) {
+            );
+            if is_jump && self.regions.len() == regions {
                 break;
             }
         }
+        self.regions.truncate(regions);
         self.context = around;
         (
             out.finish(self.oracle.unit(), self.names, &self.flags),
