@@ -124,11 +124,11 @@ fn picture(program: &ProgramResult, is_emulated: bool) -> Option<Picture> {
             bars.push(Bar {
                 number,
                 x,
-                y: base - height,
+                y: tenths(base - height),
                 width: BAR - 4.0,
-                height,
+                height: tenths(height),
                 middle: x + BAR / 2.0 - 2.0,
-                label_y: base - height - 5.0,
+                label_y: tenths(base - height - 5.0),
                 label: format!("{value:.2}"),
             });
             x += BAR;
@@ -175,6 +175,11 @@ fn picture(program: &ProgramResult, is_emulated: bool) -> Option<Picture> {
     })
 }
 
+/// Finer than anybody sees.
+fn tenths(pixels: f64) -> f64 {
+    (pixels * 10.0).round() / 10.0
+}
+
 /// Lines at round values, four or five of them.
 fn marks(highest: f64, base: f64) -> Vec<Mark> {
     let rough = highest / 4.0;
@@ -187,10 +192,10 @@ fn marks(highest: f64, base: f64) -> Vec<Mark> {
     let mut marks = Vec::new();
     let mut value = 0.0;
     while value <= highest {
-        let y = base - HEIGHT * value / highest;
+        let y = tenths(base - HEIGHT * value / highest);
         marks.push(Mark {
             y,
-            label_y: y + 4.0,
+            label_y: tenths(y + 4.0),
             label: format!("{value:.2}")
                 .trim_end_matches('0')
                 .trim_end_matches('.')
