@@ -19,7 +19,8 @@
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
 //! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
 //! translator may replace where macros hide them, `// unsharp: REASON` where leaving a construct
-//! out may change nothing.
+//! out may change nothing, `// warnings: A0410 …` what the translation warns of, in order,
+//! `// no-gpu: MESSAGE` with which nvcc refuses the kernels.
 
 mod support;
 
@@ -139,7 +140,14 @@ impl Fixture {
         translate.current_dir(self.source.parent().ok_or("a fixture lies in a folder")?);
         translate.arg("translate").arg(format!("{}.c", self.stem()));
         translate.args(&self.flags).arg("-o").arg(self.path("out"));
-        silent(&succeed(&mut translate)?)?;
+        let stated = header_words(&self.text, "warnings");
+        let outcome = succeed(&mut translate)?;
+        if stated.is_empty() {
+            silent(&outcome)?;
+        } else if codes_of_warnings(&outcome.stderr) != stated {
+            let messages = &outcome.stderr;
+            return Err(format!("the warnings are not {stated:?}:\n{messages}"));
+        }
         for suffix in [".acc.c", ".acc.cu", ".acc.mk"] {
             if !self.generated(suffix).is_file() {
                 return Err(format!("it wrote no {}{suffix}", self.stem()));
@@ -212,7 +220,15 @@ impl Fixture {
 
     fn nvcc(&self) -> Result<(), String> {
         let object = self.path("kernels.o");
-        nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES)
+        let compiled = nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES);
+        let [reason] = header(&self.text, "no-gpu")[..] else {
+            return compiled;
+        };
+        match compiled {
+            Ok(()) => Err("nvcc accepts what a GPU does not have".into()),
+            Err(message) if message.contains(reason) => Ok(()),
+            other => other,
+        }
     }
 
     // Running
@@ -330,6 +346,16 @@ fn silent(outcome: &Outcome) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("written to standard error:\n{}", outcome.stderr))
+}
+
+/// The codes of the translator's warnings, in order.
+fn codes_of_warnings(messages: &str) -> Vec<String> {
+    let starts = messages
+        .lines()
+        .filter_map(|line| line.strip_prefix("warning["));
+    starts
+        .map(|rest| rest.split(']').next().unwrap_or(rest).to_owned())
+        .collect()
 }
 
 /// The `[-Wname]` of every warning, in order.
