@@ -20,7 +20,7 @@ struct values {
 /* Every value of a file; text that is no number, or an empty file, ends the program. */
 static struct values read_all(const char *path)
 {
-    char *text = grid_read_text(path);
+    char *text = text_read(path);
     struct values all = {NULL, 0};
     size_t room = 0;
     for (char *at = text; at[strspn(at, " \t\r\n")] != '\0';) {

@@ -74,6 +74,30 @@ static inline unsigned long long checksum(const void *values, size_t count, size
     return hash;
 }
 
+/* The whole of a file, with a zero byte behind it. */
+static inline char *text_read(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        fail("%s: %s", path, strerror(errno));
+    size_t length = 0, room = (size_t)1 << 20;
+    char *text = (char *)malloc(room);
+    while (text != NULL) {
+        length += fread(text + length, 1, room - 1 - length, file);
+        if (length < room - 1)
+            break;
+        room *= 2;
+        text = (char *)realloc(text, room);
+    }
+    if (text == NULL)
+        fail("%s: no memory to read it", path);
+    if (ferror(file))
+        fail("%s: %s", path, strerror(errno));
+    fclose(file);
+    text[length] = '\0';
+    return text;
+}
+
 /* Opens a file for the values of a result. */
 static inline FILE *output_open(const char *path)
 {
