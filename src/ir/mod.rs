@@ -110,6 +110,18 @@ pub struct Region {
     /// What is done with which data, in order. Those of a compute construct
     /// include the implicit ones.
     pub data: Vec<DataItem>,
+    /// Variables of which [`Self::body`] has copies of its own where the host
+    /// runs it.
+    pub host_copies: Vec<HostCopy>,
+}
+
+/// A copy of a variable for a construct that the host runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCopy {
+    /// The variable.
+    pub symbol: SymbolId,
+    /// It begins with the variable's value.
+    pub initialised: bool,
 }
 
 /// The kinds of regions.

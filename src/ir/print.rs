@@ -141,6 +141,14 @@ impl Writer<'_> {
                     writer.line(&text);
                 }
             }
+            for copy in &region.host_copies {
+                let with = if copy.initialised {
+                    " with its value"
+                } else {
+                    ""
+                };
+                writer.line(&format!("host copy {}{with}", writer.name(copy.symbol)));
+            }
         });
     }
 

@@ -249,6 +249,7 @@ impl Sample {
             condition: None,
             queue: None,
             waits: Vec::new(),
+            host_copies: Vec::new(),
             data: Vec::new(),
         };
         Module {

@@ -1,4 +1,4 @@
-// expect-error: A0406 A0414 A0406
+// expect-error: A0406 A0414 A0406 A0416 A0416
 void f(int n, int *a)
 {
     #pragma acc parallel copy(a[0:n])
@@ -19,4 +19,11 @@ void f(int n, int *a)
     #pragma acc parallel loop num_gangs(n, 0) copy(a[0:n])
     for (int i = 0; i < n; i++)
         a[i] = i;
+    int sum = 0;
+    #pragma acc parallel num_gangs(2, 3) reduction(+:sum)
+    sum++;
+    #pragma acc parallel loop gang num_gangs(2, 3) reduction(+:sum)
+    for (int i = 0; i < n; i++)
+        sum += i;
+    a[0] = sum;
 }

@@ -175,6 +175,7 @@ fn saxpy() -> (Module, Unit) {
         condition: None,
         queue: None,
         waits: Vec::new(),
+        host_copies: Vec::new(),
         data: Vec::new(),
     };
     let module = Module {

@@ -34,8 +34,8 @@ use super::Options;
 use super::cuda::{Argument, Call, KernelFile, Reached};
 use super::layout::wrap;
 use super::template::Templates;
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Extent, Module, Region, RegionKind};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
+use crate::ir::{Extent, HostCopy, Module, Region, RegionKind};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
@@ -88,8 +88,23 @@ struct RegionText {
     modifiers: Vec<RuntimeCall>,
     /// Those of them that hold for the host as well.
     waits: Vec<RuntimeCall>,
+    /// Variables of which the statement has copies on the host.
+    copies: Vec<Copied>,
     /// Variables that stand for device addresses inside.
     addresses: Vec<Address>,
+}
+
+/// A variable of which a construct has a copy of its own on the host.
+#[derive(Serialize)]
+struct Copied {
+    name: String,
+    /// Holds the variable, or where it is, until the copy hides its name.
+    holder: String,
+    /// Has the variable's value.
+    initialised: bool,
+    is_array: bool,
+    /// The variable is not on the stack, which its copy may be too large for.
+    is_static: bool,
 }
 
 /// A variable of the host that stands for a device address in a region.
@@ -127,7 +142,7 @@ impl Host<'_> {
         for (index, region) in self.module.regions.iter().enumerate() {
             let calls = calls.get(&index).unwrap_or(&empty);
             if let Err(diagnostic) = self.region(region, calls, &mut mentions, &mut edits) {
-                diagnostics.push(diagnostic);
+                self.report(diagnostic, diagnostics);
             }
         }
         for &span in &self.module.consumed {
@@ -135,7 +150,7 @@ impl Host<'_> {
             if self.source.in_main_file(span) {
                 match self.source.directive_range(span) {
                     Ok(range) => edits.remove(range),
-                    Err(diagnostic) => diagnostics.push(diagnostic),
+                    Err(diagnostic) => self.report(diagnostic, diagnostics),
                 }
             }
         }
@@ -168,6 +183,21 @@ impl Host<'_> {
             out.extend_from_slice(wrapped.as_bytes());
         }
         Ok(out)
+    }
+
+    /// A macro may make several directives: its call is reported once.
+    fn report(&self, found: Diagnostic, diagnostics: &mut Diagnostics) {
+        let place = |diagnostic: &Diagnostic| {
+            let is_place = [codes::INEXACT_PLACE, codes::NO_EXACT_PLACE].contains(&diagnostic.code);
+            match diagnostic.labels.first()?.place {
+                Place::Span(span) if is_place => Some(self.source.location(span)),
+                _ => None,
+            }
+        };
+        let at = place(&found);
+        if at.is_none() || diagnostics.iter().all(|other| place(other) != at) {
+            diagnostics.push(found);
+        }
     }
 
     fn region(
@@ -208,6 +238,19 @@ impl Host<'_> {
             edits.insert(at, format!("{indent}{close}"));
         }
         Ok(())
+    }
+
+    fn copied(&self, copy: HostCopy) -> Copied {
+        let name = self.symbol(copy.symbol);
+        let symbol = self.unit.symbol(copy.symbol);
+        let is_array = matches!(self.unit.types.get(symbol.ty.ty), Type::Array { .. });
+        Copied {
+            holder: format!("accrs_host_{name}"),
+            name,
+            initialised: copy.initialised,
+            is_array,
+            is_static: is_array && !symbol.is_automatic(),
+        }
     }
 
     /// The variables of a `host_data` construct.
@@ -321,6 +364,7 @@ impl Host<'_> {
             mentions: None,
             modifiers: self.modifiers(region),
             waits: self.waits(region),
+            copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
             addresses: Vec::new(),
         })
     }

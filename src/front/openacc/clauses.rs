@@ -365,7 +365,31 @@ pub fn of_compute(
     if !combined {
         separate(unit, checked, diagnostics);
     }
+    one_dimension_reduced(checked, diagnostics);
     clauses
+}
+
+/// There is no reduction over gangs in several dimensions (2.5.4, 2.9.11).
+fn one_dimension_reduced(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
+    let over_gangs = !checked.kind.is_loop() || checked.clause(ClauseKind::Gang).is_some();
+    let Some(reduction) = checked.clause(ClauseKind::Reduction).filter(|_| over_gangs) else {
+        return;
+    };
+    let Some(gangs) = checked
+        .clause(ClauseKind::NumGangs)
+        .filter(|gangs| gangs.items().len() > 1)
+    else {
+        return;
+    };
+    diagnostics.push(
+        Diagnostic::error(
+            codes::CLAUSE_CONFLICT,
+            "`reduction` goes with gangs in one dimension only",
+            reduction.span,
+        )
+        .also(gangs.span, "gangs in several dimensions")
+        .help("give `num_gangs` one argument, the product of these"),
+    );
 }
 
 /// When a construct uses the device: `if(c)` and not `self(h)`. A `self`

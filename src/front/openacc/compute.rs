@@ -18,7 +18,8 @@ use super::clauses::{self, ComputeClauses};
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
 use super::{
-    Lowering, copies, data, extents, flow, implied, jumps, program, queues, usage, windows,
+    Lowering, copies, data, extents, flow, host_copies, implied, jumps, program, queues, usage,
+    windows,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
@@ -88,7 +89,7 @@ impl Lowering<'_, '_> {
         for piece in &pieces {
             self.report(&piece.usage);
         }
-        self.finish(checked, body, construct, clauses, pieces);
+        self.finish(checked, body, construct, clauses, pieces, whole);
     }
 
     /// Variables with clauses of their own on the construct or on a `data`
@@ -204,6 +205,7 @@ impl Lowering<'_, '_> {
         construct: Construct,
         clauses: ComputeClauses,
         pieces: Vec<Piece>,
+        whole: &typed::Statement,
     ) {
         let uses = merged(&pieces);
         self.check_statics(&uses, body.span);
@@ -247,6 +249,14 @@ impl Lowering<'_, '_> {
                 alternative: None,
             });
         }
+        let own = self.module.kernels.len() - launches.len();
+        let host_copies = host_copies::of_kernels(
+            self.unit,
+            &self.module.kernels[own..],
+            &uses,
+            &clauses.privates,
+            &|symbol| self.needed_after(&[], symbol, whole),
+        );
         let queue = queues::queue(self.unit, checked, self.diagnostics);
         let waits = queues::waits(self.unit, checked, self.diagnostics);
         self.add_region(Region {
@@ -260,6 +270,7 @@ impl Lowering<'_, '_> {
             queue,
             waits,
             data,
+            host_copies,
         });
     }
 

@@ -182,6 +182,7 @@ impl Lowering<'_, '_> {
             queue: queues::queue(self.unit, checked, self.diagnostics),
             waits: queues::waits(self.unit, checked, self.diagnostics),
             data,
+            host_copies: Vec::new(),
         }
     }
 

@@ -28,6 +28,7 @@ mod extents;
 mod flow;
 mod functions;
 mod host;
+mod host_copies;
 mod implied;
 mod jumps;
 mod levels;

@@ -12,8 +12,8 @@ extern void floats_line188(void *v, void *x, float e);
 // captures is open, but their sum is not.
 #include <stdio.h>
 
-#define N 303
-#define PLACES 101
+#define N 33
+#define PLACES 11
 #define ROWS 31
 
 #define UPDATE(r, f) \

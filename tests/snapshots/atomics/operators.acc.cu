@@ -32,333 +32,332 @@ static_assert(sizeof(tagged_float) == 8 && alignof(tagged_float) == 4, "layout o
 static_assert(offsetof(tagged_float, n) == 0, "layout of tagged_float");
 static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
 
-// operators.c:94: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-chars_line95_kernel(char (*x)[101], double (*v)[303], char e, char one)
+// operators.c:94: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+chars_line95_kernel(char (*x)[11], double (*v)[33], char e, char one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        accrs::atomic_update<accrs::Add>(&x[0][i % 101], 1);
-        accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 101], 1);
-        accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 101], 1);
-        accrs::atomic_update<accrs::Subtract>(&x[0 + 3][i % 101], 1);
-        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 101], e);
-        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 101], e);
-        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 101], e);
-        v[7][i] = accrs::atomic_update<accrs::Subtract>(&x[7][i % 101], e);
-        v[7 + 1][i] = accrs::atomic_update<accrs::Subtract>(&x[7 + 1][i % 101], e);
-        v[7 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i % 101], e);
-        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 101], e);
-        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 101], e);
-        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 101], e);
-        accrs::atomic_update<accrs::Divide>(&x[13][i % 101], e);
-        accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 101], e);
-        accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 101], e);
-        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 101], e);
-        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 101], e);
-        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 101], e);
-        v[19][i] = accrs::atomic_update<accrs::Or>(&x[19][i % 101], e);
-        v[19 + 1][i] = accrs::atomic_update<accrs::Or>(&x[19 + 1][i % 101], e);
-        v[19 + 2][i] = accrs::atomic_update<accrs::Or>(&x[19 + 2][i % 101], e);
-        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 101], e);
-        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 101], e);
-        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 101], e);
-        accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 101], one);
-        accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 101], one);
-        accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 101], one);
-        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 101], one);
-        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 101], one);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
+        accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
+        accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
+        accrs::atomic_update<accrs::Subtract>(&x[0 + 3][i % 11], 1);
+        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 11], e);
+        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 11], e);
+        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 11], e);
+        v[7][i] = accrs::atomic_update<accrs::Subtract>(&x[7][i % 11], e);
+        v[7 + 1][i] = accrs::atomic_update<accrs::Subtract>(&x[7 + 1][i % 11], e);
+        v[7 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i % 11], e);
+        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 11], e);
+        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 11], e);
+        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 11], e);
+        accrs::atomic_update<accrs::Divide>(&x[13][i % 11], e);
+        accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 11], e);
+        accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 11], e);
+        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 11], e);
+        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 11], e);
+        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 11], e);
+        v[19][i] = accrs::atomic_update<accrs::Or>(&x[19][i % 11], e);
+        v[19 + 1][i] = accrs::atomic_update<accrs::Or>(&x[19 + 1][i % 11], e);
+        v[19 + 2][i] = accrs::atomic_update<accrs::Or>(&x[19 + 2][i % 11], e);
+        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 11], e);
+        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 11], e);
+        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 11], e);
+        accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 11], one);
+        accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 11], one);
+        accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 11], one);
+        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11], one);
+        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
         v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 101], one);
+            % 11], one);
     }
 }
 
-// operators.c:109: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-ints_line110_kernel(double (*v)[303], int (*x)[101], int e, int one)
+// operators.c:109: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+ints_line110_kernel(double (*v)[33], int (*x)[11], int e, int one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        v[0][i] = atomicAdd(&x[0][i % 101], 1);
-        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 101], 1);
-        v[0 + 2][i] = atomicSub(&x[0 + 2][i % 101], 1);
-        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 101], 1);
-        v[4][i] = atomicAdd(&x[4][i % 101], e);
-        v[4 + 1][i] = atomicAdd(&x[4 + 1][i % 101], e);
-        v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 101], e);
-        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 101], e);
-        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 101], e);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        v[0][i] = atomicAdd(&x[0][i % 11], 1);
+        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
+        v[0 + 2][i] = atomicSub(&x[0 + 2][i % 11], 1);
+        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 11], 1);
+        v[4][i] = atomicAdd(&x[4][i % 11], e);
+        v[4 + 1][i] = atomicAdd(&x[4 + 1][i % 11], e);
+        v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 11], e);
+        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11], e);
+        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11], e);
         v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 101], e);
-        accrs::atomic_update<accrs::Multiply>(&x[10][i % 101], e);
-        accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 101], e);
-        accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 101], e);
-        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 101], e);
-        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 101], e);
+            % 11], e);
+        accrs::atomic_update<accrs::Multiply>(&x[10][i % 11], e);
+        accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11], e);
+        accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11], e);
+        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11], e);
+        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11], e);
         v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 101], e);
-        v[16][i] = atomicAnd(&x[16][i % 101], e);
-        v[16 + 1][i] = atomicAnd(&x[16 + 1][i % 101], e);
-        v[16 + 2][i] = atomicAnd(&x[16 + 2][i % 101], e);
-        v[19][i] = accrs::atomic_update_after<accrs::Or>(&x[19][i % 101], e);
-        v[19 + 1][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 1][i % 101], e);
-        v[19 + 2][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 2][i % 101], e);
-        atomicXor(&x[22][i % 101], e);
-        atomicXor(&x[22 + 1][i % 101], e);
-        atomicXor(&x[22 + 2][i % 101], e);
-        v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 101], one);
-        v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 101], one);
+            % 11], e);
+        v[16][i] = atomicAnd(&x[16][i % 11], e);
+        v[16 + 1][i] = atomicAnd(&x[16 + 1][i % 11], e);
+        v[16 + 2][i] = atomicAnd(&x[16 + 2][i % 11], e);
+        v[19][i] = accrs::atomic_update_after<accrs::Or>(&x[19][i % 11], e);
+        v[19 + 1][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 1][i % 11], e);
+        v[19 + 2][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 2][i % 11], e);
+        atomicXor(&x[22][i % 11], e);
+        atomicXor(&x[22 + 1][i % 11], e);
+        atomicXor(&x[22 + 2][i % 11], e);
+        v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 11], one);
+        v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 11], one);
         v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i
-            % 101], one);
-        v[28][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 101], one);
-        v[28 + 1][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 101], one);
-        v[28 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 101],
+            % 11], one);
+        v[28][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 11], one);
+        v[28 + 1][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
+        v[28 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 11],
             one);
     }
 }
 
-// operators.c:124: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-wide_line125_kernel(double (*v)[303], long long (*x)[101], long long e, long long one)
+// operators.c:124: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+wide_line125_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        v[0][i] = accrs::atomic_update<accrs::Add>(&x[0][i % 101], 1);
-        v[0 + 1][i] = accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 101], 1);
-        v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 101], 1);
-        v[0 + 3][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 3][i % 101], 1);
-        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 101], e);
-        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 101], e);
-        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 101], e);
-        accrs::atomic_update<accrs::Subtract>(&x[7][i % 101], e);
-        accrs::atomic_update<accrs::Subtract>(&x[7 + 1][i % 101], e);
-        accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i % 101], e);
-        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 101], e);
-        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 101], e);
-        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 101], e);
-        v[13][i] = accrs::atomic_update<accrs::Divide>(&x[13][i % 101], e);
-        v[13 + 1][i] = accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 101], e);
-        v[13 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 101], e);
-        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 101], e);
-        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 101], e);
-        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 101], e);
-        accrs::atomic_update<accrs::Or>(&x[19][i % 101], e);
-        accrs::atomic_update<accrs::Or>(&x[19 + 1][i % 101], e);
-        accrs::atomic_update<accrs::Or>(&x[19 + 2][i % 101], e);
-        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 101], e);
-        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 101], e);
-        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 101], e);
-        v[25][i] = accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 101], one);
-        v[25 + 1][i] = accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 101], one);
-        v[25 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 101],
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        v[0][i] = accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
+        v[0 + 1][i] = accrs::atomic_update<accrs::Add>(&x[0 + 1][i % 11], 1);
+        v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11], 1);
+        v[0 + 3][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 3][i % 11], 1);
+        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 11], e);
+        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 11], e);
+        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 11], e);
+        accrs::atomic_update<accrs::Subtract>(&x[7][i % 11], e);
+        accrs::atomic_update<accrs::Subtract>(&x[7 + 1][i % 11], e);
+        accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i % 11], e);
+        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 11], e);
+        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 11], e);
+        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 11], e);
+        v[13][i] = accrs::atomic_update<accrs::Divide>(&x[13][i % 11], e);
+        v[13 + 1][i] = accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 11], e);
+        v[13 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 11], e);
+        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 11], e);
+        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 11], e);
+        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 11], e);
+        accrs::atomic_update<accrs::Or>(&x[19][i % 11], e);
+        accrs::atomic_update<accrs::Or>(&x[19 + 1][i % 11], e);
+        accrs::atomic_update<accrs::Or>(&x[19 + 2][i % 11], e);
+        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 11], e);
+        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 11], e);
+        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 11], e);
+        v[25][i] = accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 11], one);
+        v[25 + 1][i] = accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 11], one);
+        v[25 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 11],
             one);
-        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 101], one);
-        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 101], one);
+        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11], one);
+        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
         v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 101], one);
+            % 11], one);
     }
 }
 
-// operators.c:139: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-doubles_line140_kernel(double (*x)[101], double (*v)[303], double e)
+// operators.c:139: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+doubles_line140_kernel(double (*x)[11], double (*v)[33], double e)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 101], 1);
-        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 101], 1);
-        v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 101], 1);
-        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 101], 1);
-        atomicAdd(&x[4][i % 101], e);
-        atomicAdd(&x[4 + 1][i % 101], e);
-        atomicAdd(&x[4 + 2][i % 101], e);
-        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 101], e);
-        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 101], e);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11], 1);
+        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11], 1);
+        v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11], 1);
+        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 11], 1);
+        atomicAdd(&x[4][i % 11], e);
+        atomicAdd(&x[4 + 1][i % 11], e);
+        atomicAdd(&x[4 + 2][i % 11], e);
+        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11], e);
+        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11], e);
         v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 101], e);
-        v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 101], e);
-        v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 101], e);
-        v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 101], e);
-        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 101], e);
-        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 101], e);
+            % 11], e);
+        v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 11], e);
+        v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11], e);
+        v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11], e);
+        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11], e);
+        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11], e);
         v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 101], e);
+            % 11], e);
     }
 }
 
-// operators.c:157: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-shorts_line158_kernel(tagged_short (*x)[101], double (*v)[303], short e, short one)
+// operators.c:157: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+shorts_line158_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 101].value, 1);
-        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 101].value, 1);
-        v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 101].value, 1);
-        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 101].value, 1);
-        accrs::atomic_update<accrs::Add>(&x[4][i % 101].value, e);
-        accrs::atomic_update<accrs::Add>(&x[4 + 1][i % 101].value, e);
-        accrs::atomic_update<accrs::Add>(&x[4 + 2][i % 101].value, e);
-        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 101].value, e);
-        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 101].value, e);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11].value, 1);
+        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
+        v[0 + 2][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);
+        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 11].value, 1);
+        accrs::atomic_update<accrs::Add>(&x[4][i % 11].value, e);
+        accrs::atomic_update<accrs::Add>(&x[4 + 1][i % 11].value, e);
+        accrs::atomic_update<accrs::Add>(&x[4 + 2][i % 11].value, e);
+        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11].value, e);
+        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11].value, e);
         v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 101].value, e);
-        v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 101].value, e);
-        v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 101].value, e);
-        v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 101].value, e);
-        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 101].value, e);
-        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 101].value, e);
+            % 11].value, e);
+        v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 11].value, e);
+        v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
+        v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
+        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11].value, e);
+        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11].value, e);
         v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 101].value, e);
-        accrs::atomic_update<accrs::And>(&x[16][i % 101].value, e);
-        accrs::atomic_update<accrs::And>(&x[16 + 1][i % 101].value, e);
-        accrs::atomic_update<accrs::And>(&x[16 + 2][i % 101].value, e);
-        v[19][i] = accrs::atomic_update_after<accrs::Or>(&x[19][i % 101].value, e);
-        v[19 + 1][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 1][i % 101].value, e);
-        v[19 + 2][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 2][i % 101].value, e);
-        v[22][i] = accrs::atomic_update<accrs::Xor>(&x[22][i % 101].value, e);
-        v[22 + 1][i] = accrs::atomic_update<accrs::Xor>(&x[22 + 1][i % 101].value, e);
-        v[22 + 2][i] = accrs::atomic_update<accrs::Xor>(&x[22 + 2][i % 101].value, e);
-        v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 101].value, one);
-        v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 101].value, one);
+            % 11].value, e);
+        accrs::atomic_update<accrs::And>(&x[16][i % 11].value, e);
+        accrs::atomic_update<accrs::And>(&x[16 + 1][i % 11].value, e);
+        accrs::atomic_update<accrs::And>(&x[16 + 2][i % 11].value, e);
+        v[19][i] = accrs::atomic_update_after<accrs::Or>(&x[19][i % 11].value, e);
+        v[19 + 1][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 1][i % 11].value, e);
+        v[19 + 2][i] = accrs::atomic_update_after<accrs::Or>(&x[19 + 2][i % 11].value, e);
+        v[22][i] = accrs::atomic_update<accrs::Xor>(&x[22][i % 11].value, e);
+        v[22 + 1][i] = accrs::atomic_update<accrs::Xor>(&x[22 + 1][i % 11].value, e);
+        v[22 + 2][i] = accrs::atomic_update<accrs::Xor>(&x[22 + 2][i % 11].value, e);
+        v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 11].value, one);
+        v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 11].value, one);
         v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i
-            % 101].value, one);
-        accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 101].value, one);
-        accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 101].value, one);
-        accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 101].value, one);
+            % 11].value, one);
+        accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 11].value, one);
+        accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 11].value, one);
+        accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 11].value, one);
     }
 }
 
-// operators.c:172: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-bits_line173_kernel(tagged_unsigned (*x)[101], double (*v)[303], unsigned int e, unsigned int one)
+// operators.c:172: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+bits_line173_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        atomicAdd(&x[0][i % 101].value, 1);
-        atomicAdd(&x[0 + 1][i % 101].value, 1);
-        atomicSub(&x[0 + 2][i % 101].value, 1);
-        atomicSub(&x[0 + 3][i % 101].value, 1);
-        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 101].value, e);
-        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 101].value, e);
-        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 101].value, e);
-        v[7][i] = atomicSub(&x[7][i % 101].value, e);
-        v[7 + 1][i] = atomicSub(&x[7 + 1][i % 101].value, e);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        atomicAdd(&x[0][i % 11].value, 1);
+        atomicAdd(&x[0 + 1][i % 11].value, 1);
+        atomicSub(&x[0 + 2][i % 11].value, 1);
+        atomicSub(&x[0 + 3][i % 11].value, 1);
+        v[4][i] = accrs::atomic_update_after<accrs::Add>(&x[4][i % 11].value, e);
+        v[4 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 1][i % 11].value, e);
+        v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 11].value, e);
+        v[7][i] = atomicSub(&x[7][i % 11].value, e);
+        v[7 + 1][i] = atomicSub(&x[7 + 1][i % 11].value, e);
         v[7 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 101].value, e);
-        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 101].value, e);
-        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 101].value, e);
-        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 101].value, e);
-        accrs::atomic_update<accrs::Divide>(&x[13][i % 101].value, e);
-        accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 101].value, e);
-        accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 101].value, e);
-        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 101].value, e);
-        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 101].value, e);
-        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 101].value, e);
-        v[19][i] = atomicOr(&x[19][i % 101].value, e);
-        v[19 + 1][i] = atomicOr(&x[19 + 1][i % 101].value, e);
-        v[19 + 2][i] = atomicOr(&x[19 + 2][i % 101].value, e);
-        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 101].value, e);
-        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 101].value, e);
-        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 101].value, e);
-        accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 101].value, one);
-        accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 101].value, one);
-        accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 101].value, one);
-        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 101].value, one);
-        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 101].value,
-            one);
+            % 11].value, e);
+        v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 11].value, e);
+        v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
+        v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
+        accrs::atomic_update<accrs::Divide>(&x[13][i % 11].value, e);
+        accrs::atomic_update<accrs::Divide>(&x[13 + 1][i % 11].value, e);
+        accrs::atomic_update<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i % 11].value, e);
+        v[16][i] = accrs::atomic_update_after<accrs::And>(&x[16][i % 11].value, e);
+        v[16 + 1][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 1][i % 11].value, e);
+        v[16 + 2][i] = accrs::atomic_update_after<accrs::And>(&x[16 + 2][i % 11].value, e);
+        v[19][i] = atomicOr(&x[19][i % 11].value, e);
+        v[19 + 1][i] = atomicOr(&x[19 + 1][i % 11].value, e);
+        v[19 + 2][i] = atomicOr(&x[19 + 2][i % 11].value, e);
+        v[22][i] = accrs::atomic_update_after<accrs::Xor>(&x[22][i % 11].value, e);
+        v[22 + 1][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 1][i % 11].value, e);
+        v[22 + 2][i] = accrs::atomic_update_after<accrs::Xor>(&x[22 + 2][i % 11].value, e);
+        accrs::atomic_update<accrs::ShiftLeft>(&x[25][i % 11].value, one);
+        accrs::atomic_update<accrs::ShiftLeft>(&x[25 + 1][i % 11].value, one);
+        accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 11].value, one);
+        v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11].value, one);
+        v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11].value, one);
         v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 101].value, one);
+            % 11].value, one);
     }
 }
 
-// operators.c:187: parallel loop copy(x, v)
-__global__ void __launch_bounds__(256)
-floats_line188_kernel(double (*v)[303], tagged_float (*x)[101], float e)
+// operators.c:187: parallel loop vector_length(32) copy(x, v)
+__global__ void __launch_bounds__(32)
+floats_line188_kernel(double (*v)[33], tagged_float (*x)[11], float e)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 303; i += gridDim.x * blockDim.x) {
-        v[0][i] = atomicAdd(&x[0][i % 101].value, 1);
-        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 101].value, 1);
-        v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 101].value, 1);
-        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 101].value, 1);
-        v[4][i] = atomicAdd(&x[4][i % 101].value, e);
-        v[4 + 1][i] = atomicAdd(&x[4 + 1][i % 101].value, e);
-        v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 101].value, e);
-        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 101].value, e);
-        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 101].value, e);
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
+        v[0][i] = atomicAdd(&x[0][i % 11].value, 1);
+        v[0 + 1][i] = accrs::atomic_update_after<accrs::Add>(&x[0 + 1][i % 11].value, 1);
+        v[0 + 2][i] = accrs::atomic_update<accrs::Subtract>(&x[0 + 2][i % 11].value, 1);
+        v[0 + 3][i] = accrs::atomic_update_after<accrs::Subtract>(&x[0 + 3][i % 11].value, 1);
+        v[4][i] = atomicAdd(&x[4][i % 11].value, e);
+        v[4 + 1][i] = atomicAdd(&x[4 + 1][i % 11].value, e);
+        v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 11].value, e);
+        v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11].value, e);
+        v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11].value, e);
         v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 101].value, e);
-        accrs::atomic_update<accrs::Multiply>(&x[10][i % 101].value, e);
-        accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 101].value, e);
-        accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 101].value, e);
-        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 101].value, e);
-        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 101].value, e);
+            % 11].value, e);
+        accrs::atomic_update<accrs::Multiply>(&x[10][i % 11].value, e);
+        accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
+        accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
+        v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11].value, e);
+        v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11].value, e);
         v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 101].value, e);
+            % 11].value, e);
     }
 }
 
-extern "C" void chars_line95(char (*x)[101], double (*v)[303], char e, char one)
+extern "C" void chars_line95(char (*x)[11], double (*v)[33], char e, char one)
 {
-    char (*d_x)[101] = accrs::device(x, "x");
-    double (*d_v)[303] = accrs::device(v, "v");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    char (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[33] = accrs::device(v, "v");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     chars_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("chars_line95_kernel", grid, block, 0);
 }
 
-extern "C" void ints_line110(double (*v)[303], int (*x)[101], int e, int one)
+extern "C" void ints_line110(double (*v)[33], int (*x)[11], int e, int one)
 {
-    double (*d_v)[303] = accrs::device(v, "v");
-    int (*d_x)[101] = accrs::device(x, "x");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    double (*d_v)[33] = accrs::device(v, "v");
+    int (*d_x)[11] = accrs::device(x, "x");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     ints_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("ints_line110_kernel", grid, block, 0);
 }
 
-extern "C" void wide_line125(double (*v)[303], long long (*x)[101], long long e, long long one)
+extern "C" void wide_line125(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
-    double (*d_v)[303] = accrs::device(v, "v");
-    long long (*d_x)[101] = accrs::device(x, "x");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    double (*d_v)[33] = accrs::device(v, "v");
+    long long (*d_x)[11] = accrs::device(x, "x");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     wide_line125_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
     accrs::launched("wide_line125_kernel", grid, block, 0);
 }
 
-extern "C" void doubles_line140(double (*x)[101], double (*v)[303], double e)
+extern "C" void doubles_line140(double (*x)[11], double (*v)[33], double e)
 {
-    double (*d_x)[101] = accrs::device(x, "x");
-    double (*d_v)[303] = accrs::device(v, "v");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    double (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[33] = accrs::device(v, "v");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     doubles_line140_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e);
     accrs::launched("doubles_line140_kernel", grid, block, 0);
 }
 
-extern "C" void shorts_line158(tagged_short (*x)[101], double (*v)[303], short e, short one)
+extern "C" void shorts_line158(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
-    tagged_short (*d_x)[101] = accrs::device(x, "x");
-    double (*d_v)[303] = accrs::device(v, "v");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    tagged_short (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[33] = accrs::device(v, "v");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     shorts_line158_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("shorts_line158_kernel", grid, block, 0);
 }
 
-extern "C" void bits_line173(tagged_unsigned (*x)[101], double (*v)[303], unsigned int e,
+extern "C" void bits_line173(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e,
                              unsigned int one)
 {
-    tagged_unsigned (*d_x)[101] = accrs::device(x, "x");
-    double (*d_v)[303] = accrs::device(v, "v");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    tagged_unsigned (*d_x)[11] = accrs::device(x, "x");
+    double (*d_v)[33] = accrs::device(v, "v");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     bits_line173_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
     accrs::launched("bits_line173_kernel", grid, block, 0);
 }
 
-extern "C" void floats_line188(double (*v)[303], tagged_float (*x)[101], float e)
+extern "C" void floats_line188(double (*v)[33], tagged_float (*x)[11], float e)
 {
-    double (*d_v)[303] = accrs::device(v, "v");
-    tagged_float (*d_x)[101] = accrs::device(x, "x");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 303);
+    double (*d_v)[33] = accrs::device(v, "v");
+    tagged_float (*d_x)[11] = accrs::device(x, "x");
+    const dim3 block(32);
+    const dim3 grid = accrs::grid(block, 33);
     floats_line188_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);
     accrs::launched("floats_line188_kernel", grid, block, 0);
 }

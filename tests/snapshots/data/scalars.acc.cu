@@ -3,9 +3,9 @@
 
 namespace scalars_acc {
 
-// scalars.c:10: parallel num_gangs(1) copyout(a)
+// scalars.c:9: parallel num_gangs(1) copyout(a)
 __global__ void __launch_bounds__(1)
-main_line12_kernel(int *a)
+main_line11_kernel(int *a)
 {
     int x;
     x = 50;
@@ -13,24 +13,24 @@ main_line12_kernel(int *a)
         a[i] = x + i;
 }
 
-// scalars.c:16: kernels copyout(b)
+// scalars.c:15: kernels copyout(b)
 __global__ void __launch_bounds__(1)
-main_line18_kernel(int *y)
+main_line17_kernel(int *y)
 {
     *y = 60;
 }
 
-// scalars.c:16: kernels copyout(b)
+// scalars.c:15: kernels copyout(b)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int *b, int *y)
+main_line18_kernel(int *b, int *y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         b[i] = *y + i;
 }
 
-// scalars.c:22: parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c)
+// scalars.c:21: parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c)
 __global__ void __launch_bounds__(1)
-main_line24_kernel(int *z, int w, int *c)
+main_line23_kernel(int *z, int w, int *c)
 {
     int v;
     *z = *z + w;
@@ -40,76 +40,76 @@ main_line24_kernel(int *z, int w, int *c)
         c[i] = *z + w + v + i;
 }
 
-// scalars.c:30: parallel loop default(none) firstprivate(x) copy(a)
+// scalars.c:29: parallel loop default(none) firstprivate(x) copy(a)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(int *a, int x)
+main_line30_kernel(int *a, int x)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         a[i] += x;
 }
 
-// scalars.c:35: parallel loop default(present)
+// scalars.c:34: parallel loop default(present)
 __global__ void __launch_bounds__(256)
-main_line36_kernel(int *b, int y)
+main_line35_kernel(int *b, int y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         b[i] -= y;
 }
 
-extern "C" void main_line12(int *a)
+extern "C" void main_line11(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line11_kernel", grid, block, 0);
 }
 
-extern "C" void main_line18(int *y)
+extern "C" void main_line17(int *y)
 {
     int *d_y = accrs::device(y, "y");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_y);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_y);
+    accrs::launched("main_line17_kernel", grid, block, 0);
 }
 
-extern "C" void main_line19(int *b, int *y)
+extern "C" void main_line18(int *b, int *y)
 {
     int *d_b = accrs::device(b, "b");
     int *d_y = accrs::device(y, "y");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
+    accrs::launched("main_line18_kernel", grid, block, 0);
 }
 
-extern "C" void main_line24(int *z, int w, int *c)
+extern "C" void main_line23(int *z, int w, int *c)
 {
     int *d_z = accrs::device(z, "z");
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_z, w, d_c);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_z, w, d_c);
+    accrs::launched("main_line23_kernel", grid, block, 0);
 }
 
-extern "C" void main_line31(int *a, int x)
+extern "C" void main_line30(int *a, int x)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, x);
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, x);
+    accrs::launched("main_line30_kernel", grid, block, 0);
 }
 
-extern "C" void main_line36(int *b, int y)
+extern "C" void main_line35(int *b, int y)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 67);
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, y);
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, y);
+    accrs::launched("main_line35_kernel", grid, block, 0);
 }
 
 } // namespace scalars_acc

@@ -3,7 +3,7 @@
 extern void step_line11(int n, int *a);
 extern void main_line25(int n, int *a);
 extern void main_line28(int n, int *a);
-extern void main_line32(int once);
+extern void main_line32(int *once);
 extern void main_line39(int n, int *b);
 extern void main_line43(int n, int *b);
 extern void main_line46(int n, int *b);
@@ -67,7 +67,8 @@ int main(void)
         { /* serial */
             if (!(a[0] < 0) && !accrs_on_host()) {
                 accrs_begin("self_clause.c", 30, "serial");
-                main_line32(once);
+                accrs_copy("once", &once, 0, sizeof once);
+                main_line32(&once);
                 accrs_end();
             } else {
                 {

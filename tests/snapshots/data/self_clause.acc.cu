@@ -27,11 +27,11 @@ main_line28_kernel(int n, int *a)
         a[i] *= 2;
 }
 
-// self_clause.c:30: serial self(a[0] < 0)
+// self_clause.c:30: serial self(a[0] < 0) copy(once)
 __global__ void __launch_bounds__(1)
-main_line32_kernel(int once)
+main_line32_kernel(int *once)
 {
-    once++;
+    (*once)++;
 }
 
 // self_clause.c:36: parallel self(b[3] > 0) copy(b)
@@ -105,11 +105,12 @@ extern "C" void main_line28(int n, int *a)
     accrs::launched("main_line28_kernel", grid, block, 0);
 }
 
-extern "C" void main_line32(int once)
+extern "C" void main_line32(int *once)
 {
+    int *d_once = accrs::device(once, "once");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(once);
+    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_once);
     accrs::launched("main_line32_kernel", grid, block, 0);
 }
 

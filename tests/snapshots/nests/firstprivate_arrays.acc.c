@@ -12,7 +12,7 @@ extern void main_line58(int n, int *out, int k, int *weights_copies_source,
     long tail_copies_bytes);
 // Arrays that begin with the host's values in each gang: of known length, of variable length,
 // behind pointers; read only, and written by the gang.
-// separate: private copies are lost on the device only
+// separate: copies of sections behind pointers are lost on the device only
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,6 +63,9 @@ int main(void)
                 sizeof lengths, tail, 4 * sizeof(int), k * sizeof(int));
             accrs_end();
         } else {
+            __typeof__(weights) *accrs_host_weights = &weights;
+            __typeof__(weights) weights;
+            __builtin_memcpy(&weights, accrs_host_weights, sizeof weights);
             {
                 weights[2] = 10;
                 for (int j = 0; j < k; j++) {

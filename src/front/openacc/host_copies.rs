@@ -1,0 +1,77 @@
+//! Variables of which a construct has copies of its own wherever it runs.
+//!
+//! On the host a construct is its original text, to which `private` and
+//! `firstprivate` mean nothing. Before:
+//!
+//! ```text
+//! #pragma acc parallel if(0) firstprivate(n)
+//! { n++; a[0] = n; }
+//! ```
+//! After:
+//!
+//! ```text
+//! __typeof__(n) accrs_host_n = n;
+//! __typeof__(n) n = accrs_host_n;
+//! { n++; a[0] = n; }
+//! ```
+//! Input: the kernels of a construct. Output: the variables that the code
+//! changes and that the program reads afterwards. Reductions need nothing: the
+//! text makes them in place.
+
+use indexmap::IndexMap;
+
+use super::usage::Use;
+use crate::ir::{HostCopy, Kernel, Passing, visit};
+use crate::typed::{SymbolId, Type, Unit};
+
+/// Finds them. `clauses` are the variables that clauses on the construct make
+/// private, `needed` says which are read after it, `uses` what all kernels do
+/// with variables that no kernel and no loop has for its own.
+pub fn of_kernels(
+    unit: &Unit,
+    kernels: &[Kernel],
+    uses: &IndexMap<SymbolId, Use>,
+    clauses: &[SymbolId],
+    needed: &dyn Fn(SymbolId) -> bool,
+) -> Vec<HostCopy> {
+    let mut found: IndexMap<SymbolId, bool> = IndexMap::new();
+    let changed = |symbol: &SymbolId| uses.get(symbol).is_some_and(|u| u.assigned || u.written);
+    for kernel in kernels {
+        for capture in &kernel.captures {
+            if capture.passing == Passing::Value && capture.written {
+                found.insert(capture.symbol, true);
+            }
+        }
+        // Those without a clause are written before they are read.
+        let own = |symbol: &&SymbolId| !clauses.contains(symbol) || changed(symbol);
+        for symbol in kernel.privates.iter().filter(own) {
+            let copied = kernel.scratch_array(*symbol).is_some_and(|s| s.copied);
+            *found.entry(*symbol).or_default() |= copied;
+        }
+        let declared = visit::declared(&kernel.body);
+        visit::loops(&kernel.body, &mut |inner| {
+            for symbol in &inner.privates {
+                if !declared.contains(symbol) {
+                    found.entry(*symbol).or_default();
+                }
+            }
+        });
+        // Sections behind pointers are not copied: the text follows the pointer.
+        found
+            .retain(|symbol, _| kernel.scratch_array(*symbol).is_none() || is_array(unit, *symbol));
+    }
+    let copies = found.into_iter().filter(|(symbol, _)| needed(*symbol));
+    copies
+        .map(|(symbol, initialised)| HostCopy {
+            symbol,
+            initialised,
+        })
+        .collect()
+}
+
+fn is_array(unit: &Unit, symbol: SymbolId) -> bool {
+    matches!(
+        unit.types.get(unit.symbol(symbol).ty.ty),
+        Type::Array { .. }
+    )
+}
