@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
-// Private arrays in device memory (include/accrs/scratch.hpp).
-#include "../include/accrs/scratch.hpp"
+// Private arrays in device memory (include/accrs/scratch_memory.hpp).
+#include "../include/accrs/scratch_memory.hpp"
 
 #include "device.hpp"
 
@@ -69,7 +69,7 @@ dim3 scratch_grid(dim3 grid, dim3 block, std::size_t of_thread, std::size_t of_w
     return grid;
 }
 
-ScratchCopies::ScratchCopies(dim3 grid, dim3 block, ScratchOwner owner, long bytes, long offset, const void *source)
+ScratchMemory::ScratchMemory(dim3 grid, dim3 block, ScratchOwner owner, long bytes, long offset, const void *source)
     : pitch_(padded(bytes)), offset_(offset), memory_(pitch_ * count(grid, block, owner))
 {
     if (source == nullptr || bytes <= 0)

@@ -1,4 +1,4 @@
-// expect-error: A0416 A0402 A0406 A0419
+// expect-error: A0416 A0407 A0406 A0419
 int n, state;
 double *p;
 #pragma acc declare copyout(n)

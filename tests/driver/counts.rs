@@ -114,8 +114,8 @@ int main(void)
     for (int i = 0; i < n; i++) {
         #pragma acc fcw FETCH_ONLY(a[i:0:0])
         {
-            b[i] = a[i]
-                + a[i / 128 * 128 + i % 64 * 2];
+            float own = a[i];
+            b[i] = own + a[i / 128 * 128 + i % 64 * 2];
         }
     }
     printf("%g\n", b[n - 1]);

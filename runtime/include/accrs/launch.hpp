@@ -182,6 +182,8 @@ template <class Kernel> void allow_shared(Kernel *kernel, std::size_t bytes)
 void *allocate_scratch(std::size_t bytes);
 void free_scratch(void *device) noexcept;
 void copy_scratch(void *to, const void *from, std::size_t bytes);
+void copy_incoming(void *device, const void *host, std::size_t bytes);
+void copy_result(void *host, const void *device, std::size_t bytes);
 
 // Device memory for as long as the launcher runs; the queue's order keeps it alive for the kernel.
 template <class T> class Scratch {

@@ -58,9 +58,6 @@ combine_partials(const T *partials, std::size_t count, T incoming, bool in_place
         result[blockIdx.x] = Op::template apply<T>(in_place ? result[blockIdx.x] : incoming, value);
 }
 
-void copy_incoming(void *device, const void *host, std::size_t bytes);
-void copy_result(void *host, const void *device, std::size_t bytes);
-
 template <class T> class Partials {
 public:
     // For a variable, or for an array of so many elements.

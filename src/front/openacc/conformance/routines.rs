@@ -58,9 +58,9 @@ const ROUTINES: &[(&str, &str)] = &[
     ("3.2.30", "acc_memcpy_d2d acc_memcpy_d2d_async"),
 ];
 
-/// What the header declares beside: names of OpenACC 1.0, and CUDA's streams as other compilers
+/// What the header declares beside: names of OpenACC 1.0, and CUDA's streams and the error routine as other compilers
 /// give them.
-const BESIDE: &str = "acc_async_wait acc_async_wait_all acc_get_cuda_stream";
+const BESIDE: &str = "acc_async_wait acc_async_wait_all acc_get_cuda_stream acc_set_error_routine";
 
 /// The table as Markdown.
 pub fn table() -> String {
