@@ -113,6 +113,9 @@ pub struct Region {
     /// Variables of which [`Self::body`] has copies of its own where the host
     /// runs it.
     pub host_copies: Vec<HostCopy>,
+    /// Variables declared in a compute construct that several of its launches
+    /// use, in the order of their declarations.
+    pub locals: Vec<RegionLocal>,
 }
 
 /// A copy of a variable for a construct that the host runs.
@@ -122,6 +125,17 @@ pub struct HostCopy {
     pub symbol: SymbolId,
     /// It begins with the variable's value.
     pub initialised: bool,
+}
+
+/// A variable declared in a compute construct that several of its launches use.
+#[derive(Clone, Debug)]
+pub struct RegionLocal {
+    /// The variable.
+    pub symbol: SymbolId,
+    /// What it is all the time, where the host can tell: the launches get it by
+    /// value. Without one it is in device memory, [`DataAction::Create`]d by
+    /// [`Region::data`].
+    pub value: Option<Expression>,
 }
 
 /// The kinds of regions.

@@ -129,6 +129,13 @@ impl Writer<'_> {
                 let text = writer.data(item);
                 writer.line(&text);
             }
+            for local in &region.locals {
+                let mut text = format!("local {}", writer.name(local.symbol));
+                if let Some(value) = &local.value {
+                    let _ = write!(text, " = {}", writer.text(value));
+                }
+                writer.line(&text);
+            }
             if let RegionKind::Compute { launches } = &region.kind {
                 for launch in launches {
                     let mut text = format!("launch kernel {}", launch.kernel.0);

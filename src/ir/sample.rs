@@ -251,6 +251,7 @@ impl Sample {
             waits: Vec::new(),
             host_copies: Vec::new(),
             data: Vec::new(),
+            locals: Vec::new(),
         };
         Module {
             regions: vec![region],

@@ -9,16 +9,40 @@ pub mod requests;
 mod tests;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, Spread, visit};
+use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, RegionLocal, Spread, visit};
 use crate::typed::Unit;
 
 /// Adds the notes of every loop of every kernel.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    for region in &module.regions {
+        for local in &region.locals {
+            diagnostics.push(handed_on(local, unit));
+        }
+    }
     for kernel in &module.kernels {
         visit::loops(&kernel.body, &mut |l| {
             diagnostics.push(describe(kernel, l, unit));
         });
     }
+}
+
+/// What became of a variable that several launches of a region use.
+fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
+    let symbol = unit.symbol(local.symbol);
+    let message = match local.value {
+        Some(_) => format!("`{}` is computed by the host once", symbol.name),
+        None => format!(
+            "`{}` is in device memory while the region runs",
+            symbol.name
+        ),
+    };
+    Diagnostic::new(
+        Severity::Note,
+        codes::LOOP_MAPPING,
+        message,
+        Place::Span(symbol.span),
+    )
+    .note("several launches of the region use it")
 }
 
 fn describe(kernel: &Kernel, l: &Loop, unit: &Unit) -> Diagnostic {

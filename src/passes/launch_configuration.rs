@@ -402,15 +402,19 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
 
 /// Whether the host can evaluate an expression at the launch: arithmetic on
 /// constants, enumerators and captured scalars or members of captured structs.
+/// What is declared behind the directive has its value on the device only,
+/// unless the kernel gets that.
 pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
     let mut known = true;
     typed::visit::walk(expression, &mut |e| {
         known = known
             && match &e.kind {
                 ExpressionKind::Symbol(symbol) => {
+                    let is_before = unit.symbol(*symbol).span.start < kernel.directive.start;
                     let captured = kernel.captures.iter().any(|c| {
                         c.symbol == *symbol
-                            && matches!(c.passing, Passing::Value | Passing::Reference)
+                            && (c.passing == Passing::Value
+                                || c.passing == Passing::Reference && is_before)
                     });
                     captured || !unit.symbol(*symbol).is_variable()
                 }

@@ -177,6 +177,7 @@ fn saxpy() -> (Module, Unit) {
         waits: Vec::new(),
         host_copies: Vec::new(),
         data: Vec::new(),
+        locals: Vec::new(),
     };
     let module = Module {
         regions: vec![region],

@@ -35,7 +35,7 @@ use super::cuda::{Argument, Call, KernelFile, Reached};
 use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
-use crate::ir::{Extent, HostCopy, Module, Region, RegionKind};
+use crate::ir::{Extent, HostCopy, Module, Region, RegionKind, RegionLocal};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
@@ -75,6 +75,8 @@ struct RegionText {
     title: String,
     condition: Option<String>,
     clauses: Vec<Clause>,
+    /// Declarations of what several launches use.
+    locals: Vec<Local>,
     calls: Vec<String>,
     /// The statement, for a run on the host.
     fallback: String,
@@ -105,6 +107,14 @@ struct Copied {
     is_array: bool,
     /// The variable is not on the stack, which its copy may be too large for.
     is_static: bool,
+}
+
+/// A variable that several launches of a region use.
+#[derive(Serialize)]
+struct Local {
+    declaration: String,
+    /// Empty if it is in device memory.
+    value: String,
 }
 
 /// A variable of the host that stands for a device address in a region.
@@ -357,6 +367,7 @@ impl Host<'_> {
             title: region.title.clone(),
             condition: region.condition.as_ref().map(|e| self.text(e, least)),
             clauses,
+            locals: self.locals(region),
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),
             stays: false,
@@ -367,6 +378,22 @@ impl Host<'_> {
             copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
             addresses: Vec::new(),
         })
+    }
+
+    fn locals(&self, region: &Region) -> Vec<Local> {
+        let of = |local: &RegionLocal| {
+            let symbol = self.unit.symbol(local.symbol);
+            let value = local.value.as_ref();
+            let declaration = self.basic(QualType::plain(symbol.ty.ty), &symbol.name);
+            Local {
+                declaration: match value {
+                    Some(_) => format!("const {declaration}"),
+                    None => declaration,
+                },
+                value: value.map_or(String::new(), |e| self.text(e, precedence::ASSIGNMENT)),
+            }
+        };
+        region.locals.iter().map(of).collect()
     }
 
     /// A template's text at the indentation of the place where it goes. Its

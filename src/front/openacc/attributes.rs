@@ -13,7 +13,9 @@ use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};
 use super::usage::Use;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Construct, DataAction, DataItem, DataModifiers, Extent, Length, Passing, Range};
+use crate::ir::{
+    Construct, DataAction, DataItem, DataModifiers, Extent, Length, Passing, Range, RegionLocal,
+};
 use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// How a variable reaches a kernel, and what that asks of the region.
@@ -89,6 +91,22 @@ impl Context<'_> {
             attribute.problem = self.assigned_pointer(symbol, shape, place);
         }
         attribute
+    }
+
+    /// The attribute of a variable that several launches of the region share,
+    /// and that nothing outside of it knows.
+    pub fn local(&self, local: &RegionLocal, place: Use) -> Attribute {
+        let shape = self.shape(local.symbol);
+        let item = || self.item(local.symbol, DataAction::Create, Extent::Whole, place);
+        let (passing, item) = match local.value {
+            Some(_) => (Passing::Value, None),
+            None => (passing(shape, DataAction::Create), Some(item())),
+        };
+        Attribute {
+            passing,
+            item,
+            problem: None,
+        }
     }
 
     fn shape(&self, symbol: SymbolId) -> Shape {

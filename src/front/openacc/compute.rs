@@ -5,7 +5,7 @@
 //!
 //! `parallel` and `serial` are one kernel. `kernels` is a sequence: each loop
 //! nest at its top is a kernel, and what stands between is one for a single
-//! thread. Locals at the top that several of them use keep it one kernel.
+//! thread ([`super::launches`]).
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,17 @@ use super::attributes::{Attribute, Context};
 use super::body::Body;
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
+use super::launches::Sequence;
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
 use super::{
-    Lowering, copies, data, extents, flow, host_copies, implied, jumps, program, queues, usage,
-    windows,
+    Lowering, copies, data, extents, flow, host_copies, implied, jumps, launches, program, queues,
+    usage, windows,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
-    RegionKind, Statement, StatementKind, visit,
+    RegionKind, RegionLocal, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -80,16 +81,23 @@ impl Lowering<'_, '_> {
             refusals: self.refusals,
         };
         windows::check::construct(self.unit, &list, &asked, self.diagnostics);
-        let bodies = match construct {
-            Construct::Kernels => split(self.unit, list),
-            Construct::Parallel | Construct::Serial => vec![list],
-        };
         let reserved = self.reserved(&clauses);
+        let Sequence { bodies, locals } = match construct {
+            Construct::Kernels => {
+                let mut fixed = |symbol| {
+                    let of_program = &self.module.program_data;
+                    !reserved.contains(&symbol)
+                        && of_program.iter().all(|item| item.symbol != Some(symbol))
+                };
+                launches::split(self.unit, list, &mut fixed)
+            }
+            Construct::Parallel | Construct::Serial => Sequence::one(list),
+        };
         let pieces = self.pieces(construct, bodies, &reserved, whole);
         for piece in &pieces {
             self.report(&piece.usage);
         }
-        self.finish(checked, body, construct, clauses, pieces, whole);
+        self.finish(checked, body, construct, clauses, (pieces, locals), whole);
     }
 
     /// Variables with clauses of their own on the construct or on a `data`
@@ -153,10 +161,14 @@ impl Lowering<'_, '_> {
             }
         }
         let body = &self.function.body;
-        !self.unit.symbol(symbol).is_automatic()
-            || self.address_taken(symbol)
-            || flow::has_jumps(body)
-            || flow::live_after(self.unit, body, whole, symbol)
+        let variable = self.unit.symbol(symbol);
+        if !variable.is_automatic() || self.address_taken(symbol) {
+            return true;
+        }
+        // One that is declared in the construct ends with it.
+        let is_inside =
+            whole.span.start <= variable.span.start && variable.span.end <= whole.span.end;
+        !is_inside && (flow::has_jumps(body) || flow::live_after(self.unit, body, whole, symbol))
     }
 
     fn address_taken(&self, symbol: SymbolId) -> bool {
@@ -204,7 +216,7 @@ impl Lowering<'_, '_> {
         body: &typed::Statement,
         construct: Construct,
         clauses: ComputeClauses,
-        pieces: Vec<Piece>,
+        (pieces, mut locals): (Vec<Piece>, Vec<RegionLocal>),
         whole: &typed::Statement,
     ) {
         let uses = merged(&pieces);
@@ -224,10 +236,13 @@ impl Lowering<'_, '_> {
         };
         let mut attributes: IndexMap<SymbolId, Attribute> = IndexMap::new();
         for (&symbol, &place) in &uses {
-            if !clauses.privates.contains(&symbol) {
+            if let Some(local) = locals.iter().find(|local| local.symbol == symbol) {
+                attributes.insert(symbol, context.local(local, place));
+            } else if !clauses.privates.contains(&symbol) {
                 attributes.insert(symbol, context.attribute(symbol, place));
             }
         }
+        launches::retain_used(&mut locals, &attributes);
         let mut data: Vec<DataItem> = clauses.data.clone();
         program::attach(self.unit, &self.module.program_data, &mut data);
         for attribute in attributes.values_mut() {
@@ -271,6 +286,7 @@ impl Lowering<'_, '_> {
             waits,
             data,
             host_copies,
+            locals,
         });
     }
 
@@ -438,68 +454,4 @@ fn open_reductions(list: &[Statement]) -> BTreeSet<SymbolId> {
 fn extent(list: &[Statement]) -> Option<Span> {
     let first = list.first()?.span;
     Some(list.iter().fold(first, |all, next| all.to(next.span)))
-}
-
-/// Splits the statements of a `kernels` construct into launches.
-fn split(unit: &typed::Unit, list: Vec<Statement>) -> Vec<Vec<Statement>> {
-    let list = flattened(list);
-    if list.iter().any(is_jump) {
-        return vec![list];
-    }
-    let mut pieces: Vec<(bool, Vec<Statement>)> = Vec::new();
-    for statement in list {
-        let is_nest = has_loops(&statement);
-        match pieces.last_mut() {
-            Some((false, code)) if !is_nest => code.push(statement),
-            _ => pieces.push((is_nest, vec![statement])),
-        }
-    }
-    let pieces: Vec<Vec<Statement>> = pieces.into_iter().map(|(_, code)| code).collect();
-    if shares_locals(unit, &pieces) {
-        return vec![pieces.into_iter().flatten().collect()];
-    }
-    pieces
-}
-
-/// Blocks without declarations are taken apart; empty statements go.
-fn flattened(list: Vec<Statement>) -> Vec<Statement> {
-    let mut out = Vec::new();
-    for statement in list {
-        match statement.kind {
-            StatementKind::Expression(None) => {}
-            StatementKind::Block(inner) if !declares(&inner) => out.extend(flattened(inner)),
-            _ => out.push(statement),
-        }
-    }
-    out
-}
-
-fn declares(list: &[Statement]) -> bool {
-    list.iter()
-        .any(|s| matches!(s.kind, StatementKind::Declaration(_)))
-}
-
-fn is_jump(statement: &Statement) -> bool {
-    matches!(
-        statement.kind,
-        StatementKind::Label(_) | StatementKind::Goto(_)
-    )
-}
-
-fn has_loops(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
-    found
-}
-
-/// Whether a variable declared at the top of one piece is used in another.
-fn shares_locals(unit: &typed::Unit, pieces: &[Vec<Statement>]) -> bool {
-    let declared: BTreeSet<SymbolId> = pieces.iter().flat_map(|p| visit::declared(p)).collect();
-    !declared.is_empty()
-        && pieces.iter().any(|piece| {
-            let outside = usage::of(unit, piece);
-            outside
-                .outside()
-                .any(|(symbol, _)| declared.contains(&symbol))
-        })
 }

@@ -183,6 +183,7 @@ impl Lowering<'_, '_> {
             waits: queues::waits(self.unit, checked, self.diagnostics),
             data,
             host_copies: Vec::new(),
+            locals: Vec::new(),
         }
     }
 

@@ -9,8 +9,8 @@
 //!
 //! The way of a construct: [`check`] (allowed by the [`table`]?), `clauses`
 //! and `data` (what they mean), [`body`] (statements, loops), `copies` (own
-//! variables of iterations), `attributes` (data implied), `compute` (regions
-//! and kernels). Host statements are searched by `host`; `functions` collects
+//! variables of iterations), `launches` (the steps of `kernels`), `attributes`
+//! (data implied), `compute` (regions and kernels). Host statements are searched by `host`; `functions` collects
 //! what kernels call.
 
 mod atomic;
@@ -31,6 +31,7 @@ mod host;
 mod host_copies;
 mod implied;
 mod jumps;
+mod launches;
 mod levels;
 mod nests;
 mod privates;
@@ -64,8 +65,9 @@ pub struct LoweringOptions {
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
 /// in `diagnostics`.
 ///
-/// The unit changes in two ways: the type of computed lengths is interned, and
-/// calls in regions with windows are replaced ([`windows::inlining`]).
+/// The unit changes: the type of computed lengths is interned, calls in regions
+/// with windows are replaced ([`windows::inlining`]), and variables that
+/// launches hand on lose their `const` ([`launches`]).
 pub fn lower(
     unit: &mut Unit,
     options: LoweringOptions,
@@ -77,13 +79,14 @@ pub fn lower(
     let mut module = Module::default();
     let routines = functions::routines(unit, size, &mut module, &mut own);
     let refusals = windows::inlining::run(unit, &routines);
-    let unit = Prepared {
+    let unit_in_use = Prepared {
         unit,
         size,
         routines: &routines,
         refusals: &refusals,
     };
-    let module = lower_items(unit, module, options, &mut own);
+    let module = lower_items(unit_in_use, module, options, &mut own);
+    launches::make_writable(unit, &module);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
         diagnostics.push(diagnostic.clone());

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
     to_device("a[0:n * n]", 1, matrix);
     to_host("a[0:n * n]", 1, matrix);
     if (strcmp(argv[1], "kernels") == 0) {
-        launches("decompose_kernels", n - 1);
+        /* A step's scale by one thread, the column, the rest. */
+        launches("decompose_kernels", 3 * (n - 1));
         return 0;
     }
     launches("find_pivot", 2 * n);

@@ -4,65 +4,158 @@
 namespace several_loops_acc {
 
 // several_loops.c:9: kernels copyout(a, b, c)
-__global__ void __launch_bounds__(128)
-main_line11_kernel(int *a, int *sum, int *count, int *b, int *peak, int *c)
+__global__ void __launch_bounds__(1)
+main_line11_kernel(int *offset)
 {
-    int offset = 5;
-    for (int i = threadIdx.x; i < 409; i += blockDim.x)
-        a[i] = (i * 13) % 101 + offset;
-    int sum_copy = *sum;
-    const int sum_copy_before = sum_copy;
-    sum_copy = accrs::Sum::identity<int>();
-    __syncthreads(); // `a` is written
-    for (int i = threadIdx.x; i < 409; i += blockDim.x)
-        sum_copy += a[i];
-    sum_copy = sum_copy_before + accrs::reduce_vector<accrs::Sum>(sum_copy);
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        *sum = sum_copy;
-    }
-    __syncthreads(); // `sum` is written
-    offset = *sum % 17;
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        *count = *count + offset;
-    }
-    for (int i = threadIdx.x; i < 409; i += blockDim.x)
-        b[i] = a[i] - offset;
-    int peak_copy = *peak;
-    const int peak_copy_before = peak_copy;
-    peak_copy = accrs::Max::identity<int>();
-    __syncthreads(); // `b` is written
-    for (int i = threadIdx.x; i < 409; i += blockDim.x) {
-        if (b[i] > peak_copy) {
-            peak_copy = b[i];
+    *offset = 5;
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(256)
+main_line12_kernel(int *a, int *offset)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
+        a[i] = (i * 13) % 101 + *offset;
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(256)
+main_line14_kernel(const int *__restrict__ a, int *sum_partials)
+{
+    int sum = accrs::Sum::identity<int>();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
+        sum += a[i];
+    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(1)
+main_line16_kernel(int *offset, int *sum, int *count)
+{
+    *offset = *sum % 17;
+    *count = *count + *offset;
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(256)
+main_line18_kernel(int *b, const int *__restrict__ a, int *offset)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
+        b[i] = a[i] - *offset;
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(256)
+main_line20_kernel(const int *__restrict__ b, int *peak_partials)
+{
+    int peak = accrs::Max::identity<int>();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x) {
+        if (b[i] > peak) {
+            peak = b[i];
         }
     }
-    peak_copy = accrs::Max::apply(peak_copy_before, accrs::reduce_vector<accrs::Max>(peak_copy));
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        *peak = peak_copy;
+    accrs::store_partial<accrs::Max>(peak_partials, peak);
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(1)
+main_line23_kernel(int *peak, int *b)
+{
+    if (*peak > 50) {
+        b[0] = *peak;
     }
-    __syncthreads(); // `b` has been read
-    if (threadIdx.x == 0 && threadIdx.y == 0) {
-        if (*peak > 50) {
-            b[0] = *peak;
-        }
-    }
-    __syncthreads(); // `b` is written
-    for (int i = threadIdx.x; i < 409; i += blockDim.x)
+}
+
+// several_loops.c:9: kernels copyout(a, b, c)
+__global__ void __launch_bounds__(256)
+main_line25_kernel(int *c, const int *__restrict__ b, int *count)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
         c[i] = b[409 - 1 - i] * *count;
 }
 
-extern "C" void main_line11(int *a, int *sum, int *count, int *b, int *peak, int *c)
+extern "C" void main_line11(int *offset)
+{
+    int *d_offset = accrs::device(offset, "offset");
+    const dim3 block(1);
+    const dim3 grid(1);
+    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset);
+    accrs::launched("main_line11_kernel", grid, block, 0);
+}
+
+extern "C" void main_line12(int *a, int *offset)
 {
     int *d_a = accrs::device(a, "a");
+    int *d_offset = accrs::device(offset, "offset");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 409);
+    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_offset);
+    accrs::launched("main_line12_kernel", grid, block, 0);
+}
+
+extern "C" void main_line14(int *a, int *sum)
+{
+    int *d_a = accrs::device(a, "a");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 409);
+    accrs::Partials<int> sum_partials(grid);
+    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    accrs::launched("main_line14_kernel", grid, block, 0);
+    sum_partials.finish<accrs::Sum>(sum, "sum");
+}
+
+extern "C" void main_line16(int *offset, int *sum, int *count)
+{
+    int *d_offset = accrs::device(offset, "offset");
     int *d_sum = accrs::device(sum, "sum");
     int *d_count = accrs::device(count, "count");
-    int *d_b = accrs::device(b, "b");
-    int *d_peak = accrs::device(peak, "peak");
-    int *d_c = accrs::device(c, "c");
-    const dim3 block(128);
+    const dim3 block(1);
     const dim3 grid(1);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sum, d_count, d_b, d_peak, d_c);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset, d_sum, d_count);
+    accrs::launched("main_line16_kernel", grid, block, 0);
+}
+
+extern "C" void main_line18(int *b, int *a, int *offset)
+{
+    int *d_b = accrs::device(b, "b");
+    int *d_a = accrs::device(a, "a");
+    int *d_offset = accrs::device(offset, "offset");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 409);
+    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_offset);
+    accrs::launched("main_line18_kernel", grid, block, 0);
+}
+
+extern "C" void main_line20(int *b, int *peak)
+{
+    int *d_b = accrs::device(b, "b");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 409);
+    accrs::Partials<int> peak_partials(grid);
+    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, peak_partials.data());
+    accrs::launched("main_line20_kernel", grid, block, 0);
+    peak_partials.finish<accrs::Max>(peak, "peak");
+}
+
+extern "C" void main_line23(int *peak, int *b)
+{
+    int *d_peak = accrs::device(peak, "peak");
+    int *d_b = accrs::device(b, "b");
+    const dim3 block(1);
+    const dim3 grid(1);
+    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_peak, d_b);
+    accrs::launched("main_line23_kernel", grid, block, 0);
+}
+
+extern "C" void main_line25(int *c, int *b, int *count)
+{
+    int *d_c = accrs::device(c, "c");
+    int *d_b = accrs::device(b, "b");
+    int *d_count = accrs::device(count, "count");
+    const dim3 block(256);
+    const dim3 grid = accrs::grid(block, 409);
+    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b, d_count);
+    accrs::launched("main_line25_kernel", grid, block, 0);
 }
 
 } // namespace several_loops_acc
