@@ -164,6 +164,42 @@ pub struct Loop {
     pub header: Span,
 }
 
+impl Loop {
+    /// The loops whose iterations are numbered together, outermost first: this
+    /// one and those that it collapses, where its spread over threads of a block
+    /// is that of all. Empty where each loop counts for itself.
+    pub fn numbered_together(&self) -> Vec<&Loop> {
+        let spread = self.spread.unwrap_or_default();
+        let is_shared = spread.blocks.is_none() && spread.threads != [false; 3];
+        if self.collapsed == 0 || !is_shared || self.tile.is_some() {
+            return Vec::new();
+        }
+        let mut chain = vec![self];
+        let mut body = self.body.as_slice();
+        while chain.len() <= self.collapsed {
+            match body {
+                [
+                    Statement {
+                        kind: StatementKind::Loop(next),
+                        ..
+                    },
+                ] if next.spread.is_none_or(Spread::is_sequential) => {
+                    body = &next.body;
+                    chain.push(next);
+                }
+                [
+                    Statement {
+                        kind: StatementKind::Block(inner),
+                        ..
+                    },
+                ] => body = inner,
+                _ => return Vec::new(),
+            }
+        }
+        chain
+    }
+}
+
 /// Relations of a counted loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -20,8 +20,12 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
         }
     }
     for kernel in &module.kernels {
+        let mut together = Vec::new();
         visit::loops(&kernel.body, &mut |l| {
-            diagnostics.push(describe(kernel, l, unit));
+            let inner = l.numbered_together();
+            together.extend(inner.iter().skip(1).map(|inner| inner.header));
+            let is_inner = together.contains(&l.header);
+            diagnostics.push(describe(kernel, l, is_inner, unit));
         });
     }
 }
@@ -45,10 +49,13 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
     .note("several launches of the region use it")
 }
 
-fn describe(kernel: &Kernel, l: &Loop, unit: &Unit) -> Diagnostic {
+/// `is_inner` loops are one with the loop around.
+fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
     let spread = l.spread.unwrap_or_default();
     let variable = &unit.symbol(l.induction).name;
-    let message = if spread.is_sequential() {
+    let message = if is_inner {
+        format!("loop over `{variable}` is one with the loop around it")
+    } else if spread.is_sequential() {
         format!("loop over `{variable}` runs within each thread")
     } else {
         format!(

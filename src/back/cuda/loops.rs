@@ -7,12 +7,19 @@
 //!     for (long long iteration = threadIdx.x;
 //!          iteration < accrs::trips_down(200, 0, 1); iteration += blockDim.x) {
 //!         const unsigned char c = 200 - iteration;
+//! for (int r = 0; r < 3; r++)             // vector collapse(2)
+//!     for (int c = 0; c < n; c++)
+//!     for (long long iteration = threadIdx.x, c_trips = accrs::trips_up(0, n, 1);
+//!          iteration < 3 * c_trips; iteration += blockDim.x) {
+//!         const int r = iteration / c_trips;
+//!         const int c = iteration % c_trips;
 //! ```
 
 use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Loop, Relation, Spread, TripCount, is_literal};
+use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
 /// The parts of a loop's header as text.
@@ -34,7 +41,8 @@ impl Body<'_> {
         if let Some(tile) = l.tile {
             return self.tiled_loop(l, tile);
         }
-        let wide = is_wide(self.unit, l) || !l.strides(self.unit);
+        let together = l.numbered_together();
+        let wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
         let (index, count) = match (
             thread_index(self.templates, spread, wide),
             thread_count(self.templates, spread, wide),
@@ -44,7 +52,9 @@ impl Body<'_> {
                 return self.diagnostics.push(diagnostic);
             }
         };
-        if l.strides(self.unit) {
+        if !together.is_empty() {
+            self.collapsed_loops(&together, &index, &count);
+        } else if l.strides(self.unit) {
             self.strided_loop(l, &index, &count);
         } else {
             self.numbered_loop(l, &index, &count);
@@ -128,6 +138,57 @@ impl Body<'_> {
         self.lines.close("}");
     }
 
+    /// One loop over all iterations of several, outermost first, which computes
+    /// their variables from its number.
+    fn collapsed_loops(&mut self, loops: &[&Loop], index: &str, count: &str) {
+        let number = self.cuda.fresh("iteration");
+        let mut start = format!("{number} = {index}");
+        let mut trips = Vec::new();
+        for l in loops {
+            let rounds = trip_count(l);
+            let text = match constant_trips(self.unit, &rounds) {
+                Some(rounds) => rounds.to_string(),
+                None => {
+                    let name = format!("{}_trips", self.name(l.induction));
+                    let name = self.cuda.fresh(&name);
+                    let of = counted_trips(&rounds, &|e: &Expression| self.operand(e, ADDEND));
+                    start.push_str(&format!(", {name} = {of}"));
+                    name
+                }
+            };
+            trips.push(text);
+        }
+        let total = product(&trips);
+        self.lines.open(&format!(
+            "for (long long {start}; {number} < {total}; {number} += {count}) {{"
+        ));
+        for (depth, l) in loops.iter().enumerate() {
+            let header = self.header(l, true);
+            let inner = &trips[depth + 1..];
+            let mut own = number.clone();
+            match inner {
+                [] => {}
+                [one] => own.push_str(&format!(" / {one}")),
+                _ => own.push_str(&format!(" / ({})", product(inner))),
+            }
+            if depth > 0 {
+                own.push_str(&format!(" % {}", trips[depth]));
+            }
+            if header.step.is_some() || l.downward && header.lower.is_none() {
+                own = format!("({own})");
+            }
+            let value = self.value_of(l, &header, &own);
+            self.lines
+                .line(&format!("const {} = {value};", header.variable));
+            self.declared.insert(l.induction);
+            self.privates_of(l);
+        }
+        if let Some(innermost) = loops.last() {
+            self.statements(&innermost.body);
+        }
+        self.lines.close("}");
+    }
+
     fn value_of(&self, l: &Loop, header: &Header, number: &str) -> String {
         let offset = match &header.step {
             None => number.to_string(),
@@ -144,12 +205,16 @@ impl Body<'_> {
     /// Privates, then the body.
     pub(super) fn inside(&mut self, l: &Loop) {
         self.declared.insert(l.induction);
+        self.privates_of(l);
+        self.statements(&l.body);
+    }
+
+    fn privates_of(&mut self, l: &Loop) {
         for &symbol in &l.privates {
             if !self.is_shared(symbol) && symbol != l.induction {
                 self.private(symbol);
             }
         }
-        self.statements(&l.body);
     }
 
     fn loop_body(&mut self, l: &Loop, head: &str) {
@@ -191,19 +256,51 @@ pub fn trip_count(l: &Loop) -> TripCount {
 
 /// A trip count as text: the bound itself in the simplest case.
 pub fn trips_text(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
-    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
     let simple = is_literal(&count.step, 1) && !count.downward;
     let zero = is_literal(&count.lower, 0);
     match count.relation {
-        Relation::Less | Relation::NotEqual if simple && zero => bound,
-        _ => {
-            let function = match (count.relation, count.downward) {
-                (Relation::Less, _) | (Relation::NotEqual, false) => "trips_up",
-                (Relation::LessEqual, _) => "trips_through",
-                (Relation::Greater, _) | (Relation::NotEqual, true) => "trips_down",
-                (Relation::GreaterEqual, _) => "trips_down_through",
-            };
-            format!("accrs::{function}({lower}, {bound}, {step})")
-        }
+        Relation::Less | Relation::NotEqual if simple && zero => text(&count.bound),
+        _ => counted_trips(count, text),
     }
+}
+
+/// A trip count as text that is 0, not negative, where there is no iteration.
+fn counted_trips(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> String {
+    let (lower, bound, step) = (text(&count.lower), text(&count.bound), text(&count.step));
+    let function = match (count.relation, count.downward) {
+        (Relation::Less, _) | (Relation::NotEqual, false) => "trips_up",
+        (Relation::LessEqual, _) => "trips_through",
+        (Relation::Greater, _) | (Relation::NotEqual, true) => "trips_down",
+        (Relation::GreaterEqual, _) => "trips_down_through",
+    };
+    format!("accrs::{function}({lower}, {bound}, {step})")
+}
+
+/// A trip count that every compiler knows, where its parts are in reach of `int`.
+fn constant_trips(unit: &Unit, count: &TripCount) -> Option<i128> {
+    let part = |e| evaluate(unit, e).and_then(|value| i32::try_from(value).ok());
+    let (lower, bound) = (part(&count.lower)?, part(&count.bound)?);
+    let (lower, bound) = (i128::from(lower), i128::from(bound));
+    let step = i128::from(part(&count.step)?);
+    let distance = if count.downward {
+        lower - bound
+    } else {
+        bound - lower
+    };
+    let is_closed = matches!(count.relation, Relation::LessEqual | Relation::GreaterEqual);
+    let trips = (distance + i128::from(is_closed)).max(0);
+    (step > 0).then(|| (trips + step - 1) / step)
+}
+
+/// `3 * n_trips`, in 64 bits if one factor is a variable or the numbers need it.
+fn product(factors: &[String]) -> String {
+    let number = |text: &String| text.parse::<i128>().unwrap_or(1);
+    let is_large = factors.iter().map(number).product::<i128>() > i128::from(i32::MAX);
+    let mut texts: Vec<String> = factors.to_vec();
+    if let Some(first) = texts.iter_mut().find(|text| text.parse::<i128>().is_ok())
+        && is_large
+    {
+        first.push_str("LL");
+    }
+    texts.join(" * ")
 }

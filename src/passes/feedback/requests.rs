@@ -81,11 +81,7 @@ fn describe_all(
     values: &Values,
     diagnostics: &mut Diagnostics,
 ) {
-    let spreads: Vec<Spread> = nest
-        .loops
-        .iter()
-        .map(|l| l.spread.unwrap_or_default())
-        .collect();
+    let spreads = spreads(nest);
     let threads = Threads {
         spreads: &spreads,
         block,
@@ -96,6 +92,25 @@ fn describe_all(
             diagnostics.push(describe(reference, nest, &threads, unit, values));
         }
     }
+}
+
+/// How the loops of a nest are spread. Of those that are numbered together, the
+/// threads next to each other have the innermost one's iterations.
+fn spreads(nest: &Nest) -> Vec<Spread> {
+    let own = nest.loops.iter().map(|l| l.spread.unwrap_or_default());
+    let mut spreads: Vec<Spread> = own.collect();
+    for (number, l) in nest.loops.iter().enumerate() {
+        let innermost = l.numbered_together().pop();
+        let found = innermost.and_then(|last| {
+            nest.loops
+                .iter()
+                .position(|l| l.induction == last.induction)
+        });
+        if let Some(last) = found {
+            spreads.swap(number, last);
+        }
+    }
+    spreads
 }
 
 fn describe(

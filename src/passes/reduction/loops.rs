@@ -48,9 +48,13 @@ pub fn rewrite(
 }
 
 /// The threads that share a loop. Of the loops that a directive collapses, the
-/// innermost has them, and the outermost the clauses.
+/// outermost or the innermost has them, and the outermost the clauses.
 fn threads(l: &Loop) -> [bool; 3] {
-    innermost(l, l.collapsed).spread.unwrap_or_default().threads
+    let own = l.spread.unwrap_or_default().threads;
+    match own {
+        [false, false, false] => innermost(l, l.collapsed).spread.unwrap_or_default().threads,
+        _ => own,
+    }
 }
 
 fn surround(

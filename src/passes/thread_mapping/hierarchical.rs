@@ -1,6 +1,15 @@
 //! The hierarchical scheme: levels for every loop, then threads for levels.
 //!
-//! Loops that one directive collapses form a group and share its levels.
+//! Loops that one directive collapses form a group and share its levels. Inside
+//! a gang loop their iterations are numbered together, and the outermost stands
+//! for all:
+//!
+//! ```c
+//! #pragma acc loop vector collapse(2)
+//! for (int j = 0; j < 3; j++)           // after: threads along x
+//!     for (int k = 0; k < n; k++)       // after: none of its own
+//!         // for (k = threadIdx.x; k < 3 * n; k += blockDim.x) { j = k / n; k = k % n; }
+//! ```
 
 use super::{Levels, flat::only_loop, is_parallel};
 use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
@@ -13,6 +22,8 @@ struct Group {
     /// How many loops it has; they are numbered consecutively.
     size: usize,
     parallel: bool,
+    /// So are all loops of it.
+    all_parallel: bool,
     levels: Levels,
     parent: Option<usize>,
     /// Nothing but this group in the kernel.
@@ -50,6 +61,7 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
                 first: *total,
                 size: 1 + l.collapsed,
                 parallel,
+                all_parallel: (0..=l.collapsed).all(|depth| is_parallel(innermost(l, depth))),
                 levels: if parallel {
                     Levels::requested(&l.request)
                 } else {
@@ -158,15 +170,22 @@ fn threads(groups: &[Group], index: usize) -> [bool; 3] {
 }
 
 /// Gives the loops of a group their spreads: blocks along x, y and z from the
-/// innermost outwards, threads to the innermost. Where several gang loops
+/// innermost outwards, threads to the innermost; without blocks, threads to the
+/// outermost, for all of them. Where several gang loops
 /// share the kernel, all use the x axis alone, so that no block repeats the
 /// work of another.
 fn spread_group(group: &Group, threads: [bool; 3], own_grid: bool, spreads: &mut [Spread]) {
     let last = group.first + group.size - 1;
-    spreads[last].threads = threads;
     if !group.levels.gang {
+        let slot = if group.all_parallel {
+            group.first
+        } else {
+            last
+        };
+        spreads[slot].threads = threads;
         return;
     }
+    spreads[last].threads = threads;
     if own_grid {
         for (axis, slot) in [Axis::X, Axis::Y, Axis::Z]
             .into_iter()

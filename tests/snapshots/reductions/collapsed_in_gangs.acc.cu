@@ -14,18 +14,20 @@ main_line17_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
         int total = 0;
         const int most_before = most;
         most = accrs::Max::identity<int>();
-        for (int i = 0; i < 21; i++) {
-            for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < 21;
-                j += blockDim.y * blockDim.x)
-                most = a[m][i][j] > most ? a[m][i][j] : most;
+        for (long long iteration = threadIdx.y * blockDim.x + threadIdx.x; iteration < 21 * 21;
+            iteration += blockDim.y * blockDim.x) {
+            const int i = iteration / 21;
+            const int j = iteration % 21;
+            most = a[m][i][j] > most ? a[m][i][j] : most;
         }
         most = accrs::Max::apply(most_before, accrs::reduce_block<accrs::Max>(most));
         const int count_before = count;
         count = accrs::Sum::identity<int>();
-        for (int i = 0; i < 21; i++) {
-            for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < 21;
-                j += blockDim.y * blockDim.x)
-                count += a[m][i][j] > 500;
+        for (long long iteration_2 = threadIdx.y * blockDim.x + threadIdx.x; iteration_2 < 21 * 21;
+            iteration_2 += blockDim.y * blockDim.x) {
+            const int i = iteration_2 / 21;
+            const int j = iteration_2 % 21;
+            count += a[m][i][j] > 500;
         }
         count = count_before + accrs::reduce_block<accrs::Sum>(count);
         __syncthreads(); // `a` has been read
@@ -33,9 +35,11 @@ main_line17_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
             int row = 0;
             const int row_before = row;
             row = accrs::Sum::identity<int>();
-            for (int j = 0; j < 3; j++) {
-                for (int k = threadIdx.x; k < 21 / 3; k += blockDim.x)
-                    row += a[m][i][j * (21 / 3) + k];
+            for (long long iteration_3 = threadIdx.x; iteration_3 < 3 * 7;
+                iteration_3 += blockDim.x) {
+                const int j = iteration_3 / 7;
+                const int k = iteration_3 % 7;
+                row += a[m][i][j * (21 / 3) + k];
             }
             row = row_before + accrs::reduce_vector<accrs::Sum>(row);
             accrs::sync_worker(); // `a` has been read

@@ -87,16 +87,35 @@ fn kernels_are_a_sequence_of_launches() {
 }
 
 #[test]
-fn locals_that_several_nests_use_keep_one_kernel() {
+fn locals_that_several_launches_use_are_values_or_in_device_memory() {
     let text = ir("void f(int n, int *a)
         {
             #pragma acc kernels copy(a[0:n])
             {
-                int shift = n / 2;
+                const int shift = n / 2, first = a[0];
                 for (int i = 0; i < n; i++)
-                    a[i] += shift;
+                    a[i] += shift - first;
                 for (int i = 0; i < n; i++)
-                    a[i] *= shift;
+                    a[i] *= shift + first;
+            }
+        }");
+    assert_eq!(lines_with(&text, "launch").len(), 3);
+    assert_eq!(lines_with(&text, "local shift = n / 2").len(), 1);
+    assert_eq!(lines_with(&text, "local first").len(), 1);
+    assert_eq!(lines_with(&text, "create first").len(), 1);
+}
+
+#[test]
+fn locals_that_cannot_be_handed_on_keep_one_kernel() {
+    let text = ir("void f(int n, int *a)
+        {
+            #pragma acc kernels copy(a[0:n])
+            {
+                int *next = a + 1;
+                for (int i = 0; i < n - 1; i++)
+                    next[i] += n;
+                for (int i = 0; i < n - 1; i++)
+                    next[i] *= n;
             }
         }");
     assert_eq!(lines_with(&text, "launch").len(), 1);
