@@ -31,6 +31,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/host_standalone.hbs"),
     ),
     (
+        "host_copies",
+        include_str!("../../templates/host_copies.hbs"),
+    ),
+    (
         "host_clauses",
         include_str!("../../templates/host_clauses.hbs"),
     ),

@@ -52,6 +52,10 @@ pub(super) struct TranslationOptions {
     #[arg(long, value_enum, default_value_t, value_name = "PROOF")]
     pub(super) cache: CacheProof,
 
+    /// Where constructs run that use `long double`, which GPUs do not have
+    #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
+    pub(super) long_double: LongDoublePlace,
+
     /// The value of a variable that --feedback is to predict for; may repeat
     #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]
     pub(super) assumptions: Vec<(String, i128)>,
@@ -86,6 +90,16 @@ pub(super) enum CacheProof {
     Select,
     /// They are in it, as OpenACC asks of programs
     Trust,
+}
+
+/// Where constructs run that use `long double`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum LongDoublePlace {
+    /// On the device: an error where that is a GPU
+    #[default]
+    Device,
+    /// On the host, unless the device is the emulation
+    Host,
 }
 
 /// The languages of directives.
@@ -143,7 +157,7 @@ pub(super) enum Command {
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Cc {
-        /// Arguments as for gcc; also --device=, --arch=, --strict, --print-libs
+        /// Arguments as for gcc; also --device=, --arch=, --strict, --long-double=, --print-libs
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

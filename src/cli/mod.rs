@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use definition::{CacheProof, Cli, Command, TranslationOptions};
+use definition::{CacheProof, Cli, Command, LongDoublePlace, TranslationOptions};
 
 use crate::diagnostic::codes;
 use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
@@ -195,6 +195,8 @@ fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: 
         feedback,
         strict: options.strict,
         trust_cache: options.cache == CacheProof::Trust,
+        long_double_on_host: options.long_double == LongDoublePlace::Host,
+        target: None,
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
         archs: options.archs.clone(),

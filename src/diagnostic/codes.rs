@@ -77,6 +77,7 @@ codes! {
     ATOMIC_FORM = "A0422", "an atomic directive is not followed by a statement of its form";
     ATOMIC_OBJECT = "A0423", "an object cannot be accessed atomically";
     IMPLIED_REDUCTION = "A0424", "a loop does a reduction without the clause";
+    LONG_DOUBLE = "A0425", "a construct uses long double, which GPUs do not have";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";

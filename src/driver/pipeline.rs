@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::arch::Arch;
+use super::device::Device;
 use super::failure::Failure;
 use super::render::Reporter;
 use super::runtime_library;
@@ -15,6 +16,7 @@ use super::session::Session;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
+use crate::front::openacc::LongDouble;
 use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
@@ -37,6 +39,10 @@ pub struct Options {
     pub strict: bool,
     /// `--cache=trust`.
     pub trust_cache: bool,
+    /// `--long-double=host`.
+    pub long_double_on_host: bool,
+    /// What is built for; `None` where both may be.
+    pub target: Option<Device>,
     /// `--assume`.
     pub assumptions: Vec<(String, i128)>,
     /// `--along-x`.
@@ -202,6 +208,7 @@ fn after_preprocessing(
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
         feedback: options.feedback,
+        long_double: long_double(options),
     };
     let mut module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
     if diagnostics.has_errors() {
@@ -225,6 +232,16 @@ fn after_preprocessing(
         return Some(Product::Text(ir::print::print(&unit, &module)));
     }
     emit(&module, &unit, source, options, diagnostics)
+}
+
+/// The emulation has the type; files that are written may be for either.
+fn long_double(options: &Options) -> LongDouble {
+    match options.target {
+        Some(Device::Emulated) => LongDouble::Device,
+        _ if options.long_double_on_host => LongDouble::Host,
+        Some(Device::Gpu) => LongDouble::Refused,
+        None => LongDouble::Warned,
+    }
 }
 
 /// The syntax tree of the main file; its headers are left out.

@@ -117,6 +117,7 @@ fn translate(
 ) -> Result<Translation, Failure> {
     let options = Options {
         line_marks: true,
+        target: Some(compilers.device()),
         ..options.clone()
     };
     let product = pipeline::translate(

@@ -296,3 +296,50 @@ fn warnings_are_those_of_the_source() {
     assert!(text.contains("scale.c:8:12: warning:"), "{text}");
     assert!(Path::new(&folder.file("scale.o")).is_file());
 }
+
+/// `long double` in a construct, and in a function that another calls.
+const LONG: &str = "\
+#include <stdio.h>
+static double third(int i)
+{
+    long double one = 1;
+    return (double)(one * i / 3);
+}
+int main(void)
+{
+    double a[4], b[4];
+    int last = 7;
+#pragma acc data copyout(b)
+    {
+#pragma acc parallel loop copyout(a) private(last)
+        for (int i = 0; i < 4; i++) {
+            last = i;
+            a[i] = third(last);
+        }
+#pragma acc parallel loop
+        for (int i = 0; i < 4; i++)
+            b[i] = i;
+    }
+    printf(\"%g %g %d\\n\", a[3], b[3], last);
+    return 0;
+}
+";
+
+#[test]
+fn constructs_with_long_double_run_on_the_host_where_asked() {
+    let folder = Folder::with(&[("long.c", LONG)]);
+    let warned = folder.accrs("translate long.c -o -");
+    assert!(String::from_utf8_lossy(&warned.stderr).contains("warning[A0425]"));
+    assert!(text(&warned).contains("one * i / 3"));
+    let text = folder.succeed("translate --long-double=host long.c -o -");
+    assert!(
+        text.contains("{ /* parallel loop, on the host */"),
+        "{text}"
+    );
+    assert_eq!(text.matches("<<<").count(), 1, "{text}");
+    for flags in ["", "--long-double=host "] {
+        folder.succeed(&format!("cc {flags}long.c -o long"));
+        assert_eq!(folder.run("./long", &[]), "1 3 7\n");
+        assert_eq!(folder.succeed(&format!("run {flags}long.c")), "1 3 7\n");
+    }
+}

@@ -13,12 +13,9 @@ use super::Host;
 use super::edit::Edits;
 use crate::back::layout::COLUMNS;
 
-/// How much deeper than the construct the branch stands that has the text.
-const DEPTH: usize = 8;
-
 impl Host<'_> {
-    /// A statement without its directives, at the depth of the branch that
-    /// runs it in a construct at `indent`.
+    /// A statement without its directives, at the depth of the code that runs
+    /// it: `indent`.
     pub(super) fn host_text(&self, range: Range<usize>, indent: &str, edits: &Edits<'_>) -> String {
         let directives = self.source.directives_within(&range);
         let text = edits.without(range.clone(), &directives, self.options.line_marks);
@@ -34,8 +31,7 @@ impl Host<'_> {
     }
 }
 
-/// The lines moved to where a branch in a construct at `indent` has its
-/// statements. `None` where that may change them or make them too long.
+/// The lines moved to `indent`. `None` where that may change them or make them too long.
 fn shifted(text: &str, indent: &str) -> Option<String> {
     let first = text.lines().next()?;
     let own = first.len() - first.trim_start_matches(' ').len();
@@ -43,7 +39,7 @@ fn shifted(text: &str, indent: &str) -> Option<String> {
     if first[own..].starts_with('\t') || !text.lines().all(is_plain) {
         return None;
     }
-    let by = " ".repeat((indent.len() + DEPTH).checked_sub(own)?);
+    let by = " ".repeat(indent.len().checked_sub(own)?);
     let mut out = String::new();
     for line in text.lines() {
         if !line.is_empty() && !line.starts_with('#') {
@@ -68,13 +64,13 @@ mod tests {
     fn lines_move_together() {
         let text = "    for (;;)\n#if 1\n        x();\n\n#endif";
         let moved = "            for (;;)\n#if 1\n                x();\n\n#endif";
-        assert_eq!(shifted(text, "    ").as_deref(), Some(moved));
+        assert_eq!(shifted(text, "            ").as_deref(), Some(moved));
     }
 
     #[test]
     fn what_depends_on_its_columns_stays() {
-        assert_eq!(shifted("f(\"a \\\n b\");", "    "), None);
+        assert_eq!(shifted("f(\"a \\\n b\");", "            "), None);
         let long = format!("f({});", "x".repeat(96));
-        assert_eq!(shifted(&long, "    "), None);
+        assert_eq!(shifted(&long, "            "), None);
     }
 }

@@ -82,6 +82,8 @@ struct RegionText {
     fallback: String,
     /// The statement is left where it is, behind the template's text.
     stays: bool,
+    /// It runs on the host only.
+    on_host: bool,
     /// What the kernels write may stay in windows: they are what runs on the
     /// host as well.
     keeps_windows: bool,
@@ -219,6 +221,7 @@ impl Host<'_> {
     ) -> Result<(), Diagnostic> {
         let mut text = self.region_text(region, calls)?;
         if let RegionKind::Compute { launches } = &region.kind {
+            text.on_host = launches.is_empty();
             text.keeps_windows = launches
                 .iter()
                 .flat_map(|launch| &self.module.kernel(launch.kernel).windows)
@@ -311,6 +314,8 @@ impl Host<'_> {
             // A macro may make directive and statement: to the host's compiler
             // it is the statement.
             let start = directive.as_ref().map_or(whole.start, |d| d.end);
+            let depth = if text.on_host { 4 } else { 8 };
+            let indent = format!("{indent}{}", " ".repeat(depth));
             text.fallback = self.host_text(start..whole.end, &indent, edits);
         }
         let launch = self.render("host_compute", &text, &indent)?;
@@ -371,6 +376,7 @@ impl Host<'_> {
             calls: calls.iter().map(|call| self.call(call)).collect(),
             fallback: String::new(),
             stays: false,
+            on_host: false,
             keeps_windows: false,
             mentions: None,
             modifiers: self.modifiers(region),

@@ -85,6 +85,8 @@ pub(super) struct Invocation {
     pub(super) strict: bool,
     /// `--cache=trust`.
     pub(super) trust_cache: bool,
+    /// `--long-double=host`.
+    pub(super) long_double_on_host: bool,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -190,8 +192,10 @@ impl Invocation {
             "-acc" | "-ta" | "-gpu" => value.into_iter().for_each(|value| self.take_target(value)),
             "--print-libs" => self.print_libraries = true,
             "--strict" => self.strict = true,
-            "--cache=trust" => self.trust_cache = true,
-            "--cache=select" => self.trust_cache = false,
+            "--cache" if value == Some("trust") => self.trust_cache = true,
+            "--cache" if value == Some("select") => self.trust_cache = false,
+            "--long-double" if value == Some("host") => self.long_double_on_host = true,
+            "--long-double" if value == Some("device") => self.long_double_on_host = false,
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

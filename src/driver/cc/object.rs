@@ -110,6 +110,8 @@ fn translate(
         line_marks: true,
         strict: compilation.invocation.strict,
         trust_cache: compilation.invocation.trust_cache,
+        long_double_on_host: compilation.invocation.long_double_on_host,
+        target: Some(compilers.device()),
         archs: compilation.invocation.archs.clone(),
         ..Options::default()
     };

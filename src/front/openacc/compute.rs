@@ -94,10 +94,18 @@ impl Lowering<'_, '_> {
             Construct::Parallel | Construct::Serial => Sequence::one(list),
         };
         let pieces = self.pieces(construct, bodies, &reserved, whole);
-        for piece in &pieces {
+        let on_host = self.runs_on_host(checked, body);
+        for piece in pieces.iter().filter(|_| !on_host) {
             self.report(&piece.usage);
         }
-        self.finish(checked, body, construct, clauses, (pieces, locals), whole);
+        self.finish(
+            checked,
+            body,
+            construct,
+            clauses,
+            (pieces, locals),
+            (whole, on_host),
+        );
     }
 
     /// Variables with clauses of their own on the construct or on a `data`
@@ -209,7 +217,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Builds the region and its kernels.
+    /// Builds the region and its kernels; those are left out where the host
+    /// runs it.
     fn finish(
         &mut self,
         checked: &Checked<'_>,
@@ -217,7 +226,7 @@ impl Lowering<'_, '_> {
         construct: Construct,
         clauses: ComputeClauses,
         (pieces, mut locals): (Vec<Piece>, Vec<RegionLocal>),
-        whole: &typed::Statement,
+        (whole, on_host): (&typed::Statement, bool),
     ) {
         let uses = merged(&pieces);
         self.check_statics(&uses, body.span);
@@ -272,6 +281,12 @@ impl Lowering<'_, '_> {
             &clauses.privates,
             &|symbol| self.needed_after(&[], symbol, whole),
         );
+        if on_host {
+            self.module.kernels.truncate(own);
+            launches.clear();
+            data.clear();
+            locals.clear();
+        }
         let queue = queues::queue(self.unit, checked, self.diagnostics);
         let waits = queues::waits(self.unit, checked, self.diagnostics);
         self.add_region(Region {

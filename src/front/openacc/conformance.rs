@@ -128,9 +128,9 @@ const DETAILS: &[(&str, &str)] = &[
 /// Where emulation and GPU differ.
 const APART: &[(&str, &str, &str)] = &[
     (
-        "`long double` in kernels",
+        "`long double` in kernels; `--long-double=host` lets the host run them",
         "accepted",
-        "refused by nvcc: there is none on a GPU",
+        "refused: A0425, there is none on a GPU",
     ),
     (
         "`atomic` on complex numbers, whole",

@@ -33,6 +33,7 @@ mod implied;
 mod jumps;
 mod launches;
 mod levels;
+mod long_double;
 mod nests;
 mod privates;
 mod program;
@@ -41,6 +42,8 @@ mod reductions;
 pub mod table;
 mod usage;
 mod windows;
+
+pub use long_double::LongDouble;
 
 use std::collections::BTreeSet;
 
@@ -60,6 +63,8 @@ pub struct LoweringOptions {
     pub strict: bool,
     /// Notes of what has no effect.
     pub feedback: bool,
+    /// What becomes of constructs with `long double`.
+    pub long_double: LongDouble,
 }
 
 /// Lowers all directives of a unit. `None` if any has an error; all errors are

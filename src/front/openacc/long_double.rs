@@ -1,0 +1,85 @@
+//! Constructs that compute with `long double`, which GPUs do not have.
+//!
+//! nvcc takes it for a `double` of another size, so that data would be wrong
+//! without a word. Such a construct is an error where a GPU is built for, or
+//! runs on the host; the emulation has the type.
+
+use std::collections::BTreeSet;
+
+use super::Lowering;
+use super::check::{self, Checked};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use crate::typed::{Expression, FloatingKind, Statement, SymbolId, Type, TypeId, Unit, visit};
+
+/// What becomes of constructs that use it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LongDouble {
+    /// The device computes it; a kernel file says that only the emulation can.
+    #[default]
+    Device,
+    /// The same, with a warning.
+    Warned,
+    /// They are errors.
+    Refused,
+    /// The host runs them.
+    Host,
+}
+
+impl Lowering<'_, '_> {
+    /// Whether the host runs a construct for its `long double`. Where nobody
+    /// can, that is reported.
+    pub(super) fn runs_on_host(&mut self, checked: &Checked<'_>, body: &Statement) -> bool {
+        if self.options.long_double == LongDouble::Device {
+            return false;
+        }
+        let Some(place) = in_statement(self.unit, body, &mut BTreeSet::new()) else {
+            return false;
+        };
+        if self.options.long_double == LongDouble::Host {
+            return true;
+        }
+        let what = "`long double` does not exist on a GPU";
+        let diagnostic = match self.options.long_double {
+            LongDouble::Refused => Diagnostic::error(codes::LONG_DOUBLE, what, place),
+            _ => Diagnostic::warning(codes::LONG_DOUBLE, what, place),
+        };
+        self.diagnostics.push(
+            diagnostic
+                .also(check::name_span(checked.directive), "for this construct")
+                .help("`--long-double=host` runs such constructs on the host"),
+        );
+        false
+    }
+}
+
+/// The first use in a statement and the functions that it calls.
+fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) -> Option<Span> {
+    let mut found = None;
+    let mut mentioned = Vec::new();
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e: &Expression| {
+            if found.is_none() && is_long_double(unit, e.ty.ty) {
+                found = Some(e.span);
+            }
+            mentioned.extend(e.as_symbol());
+        });
+    });
+    for symbol in mentioned {
+        let mut functions = unit.functions.iter();
+        if found.is_none()
+            && let Some(function) = functions.find(|function| function.symbol == symbol)
+            && seen.insert(symbol)
+        {
+            found = in_statement(unit, &function.body, seen);
+        }
+    }
+    found
+}
+
+fn is_long_double(unit: &Unit, ty: TypeId) -> bool {
+    matches!(
+        unit.types.get(ty),
+        Type::Floating(FloatingKind::LongDouble) | Type::Complex(FloatingKind::LongDouble)
+    )
+}
