@@ -119,8 +119,11 @@ fn load(name: &str) -> Result<Program, String> {
     Ok(program)
 }
 
+/// What is tested of a program.
+type Test = Box<dyn FnOnce(&Program) -> Result<(), String> + Send>;
+
 fn add_trials(trials: &mut Vec<Trial>, program: &Arc<Program>) {
-    let mut add = |name: String, test: Box<dyn FnOnce(&Program) -> Result<(), String> + Send>| {
+    let mut add = |name: String, test: Test| {
         let shared = program.clone();
         let name = format!("{}::{name}", program.name);
         trials.push(Trial::test(name, move || Ok(test(&shared)?)));

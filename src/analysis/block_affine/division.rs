@@ -123,7 +123,7 @@ impl Frame {
             }
             return Ok(named);
         }
-        let operand = self.from_tiles(operand).ok_or_else(|| too_long(e))?;
+        let operand = self.in_whole_tiles(operand).ok_or_else(|| too_long(e))?;
         Ok(match wants_quotient {
             true => self.quotient(&operand, by),
             false => self.remainder(&operand, by),
@@ -138,7 +138,7 @@ impl Frame {
         by: i128,
         unit: &Unit,
     ) -> Result<(Affine, Affine), Defeat> {
-        let value = self.from_tiles(value).ok_or_else(|| too_long(e))?;
+        let value = self.in_whole_tiles(value).ok_or_else(|| too_long(e))?;
         let parts = self.parts(&value, by).ok_or_else(|| too_long(e))?;
         if !self.is_exact(operand, unit)
             && (!is_power(by)
@@ -235,7 +235,7 @@ impl Frame {
     }
 
     /// With the first iterations of tiles as multiples of the tiles' sizes.
-    pub(super) fn from_tiles(&self, value: &Affine) -> Option<Affine> {
+    pub(super) fn in_whole_tiles(&self, value: &Affine) -> Option<Affine> {
         let mut value = value.clone();
         for tile in &self.tiles {
             if let Some(first) = &tile.first_value {

@@ -51,7 +51,7 @@ impl Frame {
         };
         for e in indices {
             let index = self.value(e, unit).ok()?;
-            slots.indices.push(self.from_tiles(&index)?);
+            slots.indices.push(self.in_whole_tiles(&index)?);
             slots.is_exact &= self.is_exact(e, unit);
         }
         slots.facts.clone_from(&self.known);
