@@ -172,18 +172,23 @@ fn cost(order: &[usize], nest: &Nest) -> f64 {
     sum / used_lanes(&extents, block)
 }
 
-/// The part of a warp's lanes that have an iteration.
+/// The part of a warp's lanes that have an iteration. Beyond a warp's own
+/// lanes only whole warps are idle, which ask for nothing.
 #[allow(clippy::cast_precision_loss, reason = "parts of a block")]
 fn used_lanes(extents: &[Option<i128>], block: [u32; 3]) -> f64 {
-    let parts = extents
-        .iter()
-        .zip(block)
-        .map(|(extent, threads)| match extent {
-            Some(n) if *n > 0 && *n < i128::from(WARP) => {
-                let threads = i128::from(threads);
-                *n as f64 / ((n + threads - 1) / threads * threads) as f64
-            }
-            _ => 1.0,
-        });
-    parts.product()
+    let mut lanes = 1;
+    let mut used = 1.0;
+    for (extent, threads) in extents.iter().zip(block) {
+        let rest = i128::from(threads.min(WARP / lanes));
+        if let Some(n @ 1..) = extent
+            && *n < i128::from(WARP)
+        {
+            used *= *n as f64 / ((n + rest - 1) / rest * rest) as f64;
+        }
+        lanes *= threads.min(WARP / lanes);
+        if lanes >= WARP {
+            break;
+        }
+    }
+    used
 }

@@ -60,16 +60,16 @@ extern "C" void main_line27(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(48);
-    const dim3 grid = accrs::grid(block, 1013);
+    const dim3 grid = accrs::grid(block, accrs::Gangs{ 5 }, 1013);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);
 }
 
-extern "C" void main_line32(int *b, int vector_length)
+extern "C" void main_line32(int *b, int vector_length, int num_gangs)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::block(main_line32_kernel, vector_length);
-    const dim3 grid = accrs::grid(block, 1013);
+    const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, 1013);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line32_kernel", grid, block, 0);
 }

@@ -95,16 +95,16 @@ extern "C" void main_line23(int *line)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block(32);
-    const dim3 grid = accrs::grid(block, 1009);
+    const dim3 grid = accrs::grid(block, accrs::Gangs{ 11 }, 1009);
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
     accrs::launched("main_line23_kernel", grid, block, 0);
 }
 
-extern "C" void main_line26(int *line, int vector_length)
+extern "C" void main_line26(int *line, int vector_length, int num_gangs)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block = accrs::block(main_line26_kernel, vector_length);
-    const dim3 grid = accrs::grid(block, 1009);
+    const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, 1009);
     main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
     accrs::launched("main_line26_kernel", grid, block, 0);
 }
@@ -113,17 +113,17 @@ extern "C" void main_line29(int *line, int vector_length)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block = accrs::block(main_line29_kernel, vector_length);
-    const dim3 grid = accrs::grid(block, 1009);
+    const dim3 grid = accrs::grid(block, accrs::Gangs{ 7 }, 1009);
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
     accrs::launched("main_line29_kernel", grid, block, 0);
 }
 
-extern "C" void main_line35(int (*m)[101], int *sums, int num_workers)
+extern "C" void main_line35(int (*m)[101], int *sums, int num_workers, int num_gangs)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(32, num_workers);
-    const dim3 grid = accrs::gangs(37);
+    const dim3 grid = accrs::gangs(num_gangs);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
     accrs::launched("main_line35_kernel", grid, block, 0);
 }

@@ -122,12 +122,14 @@ of_rows_line107_kernel(int rows, int n, int m, const int *a, int *sums, long blo
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *block_ = block_copies.of_gang();
         int *behind = behind_copies.of_gang();
-        for (int i = 0; i < n; i++) {
-            __syncthreads(); // `block` is written again
-            for (int j = threadIdx.x; j < m; j += blockDim.x) {
-                block_[i * block__extent1 + j] = a[i * m + j] + r * j;
-                behind[i * behind_extent1 + j] = r + i;
-            }
+        __syncthreads(); // `block` has been read
+        for (long long iteration = threadIdx.x, i_trips = accrs::trips_up(0, n, 1),
+            j_trips = accrs::trips_up(0, m, 1); iteration < i_trips * j_trips;
+            iteration += blockDim.x) {
+            const int i = iteration / j_trips;
+            const int j = iteration % j_trips;
+            block_[i * block__extent1 + j] = a[i * m + j] + r * j;
+            behind[i * behind_extent1 + j] = r + i;
         }
         int total = 0;
         const int total_before = total;

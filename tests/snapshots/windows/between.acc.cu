@@ -47,7 +47,6 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                     accrs::Range a_present)
 {
     __shared__ double a_window[1][34];
-    __shared__ double a_window_2[1][34];
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
         double top = -1;
         const double top_before = top;
@@ -100,12 +99,12 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                     const int column = j_base_2 + slot % 34;
                     if (column >= 0 && column < 200L && row * 200L + column >= a_present.begin
                         && row * 200L + column < a_present.end)
-                        a_window_2[slot / 34][slot % 34] = a[row][column];
+                        a_window[slot / 34][slot % 34] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (j < 200 - 1) {
-                    c[i][j] += a_window_2[i - i][j - 1 - j_base_2] * top
-                        - a_window_2[i - i][j + 1 - j_base_2] + t * u[i] + pick;
+                    c[i][j] += a_window[i - i][j - 1 - j_base_2] * top
+                        - a_window[i - i][j + 1 - j_base_2] + t * u[i] + pick;
                 }
                 __syncthreads(); // nobody needs the windows any more
             }
@@ -186,12 +185,12 @@ series_line85_kernel(const double *__restrict__ w, double *m, double *u, double 
             if (index >= w_present.begin && index < w_present.end)
                 w_window_2[threadIdx.x] = w[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): each thread touches its own slot alone
         if (i < 50) {
             u[i] += w_window_2[i - i_first];
             total += w_window_2[i - i_first];
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        __syncthreads(); // nobody needs the windows any more
     }
     accrs::store_partial<accrs::Sum>(total_partials, total);
 }

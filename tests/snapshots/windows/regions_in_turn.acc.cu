@@ -260,21 +260,18 @@ moving_line96_kernel(float *b)
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
-        const bool active = i < 3000;
         int sum = 0;
         for (int l = 0; l < 4; l++) {
             const int scratch_base = i_first + l - 4;
             int scratch_value = i + l;
             __syncthreads(); // what is replaced has been read
-            if (active) {
+            if (i < 3000) {
                 scratch_window[i - scratch_base] = scratch_value;
-            }
-            __syncthreads(); // all threads see the new value
-            if (active) {
+                // No __syncthreads(): each thread touches its own slot alone
                 sum += scratch_window[i - scratch_base];
             }
         }
-        if (active) {
+        if (i < 3000) {
             b[i] = sum;
         }
     }
