@@ -17,8 +17,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Function, Item, Statement, StatementKind, SymbolId, SymbolKind,
-    Type, TypeId, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, StatementKind, Symbol, SymbolId,
+    SymbolKind, Type, TypeId, Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -273,11 +273,11 @@ fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<Bound, Box<Diagnosti
             let found = e.as_symbol().filter(is_function).map(Bound::Function);
             return found.ok_or_else(|| wrong("`bind` takes a function".into()));
         }
+        // One that is declared further down in the file.
         Some(ArgumentValue::Name { name, .. }) => {
-            return Err(wrong(format!(
-                "no function is called `{}` here",
-                name.value
-            )));
+            let message = format!("no function is called `{}` here", name.value);
+            let found = function_called(unit, &name.value).map(Bound::Function);
+            return found.ok_or_else(|| wrong(message));
         }
         Some(ArgumentValue::Expression(e)) => match &e.inner().kind {
             ExpressionKind::String { spelling } => spelling.concat().trim_matches('"').to_string(),
@@ -289,11 +289,15 @@ fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<Bound, Box<Diagnosti
     if name.is_empty() || !is_identifier {
         return Err(wrong(format!("`{name}` is no name of a function")));
     }
-    let symbols = (0u32..).map(SymbolId).zip(&unit.symbols);
-    let known = symbols
-        .filter(|(_, symbol)| symbol.name == name)
-        .find(|(_, symbol)| matches!(symbol.kind, SymbolKind::Function { .. }));
-    Ok(known.map_or(Bound::Name(name), |(id, _)| Bound::Function(id)))
+    Ok(function_called(unit, &name).map_or(Bound::Name(name), Bound::Function))
+}
+
+/// The function of the file with that name, wherever it is declared.
+fn function_called(unit: &Unit, name: &str) -> Option<SymbolId> {
+    let mut symbols = (0u32..).map(SymbolId).zip(&unit.symbols);
+    let is_it =
+        |symbol: &Symbol| symbol.name == name && matches!(symbol.kind, SymbolKind::Function { .. });
+    symbols.find(|(_, symbol)| is_it(symbol)).map(|(id, _)| id)
 }
 
 /// Lowers the functions that kernels call, callees first, and decides about
