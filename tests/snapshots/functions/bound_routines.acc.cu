@@ -7,6 +7,8 @@ __device__ long square_on_device(long x);
 
 __device__ int sum_on_device(int n, const int *a);
 
+__device__ long cube_on_device(long x);
+
 __device__ void add_one(int n, int *a);
 
 __device__ void add_two(int n, int *a);
@@ -20,7 +22,7 @@ __device__ long square_on_device(long x)
     return product;
 }
 
-// bound_routines.c:21: sum_on_device
+// bound_routines.c:28: sum_on_device
 __device__ int sum_on_device(int n, const int *a)
 {
     int sum = 0;
@@ -29,52 +31,58 @@ __device__ int sum_on_device(int n, const int *a)
     return sum;
 }
 
-// bound_routines.c:41: add_one
+// bound_routines.c:62: cube_on_device
+__device__ long cube_on_device(long x)
+{
+    return x * square_on_device(x);
+}
+
+// bound_routines.c:48: add_one
 __device__ void add_one(int n, int *a)
 {
     for (int i = 0; i < n; i++)
         a[i] += 1;
 }
 
-// bound_routines.c:49: add_two
+// bound_routines.c:56: add_two
 __device__ void add_two(int n, int *a)
 {
     add_one(n, a);
     add_one(n, a);
 }
 
-// bound_routines.c:61: parallel loop copyin(a) copyout(s)
+// bound_routines.c:73: parallel loop copyin(a) copyout(s)
 __global__ void __launch_bounds__(256)
-main_line62_kernel(long *s, int *a)
+main_line74_kernel(long *s, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 57; i += gridDim.x * blockDim.x)
-        s[i] = square_on_device(a[i]) + sum_on_device(i, a);
+        s[i] = square_on_device(a[i]) + sum_on_device(i, a) + cube_on_device(i);
 }
 
-// bound_routines.c:64: parallel num_gangs(5) copy(a)
+// bound_routines.c:76: parallel num_gangs(5) copy(a)
 __global__ void __launch_bounds__(1)
-main_line66_kernel(int *a)
+main_line78_kernel(int *a)
 {
     add_two(57, a);
 }
 
-extern "C" void main_line62(long *s, int *a)
+extern "C" void main_line74(long *s, int *a)
 {
     long *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 57);
-    main_line62_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
-    accrs::launched("main_line62_kernel", grid, block, 0);
+    main_line74_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
+    accrs::launched("main_line74_kernel", grid, block, 0);
 }
 
-extern "C" void main_line66(int *a)
+extern "C" void main_line78(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line66_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line66_kernel", grid, block, 0);
+    main_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_line78_kernel", grid, block, 0);
 }
 
 } // namespace bound_routines_acc
