@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
-// The calls that -fsanitize=thread puts before every load and store of a kernel. What is in order
-// and common is decided here in a few comparisons; all else goes to judge().
+// Every load and store of a kernel. What is in order and common is decided here in a few
+// comparisons; all else goes to judge().
 #include "shadow.hpp"
 
 #include "../emulation/watch.hpp"
@@ -11,10 +11,6 @@
 namespace accrs::checks {
 
 __thread Running running __attribute__((tls_model("initial-exec"))) = {};
-
-extern "C" {
-extern char accrs_kernels_begin_text[], accrs_kernels_end_text[];
-}
 
 namespace {
 
@@ -135,7 +131,7 @@ ACCRS_HOT void check_region(std::uintptr_t address, const Region &region, Tag or
     judge_slowly<access, bytes, memory>(address, pc);
 }
 
-template <Access access, std::size_t bytes> ACCRS_HOT void check(const void *pointer, const void *pc)
+template <Access access, std::size_t bytes> ACCRS_HOT void observe(const void *pointer, const void *pc)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const Running &r = running;
@@ -152,7 +148,7 @@ template <Access access, std::size_t bytes> ACCRS_HOT void check(const void *poi
 }
 
 // Any number of bytes: copies of structures, memcpy, atomic functions.
-void check_range(Access access, const void *pointer, std::size_t bytes, const void *pc)
+void observe_range(Access access, const void *pointer, std::size_t bytes, const void *pc)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     const Running &r = running;
@@ -168,11 +164,10 @@ void check_range(Access access, const void *pointer, std::size_t bytes, const vo
         judge_other({access, Space::device, address, bytes, pc});
 }
 
-// Whether a call comes from a kernel, and not from the runtime or the host program.
-bool from_kernel(const void *pc)
+// Whether a kernel runs, and not the runtime or the host program alone.
+bool in_kernel()
 {
-    const auto *at = static_cast<const char *>(pc);
-    return running.now != 0 && at >= accrs_kernels_begin_text && at < accrs_kernels_end_text;
+    return running.now != 0;
 }
 
 } // namespace
@@ -185,87 +180,21 @@ using namespace checks;
 
 void atomic_access(void *address, std::size_t bytes, const void *pc)
 {
-    check_range(Access::atomic, address, bytes, pc);
+    observe_range(Access::atomic, address, bytes, pc);
 }
 
 void atomic_read(void *address, std::size_t bytes, const void *pc)
 {
-    check_range(Access::atomic_read, address, bytes, pc);
+    observe_range(Access::atomic_read, address, bytes, pc);
 }
 
 void atomic_write(void *address, std::size_t bytes, const void *pc)
 {
-    check_range(Access::atomic_write, address, bytes, pc);
+    observe_range(Access::atomic_write, address, bytes, pc);
 }
 
 } // namespace accrs::watch
 
 using namespace accrs::checks;
 
-#define ACCRS_PC __builtin_return_address(0)
-#define ACCRS_ACCESSES(bytes)                                                                      \
-    void __tsan_read##bytes(void *p) { check<Access::read, bytes>(p, ACCRS_PC); }                  \
-    void __tsan_write##bytes(void *p) { check<Access::write, bytes>(p, ACCRS_PC); }                \
-    void __tsan_unaligned_read##bytes(void *p) { check_range(Access::read, p, bytes, ACCRS_PC); }   \
-    void __tsan_unaligned_write##bytes(void *p) { check_range(Access::write, p, bytes, ACCRS_PC); } \
-    void __tsan_volatile_read##bytes(void *p) { check<Access::read, bytes>(p, ACCRS_PC); }         \
-    void __tsan_volatile_write##bytes(void *p) { check<Access::write, bytes>(p, ACCRS_PC); }       \
-    void __tsan_read_write##bytes(void *p)                                                          \
-    {                                                                                               \
-        check<Access::read, bytes>(p, ACCRS_PC);                                                    \
-        check<Access::write, bytes>(p, ACCRS_PC);                                                   \
-    }                                                                                               \
-    void __tsan_unaligned_read_write##bytes(void *p)                                                \
-    {                                                                                               \
-        check_range(Access::read, p, bytes, ACCRS_PC);                                              \
-        check_range(Access::write, p, bytes, ACCRS_PC);                                             \
-    }
-
-extern "C" {
-
-// NOLINTBEGIN: the compiler's names
-void __tsan_init() {}
-void __tsan_func_entry(void *) {}
-void __tsan_func_exit() {}
-ACCRS_ACCESSES(1)
-ACCRS_ACCESSES(2)
-ACCRS_ACCESSES(4)
-ACCRS_ACCESSES(8)
-ACCRS_ACCESSES(16)
-void __tsan_read_range(void *p, std::size_t bytes) { check_range(Access::read, p, bytes, ACCRS_PC); }
-void __tsan_write_range(void *p, std::size_t bytes) { check_range(Access::write, p, bytes, ACCRS_PC); }
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
-
-// The linker sends every call of these here (--wrap).
-void *__real_memcpy(void *to, const void *from, std::size_t bytes);
-void *__real_memmove(void *to, const void *from, std::size_t bytes);
-void *__real_memset(void *to, int value, std::size_t bytes);
-
-void *__wrap_memcpy(void *to, const void *from, std::size_t bytes)
-{
-    if (from_kernel(ACCRS_PC)) {
-        check_range(Access::read, from, bytes, ACCRS_PC);
-        check_range(Access::write, to, bytes, ACCRS_PC);
-    }
-    return __real_memcpy(to, from, bytes);
-}
-
-void *__wrap_memmove(void *to, const void *from, std::size_t bytes)
-{
-    if (from_kernel(ACCRS_PC)) {
-        check_range(Access::read, from, bytes, ACCRS_PC);
-        check_range(Access::write, to, bytes, ACCRS_PC);
-    }
-    return __real_memmove(to, from, bytes);
-}
-
-void *__wrap_memset(void *to, int value, std::size_t bytes)
-{
-    if (from_kernel(ACCRS_PC))
-        check_range(Access::write, to, bytes, ACCRS_PC);
-    return __real_memset(to, value, bytes);
-}
-// NOLINTEND
-
-} // extern "C"
+#include "../watch/calls.hpp"

@@ -21,6 +21,9 @@ const PHASES: usize = LINE as usize;
 /// distance comes up equally often.
 const MANY: i128 = 128;
 
+/// Strides beyond this are of no array; sums of them stay far from overflow.
+const MOST_BYTES: i128 = 1 << 80;
+
 /// The values of variables that a prediction may take for granted.
 pub type Values<'v> = dyn Fn(SymbolId) -> Option<i128> + 'v;
 
@@ -132,6 +135,9 @@ impl Offset {
                 return None;
             }
             let factor = known_factor(product, values).and_then(|f| f.checked_mul(coefficient));
+            if factor.is_some_and(|bytes| bytes.abs() > MOST_BYTES) {
+                return None;
+            }
             result.assumed |= factor.is_none();
             match (number, factor) {
                 (None, Some(bytes)) => result.base = result.base.checked_add(bytes)?,

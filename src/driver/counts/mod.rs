@@ -30,6 +30,10 @@ use crate::diagnostic::codes;
 /// The variable that tells the program where to write what was counted.
 const REPORT: &str = "ACCRS_COUNTS_REPORT";
 
+/// Said in the place of an empty table.
+const NOTHING_COUNTED: &str =
+    "accrs: nothing was counted: no kernel ran, or the program did not return from main\n";
+
 /// How a kernel uses a piece of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -188,6 +192,9 @@ pub fn run(
             let mut error = std::io::stderr().lock();
             // A closed standard error leaves nobody to tell.
             let _ = error.write_all(table::table(&kernels).as_bytes());
+            if kernels.is_empty() {
+                let _ = error.write_all(NOTHING_COUNTED.as_bytes());
+            }
         }
         Destination::Json(path) => {
             let text = serde_json::to_string_pretty(&kernels).map_err(|error| {

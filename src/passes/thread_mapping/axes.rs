@@ -112,8 +112,8 @@ impl Choice<'_> {
 
 /// Whether no clause says which loop is which dimension of the block.
 fn is_open(nest: &[&Loop]) -> bool {
-    let asks = |l: &&&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
-    nest.iter().all(|l| l.tile.is_none()) && nest.iter().skip(1).filter(asks).count() == 0
+    let asks = |l: &&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
+    nest.iter().all(|l| l.tile.is_none()) && !nest.iter().skip(1).any(asks)
 }
 
 /// Each loop in turn along x, the innermost first.
