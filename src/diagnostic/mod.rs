@@ -6,6 +6,8 @@
 
 pub mod codes;
 
+use serde_json::{Map, Value};
+
 use crate::source::Span;
 
 /// A stable name of a kind of diagnostic, such as `A0401`; `accrs explain`
@@ -58,6 +60,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// The way out.
     pub help: Option<String>,
+    /// What the sentences say, for programs that read the JSON form: figures
+    /// and names, by the keys that `docs/feedback.md` lists.
+    pub data: Map<String, Value>,
 }
 
 impl Diagnostic {
@@ -83,6 +88,7 @@ impl Diagnostic {
             }],
             notes: Vec::new(),
             help: None,
+            data: Map::new(),
         }
     }
 
@@ -95,6 +101,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
+            data: Map::new(),
         }
     }
 
@@ -121,6 +128,13 @@ impl Diagnostic {
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
+        self
+    }
+
+    /// Adds a figure or name for programs.
+    #[must_use]
+    pub fn data(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.data.insert(key.to_owned(), value.into());
         self
     }
 

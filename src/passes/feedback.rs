@@ -19,13 +19,13 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             diagnostics.push(handed_on(local, unit));
         }
     }
-    for kernel in &module.kernels {
+    for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
         visit::loops(&kernel.body, &mut |l| {
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));
             let is_inner = together.contains(&l.header);
-            diagnostics.push(describe(kernel, l, is_inner, unit));
+            diagnostics.push(describe(kernel, l, is_inner, unit).data("kernel", number));
         });
     }
 }
@@ -46,6 +46,11 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
         message,
         Place::Span(symbol.span),
     )
+    .data("variable", symbol.name.as_str())
+    .data(
+        "decided",
+        local.value.as_ref().map_or("device memory", |_| "host"),
+    )
     .note("several launches of the region use it")
 }
 
@@ -53,31 +58,40 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
 fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
     let spread = l.spread.unwrap_or_default();
     let variable = &unit.symbol(l.induction).name;
-    let message = if is_inner {
-        format!("loop over `{variable}` is one with the loop around it")
+    let (message, decided) = if is_inner {
+        let message = format!("loop over `{variable}` is one with the loop around it");
+        (message, "collapsed".to_owned())
     } else if spread.is_sequential() {
-        format!("loop over `{variable}` runs within each thread")
+        let message = format!("loop over `{variable}` runs within each thread");
+        (message, "sequential".to_owned())
     } else {
-        format!(
-            "loop over `{variable}` is {}: {}, block {}",
-            levels(spread),
-            dimensions(spread),
+        let levels = levels(spread);
+        let message = format!(
+            "loop over `{variable}` is {levels}: {}, block {}",
+            dimensions(spread).join(", "),
             block(kernel)
-        )
+        );
+        (message, levels)
     };
     let mut note = Diagnostic::new(
         Severity::Note,
         codes::LOOP_MAPPING,
         message,
         Place::Span(l.header),
-    );
+    )
+    .data("loop", variable.as_str())
+    .data("decided", decided)
+    .data("dimensions", dimensions(spread))
+    .data("block", known_block(kernel));
     if let Some(verdict) = &l.verdict {
         let kind = if verdict.parallel {
             "parallel"
         } else {
             "sequential"
         };
-        note = note.note(format!("{kind}: {}", verdict.reason));
+        note = note
+            .note(format!("{kind}: {}", verdict.reason))
+            .data("why", verdict.reason.as_str());
         if let Some(span) = verdict.span
             && !verdict.parallel
         {
@@ -105,7 +119,7 @@ fn levels(spread: Spread) -> String {
     names.join(" ")
 }
 
-fn dimensions(spread: Spread) -> String {
+fn dimensions(spread: Spread) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(axis) = spread.blocks {
         let axis = match axis {
@@ -120,7 +134,18 @@ fn dimensions(spread: Spread) -> String {
             parts.push(format!("threadIdx.{axis}"));
         }
     }
-    parts.join(", ")
+    parts
+}
+
+/// Threads along x, y, z; null along those whose extent the launch knows.
+fn known_block(kernel: &Kernel) -> Vec<Option<u32>> {
+    let extents = kernel.block.iter().flatten();
+    extents
+        .map(|extent| match extent {
+            BlockExtent::Constant(n) => Some(*n),
+            BlockExtent::Expression(_) => None,
+        })
+        .collect()
 }
 
 fn block(kernel: &Kernel) -> String {

@@ -14,6 +14,7 @@ mod counts;
 mod devices;
 mod directives;
 mod faults;
+mod feedback;
 mod host;
 mod mpi;
 mod profiling;

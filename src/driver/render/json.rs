@@ -1,7 +1,9 @@
 //! Diagnostics as JSON, one object a line, with the fields of rustc's
-//! `--error-format json` so that editors that read those read ours.
+//! `--error-format json` so that editors that read those read ours. Notes of
+//! `--feedback` have `data` besides (`docs/feedback.md`).
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::{Item, Located, level};
 
@@ -14,6 +16,8 @@ struct Message<'a> {
     message: &'a str,
     spans: Vec<JsonSpan<'a>>,
     children: Vec<Child<'a>>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    data: &'a Map<String, Value>,
     rendered: String,
 }
 
@@ -72,6 +76,7 @@ pub(super) fn render(item: &Item) -> String {
             .map(|(index, label)| span(label, index == 0))
             .collect(),
         children: notes.chain(help).collect(),
+        data: &diagnostic.data,
         rendered: super::human::render(item, false),
     };
     let mut line = serde_json::to_string(&message).expect("strings and numbers only");

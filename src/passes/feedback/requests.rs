@@ -8,7 +8,7 @@
 use indexmap::IndexSet;
 
 use crate::analysis::effects::{Oracle, Touch};
-use crate::analysis::requests::{self, Nest, Reference, Threads, Values};
+use crate::analysis::requests::{self, Nest, Prediction, Reference, Threads, Values};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{BlockExtent, Kernel, Loop, Module, Spread, Statement, StatementKind, visit};
 use crate::typed::print::{C, Printer};
@@ -27,12 +27,14 @@ pub fn run(
         let assumed = assumptions.iter().find(|(assumed, _)| assumed == name);
         assumed.map(|(_, value)| *value)
     };
-    for kernel in &module.kernels {
+    for (number, kernel) in module.kernels.iter().enumerate() {
         let Some(block) = shape(kernel) else { continue };
         let private = private(kernel);
         for outermost in outermost_loops(&kernel.body) {
             let nest = requests::collect(outermost, &private, &oracle);
-            describe_all(&nest, block, unit, &values, diagnostics);
+            for note in describe_all(&nest, block, unit, &values) {
+                diagnostics.push(note.data("kernel", number));
+            }
         }
     }
 }
@@ -74,24 +76,18 @@ fn outermost_loops(body: &[Statement]) -> Vec<&Loop> {
     loops
 }
 
-fn describe_all(
-    nest: &Nest,
-    block: [u32; 3],
-    unit: &Unit,
-    values: &Values,
-    diagnostics: &mut Diagnostics,
-) {
+fn describe_all(nest: &Nest, block: [u32; 3], unit: &Unit, values: &Values) -> Vec<Diagnostic> {
     let spreads = spreads(nest);
     let threads = Threads {
         spreads: &spreads,
         block,
     };
-    for reference in &nest.references {
-        let is_shared = |number: &usize| spreads[*number].threads.contains(&true);
-        if reference.within.iter().any(is_shared) {
-            diagnostics.push(describe(reference, nest, &threads, unit, values));
-        }
-    }
+    let is_shared = |number: &usize| spreads[*number].threads.contains(&true);
+    let references = nest.references.iter();
+    references
+        .filter(|reference| reference.within.iter().any(is_shared))
+        .map(|reference| describe(reference, nest, &threads, unit, values))
+        .collect()
 }
 
 /// How the loops of a nest are spread. Of those that are numbered together, the
@@ -124,7 +120,8 @@ fn describe(
         Touch::Read => "reads",
         Touch::Write => "writes",
     };
-    let access = format!("{verb} `{}`", Printer::text(unit, &C, reference.expression));
+    let text = Printer::text(unit, &C, reference.expression);
+    let access = format!("{verb} `{text}`");
     let prediction = requests::predict(reference, nest, threads, values);
     let message = match &prediction {
         Some(prediction) => format!(
@@ -135,7 +132,13 @@ fn describe(
         None => format!("how a warp {access} is not known"),
     };
     let place = Place::Span(reference.expression.span);
-    let note = Diagnostic::new(Severity::Note, codes::MEMORY_REQUESTS, message, place);
+    let figure = |of: fn(&Prediction) -> f64| prediction.as_ref().map(of);
+    let note = Diagnostic::new(Severity::Note, codes::MEMORY_REQUESTS, message, place)
+        .data("access", text)
+        .data("kind", verb.trim_end_matches('s'))
+        .data("transactions", figure(|p| p.transactions))
+        .data("sectors", figure(|p| p.sectors))
+        .data("assumes_rows", prediction.as_ref().map(|p| p.assumed));
     match prediction {
         Some(prediction) if prediction.assumed => note.note(
             "distances between rows, where they are not known, are taken to be multiples of 128 bytes",

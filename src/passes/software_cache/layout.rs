@@ -60,7 +60,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
 }
 
 /// Says of each window how large it is and where it lies.
-pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
+pub fn describe(number: usize, kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
     let why = reason(kernel, unit);
     for window in &kernel.windows {
         let place = if window.is_dynamic {
@@ -68,7 +68,8 @@ pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
         } else {
             "static"
         };
-        let size = match unit.types.size(unit.symbol(window.storage).ty.ty) {
+        let bytes = unit.types.size(unit.symbol(window.storage).ty.ty);
+        let size = match bytes {
             Some(bytes) => format!("{bytes} bytes"),
             None => "a size known at the launch".to_string(),
         };
@@ -85,7 +86,12 @@ pub fn describe(kernel: &Kernel, unit: &Unit, diagnostics: &mut Diagnostics) {
             Place::Span(window.span),
         )
         .note(why.clone())
-        .note(marks);
+        .note(marks)
+        .data("kernel", number)
+        .data("window", window.text.as_str())
+        .data("decided", place)
+        .data("bytes", bytes)
+        .data("why", why.as_str());
         let mut others = kernel.windows.iter();
         if others.any(|w| w.region != window.region && w.shares_bytes(window)) {
             note = note.note("windows of regions before or after it have the same bytes");

@@ -50,7 +50,7 @@ use super::{Options, synthesis};
 /// Opens the windows of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let functions = std::mem::take(&mut module.functions);
-    for kernel in &mut module.kernels {
+    for (number, kernel) in module.kernels.iter_mut().enumerate() {
         if regions(kernel) == 0 || kernel.block.is_none() {
             continue;
         }
@@ -62,6 +62,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             unit,
             diagnostics,
             kernel,
+            number,
             functions: &functions,
             feedback: options.feedback,
             trusts: options.trust_cache,
@@ -81,7 +82,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         drop_unused_captures(kernel);
         layout::decide(kernel, unit, &options.archs, diagnostics);
         if options.feedback {
-            layout::describe(kernel, unit, diagnostics);
+            layout::describe(number, kernel, unit, diagnostics);
         }
     }
     module.functions = functions;
@@ -102,6 +103,8 @@ struct Pass<'a> {
     diagnostics: &'a mut Diagnostics,
     /// As it was.
     kernel: &'a Kernel,
+    /// Which of the module's it is.
+    number: usize,
     /// What it calls.
     functions: &'a [DeviceFunction],
     /// Says what became of windows.

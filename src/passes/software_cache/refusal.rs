@@ -136,6 +136,9 @@ pub fn given_up(window: &Window, defeat: Defeat) -> Diagnostic {
         format!("`{}` gets no window", window.text),
         Place::Span(window.span),
     )
+    .data("window", window.text.as_str())
+    .data("decided", "none")
+    .data("why", defeat.reason.as_str())
     .also(defeat.span, defeat.reason)
 }
 

@@ -185,7 +185,8 @@ impl Pass<'_> {
     /// Says that there is no such window.
     pub(super) fn give_up(&mut self, window: &Window, defeat: Defeat) {
         if self.feedback {
-            self.diagnostics.push(refusal::given_up(window, defeat));
+            let note = refusal::given_up(window, defeat).data("kernel", self.number);
+            self.diagnostics.push(note);
         }
     }
 }

@@ -93,18 +93,27 @@ impl Choice<'_> {
     pub fn describe(&self, unit: &Unit) -> Option<Diagnostic> {
         let name = |candidate: &Candidate| {
             let along_x = self.nest.get(*candidate.order.first()?)?.induction;
-            Some(format!("`{}`", unit.symbol(along_x).name))
+            Some(unit.symbol(along_x).name.as_str())
         };
         let chosen = self.candidates.iter().find(|c| c.order == self.order)?;
         let message = format!(
-            "the loop over {} runs along x: {:.2} transactions for an iteration of a warp",
+            "the loop over `{}` runs along x: {:.2} transactions for an iteration of a warp",
             name(chosen)?,
             chosen.cost
         );
         let place = Place::Span(self.nest.first()?.header);
-        let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place);
-        for other in self.candidates.iter().filter(|c| *c != chosen) {
-            note = note.note(format!("with {} there, {:.2}", name(other)?, other.cost));
+        let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place)
+            .data("decided", name(chosen)?)
+            .data("transactions", chosen.cost);
+        let mut others: Vec<_> = self.candidates.iter().filter(|c| *c != chosen).collect();
+        for other in &others {
+            note = note.note(format!("with `{}` there, {:.2}", name(other)?, other.cost));
+        }
+        others.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        if let Some(next) = others.first() {
+            note = note
+                .data("runner_up", name(next)?)
+                .data("runner_up_transactions", next.cost);
         }
         Some(note)
     }

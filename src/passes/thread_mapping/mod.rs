@@ -101,8 +101,8 @@ fn flat_spreads(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Option<Vec<Spread>>> {
     let oracle = Oracle::new(unit, &module.functions);
-    let kernels = module.kernels.iter();
-    let spreads = kernels.map(|kernel| {
+    let kernels = module.kernels.iter().enumerate();
+    let spreads = kernels.map(|(number, kernel)| {
         if tiled::has_windows(kernel) {
             return flat::spreads(kernel, &[]);
         }
@@ -111,7 +111,7 @@ fn flat_spreads(
             choice
                 .describe(unit)
                 .into_iter()
-                .for_each(|note| diagnostics.push(note));
+                .for_each(|note| diagnostics.push(note.data("kernel", number)));
         }
         flat::spreads(kernel, &choice.order)
     });

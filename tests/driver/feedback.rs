@@ -1,0 +1,127 @@
+//! `--feedback` as JSON: what docs/feedback.md says of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::{Folder, text};
+
+/// Loops of every kind, a choice of axes, windows kept and given up, a variable between launches.
+const PROGRAM: &str = "
+void all(int n, const float *restrict a, float *restrict b, float *c)
+{
+    #pragma acc parallel loop collapse(2) copyin(a[0:n * n]) copyout(b[0:n * n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            b[j * 100 + i] = a[j * 100 + i];
+    #pragma acc parallel loop vector_length(256) copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 1; i < n - 1; i++) {
+        #pragma acc cache(a[i - 1:3])
+        float sum = 0;
+        for (int k = -1; k < 2; k++)
+            sum += a[i + k];
+        b[i] = sum;
+    }
+    #pragma acc parallel loop copy(b[0:n], c[0:n])
+    for (int i = 1; i < n - 1; i++) {
+        #pragma acc cache(c[i - 1:3])
+        float *p = c;
+        b[i] = p[i - 1] + c[i + 1];
+    }
+    #pragma acc kernels copy(b[0:n])
+    {
+        float factor = b[0];
+        for (int i = 0; i < n; i++)
+            b[i] *= factor;
+    }
+}
+";
+
+/// The notes with data, by code.
+fn notes(options: &str) -> Vec<(String, Value)> {
+    let folder = Folder::with(&[("all.c", PROGRAM)]);
+    let line = format!("check --feedback --message-format json {options} all.c");
+    let output = folder.accrs(&line);
+    assert!(output.status.success(), "{}", text(&output));
+    let told = String::from_utf8(output.stderr).unwrap();
+    let messages = told.lines().map(|line| {
+        let message: Value = serde_json::from_str(line).unwrap();
+        let code = message["code"]["code"].as_str().unwrap().to_owned();
+        (code, message["data"].clone())
+    });
+    messages.filter(|(_, data)| !data.is_null()).collect()
+}
+
+/// The keys that a page lists, by the code in the heading above; those of all codes by "".
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/feedback.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let mut keys: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut code = String::new();
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            code = heading.split(':').next().unwrap().to_owned();
+        } else if let Some((key, _)) = line.strip_prefix("| `").and_then(|row| row.split_once('`'))
+        {
+            keys.entry(code.clone()).or_default().insert(key.to_owned());
+        }
+    }
+    keys
+}
+
+/// Every key is in the page, and every key of the page is in the data of some note.
+#[test]
+fn the_data_is_what_the_page_says() {
+    let documented = documented();
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (code, data) in notes("") {
+        for key in data.as_object().unwrap().keys() {
+            let is_shared = documented[""].contains(key);
+            let code = if is_shared {
+                String::new()
+            } else {
+                code.clone()
+            };
+            found.entry(code).or_default().insert(key.clone());
+        }
+    }
+    assert_eq!(found, documented);
+}
+
+#[test]
+fn decisions_have_their_figures() {
+    let notes = notes("");
+    let of = |code: &str| -> Vec<&Value> {
+        let those = notes.iter().filter(|(own, _)| own == code);
+        those.map(|(_, data)| data).collect()
+    };
+    let axis = of("A0531")[0];
+    assert_eq!(
+        (&axis["decided"], &axis["runner_up"]),
+        (&"i".into(), &"j".into())
+    );
+    assert!(axis["transactions"].as_f64() < axis["runner_up_transactions"].as_f64());
+    let first = of("A0530")[0];
+    let expected = ("write", 1.875, 4.5);
+    let told = (
+        first["kind"].as_str().unwrap(),
+        first["transactions"].as_f64().unwrap(),
+        first["sectors"].as_f64().unwrap(),
+    );
+    assert_eq!(told, expected);
+    let windows = of("A0517");
+    let decided: Vec<&Value> = windows.iter().map(|window| &window["decided"]).collect();
+    assert_eq!(decided, ["static", "none"]);
+    assert_eq!(
+        (&windows[0]["bytes"], &windows[0]["kernel"]),
+        (&1032.into(), &1.into())
+    );
+    let loops = of("A0500");
+    assert!(
+        loops
+            .iter()
+            .any(|l| l["decided"] == "sequential" && l["loop"] == "k")
+    );
+    assert!(loops.iter().any(|l| l["variable"] == "factor"));
+}
