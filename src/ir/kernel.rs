@@ -64,6 +64,12 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Whether the grid is one block by the user's word.
+    pub fn has_one_gang(&self) -> bool {
+        let is_one = |n: &Expression| super::is_literal(n, 1);
+        self.construct == Construct::Serial || self.gangs.as_ref().is_some_and(is_one)
+    }
+
     /// The array in device memory that a private variable is or points to.
     pub fn scratch_array(&self, symbol: SymbolId) -> Option<&ScratchArray> {
         self.scratch.iter().find(|array| array.symbol == symbol)

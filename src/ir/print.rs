@@ -547,7 +547,11 @@ impl Writer<'_> {
     }
 
     fn barrier(&mut self, barrier: &Barrier) {
-        let asked = if barrier.asked { " asked for" } else { "" };
+        let asked = match (barrier.asked, barrier.of_memory) {
+            (true, _) => " asked for",
+            (false, true) => " of memory",
+            (false, false) => "",
+        };
         let line = match &barrier.dropped {
             Some(why) => format!("no barrier ({}): {why}", barrier.reason),
             None => format!("barrier{asked} ({})", barrier.reason),

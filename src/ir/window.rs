@@ -250,6 +250,9 @@ pub struct Barrier {
     pub reason: String,
     /// Written by the user: never dropped.
     pub asked: bool,
+    /// It orders what threads do to memory, and has nothing to do with a
+    /// window: dropped without a word.
+    pub of_memory: bool,
     /// Why it cannot matter: it is then a comment only.
     pub dropped: Option<String>,
 }
@@ -260,6 +263,14 @@ impl Barrier {
         Self {
             reason: reason.into(),
             ..Self::default()
+        }
+    }
+
+    /// As [`Self::new`], between accesses to memory.
+    pub fn of_memory(reason: impl Into<String>) -> Self {
+        Self {
+            of_memory: true,
+            ..Self::new(reason)
         }
     }
 }

@@ -24,15 +24,14 @@ use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Elements};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Construct, Kernel, Loop, Module, Statement, StatementKind, is_literal, visit};
+use crate::ir::{Construct, Kernel, Loop, Module, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
 
 /// Looks at every kernel of a `parallel` construct.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &module.kernels {
-        let is_one = kernel.gangs.as_ref().is_some_and(|n| is_literal(n, 1));
-        if kernel.construct == Construct::Parallel && !is_one {
+        if kernel.construct == Construct::Parallel && !kernel.has_one_gang() {
             of_kernel(kernel, &oracle, diagnostics);
         }
     }

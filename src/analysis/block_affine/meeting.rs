@@ -34,8 +34,8 @@ pub enum Apart {
 struct Distance {
     /// By how much the two threads differ in an atom, times a number.
     parts: Vec<(Term, i128)>,
-    /// There is nothing else.
-    is_alone: bool,
+    /// What divides all else: 0 if there is nothing else.
+    rest: i128,
 }
 
 /// The most threads that a block has.
@@ -70,6 +70,22 @@ impl Frame {
         }
     }
 
+    /// The elements behind [`Self::own_slots`] of a window that begins at these
+    /// indices, if they are known.
+    pub fn own_elements(
+        &mut self,
+        bases: &[&Expression],
+        axes: &[usize],
+        unit: &Unit,
+    ) -> Option<Slots> {
+        let mut slots = self.slots(bases, unit)?;
+        let threads = self.own_slots(axes);
+        for (index, thread) in slots.indices.iter_mut().zip(&threads.indices) {
+            *index = index.plus(thread)?;
+        }
+        Some(slots)
+    }
+
     /// Why two accesses by different threads never go to one slot, if so. At
     /// the same time, what all threads have alike is the same for both.
     pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool, unit: &Unit) -> Option<Apart> {
@@ -85,10 +101,10 @@ impl Frame {
             .map(|(here, there)| here.minus(there))
             .collect();
         let distances = distances?;
-        if self.is_one_thread(&distances) {
+        let is_exact = a.is_exact && b.is_exact;
+        if self.is_one_thread(&distances, is_exact) {
             return Some(Apart::Own);
         }
-        let is_exact = a.is_exact && b.is_exact;
         let differ = |d: &Affine| self.is_never_zero(d, &facts, unit);
         (is_exact && distances.iter().any(differ)).then_some(Apart::Elsewhere)
     }
@@ -104,15 +120,19 @@ impl Frame {
     }
 
     /// Whether distances are all zero only if the threads are one.
-    fn is_one_thread(&self, distances: &[Affine]) -> bool {
-        let distances: Vec<Distance> = distances.iter().map(|d| self.distance(d)).collect();
+    fn is_one_thread(&self, distances: &[Affine], is_exact: bool) -> bool {
+        let mut distances: Vec<Distance> = distances.iter().map(|d| self.distance(d)).collect();
+        if !is_exact {
+            // Where numbers wrap around, multiples of powers of two stay such.
+            (distances.iter_mut()).for_each(|distance| distance.rest &= -distance.rest);
+        }
         let mut zero: Vec<Term> = Vec::new();
         loop {
             let known = zero.len();
-            for distance in distances.iter().filter(|distance| distance.is_alone) {
+            for distance in &distances {
                 let mut open = distance.parts.clone();
                 open.retain(|(term, _)| !zero.contains(term));
-                if self.is_mixed_radix(&mut open) {
+                if self.is_mixed_radix(&mut open, distance.rest) {
                     zero.extend(open.into_iter().map(|(term, _)| term));
                 }
             }
@@ -140,9 +160,10 @@ impl Frame {
         }
     }
 
-    /// Whether a sum of these is zero only if each of them is: each
-    /// coefficient is larger than all that the smaller ones reach.
-    fn is_mixed_radix(&self, parts: &mut [(Term, i128)]) -> bool {
+    /// Whether a sum of these and a multiple of `rest` is zero only if each of
+    /// them is: each coefficient is larger than all that the smaller ones
+    /// reach.
+    fn is_mixed_radix(&self, parts: &mut [(Term, i128)], rest: i128) -> bool {
         parts.sort_by_key(|(_, coefficient)| coefficient.abs());
         let mut reach = 0i128;
         for (term, coefficient) in parts.iter() {
@@ -154,18 +175,18 @@ impl Frame {
             reach = reach.saturating_add(coefficient.abs().saturating_mul(highest));
         }
         // Far from where indices wrap around.
-        reach < 1 << 30
+        reach < 1 << 30 && (rest == 0 || reach < rest)
     }
 
     /// Pairs what is here with what is there.
     fn distance(&self, value: &Affine) -> Distance {
         let mut distance = Distance {
             parts: Vec::new(),
-            is_alone: true,
+            rest: 0,
         };
         for (product, coefficient) in value.terms() {
             let [Term::Iteration(number)] = product else {
-                distance.is_alone = false;
+                distance.rest = super::division::common(distance.rest, coefficient);
                 continue;
             };
             let (term, is_here) = match self.atom(*number) {
@@ -178,7 +199,7 @@ impl Frame {
             let there = value.coefficient(Term::Iteration(number));
             let is_pair = here.zip(there).is_some_and(|(here, there)| here == -there);
             if !is_thread || !is_pair {
-                distance.is_alone = false;
+                distance.rest = super::division::common(distance.rest, coefficient);
             } else if is_here {
                 distance.parts.push((term, coefficient));
             }

@@ -291,8 +291,13 @@ fn slots_that_lie_apart() {
         true,
     );
     assert_eq!(found, Some(Apart::Elsewhere));
-    // In another tile the first iteration is another.
-    let found = apart(|i, _| (i.e(), i.e()), always, false);
+    // Tiles begin at multiples of the block: one thread has what lies whole
+    // blocks apart, in whatever tile.
+    let found = apart(|i, _| (i.e(), i.e() + int(128)), always, false);
+    assert_eq!(found, Some(Apart::Own));
+    let found = apart(|i, _| (i.e(), i.e() + int(1)), always, false);
+    assert_eq!(found, None);
+    let found = apart(|i, n| (i.e(), i.e() + n), always, false);
     assert_eq!(found, None);
     assert_eq!(apart(|i, _| (i.e(), i.e()), always, true), Some(Apart::Own));
 }

@@ -106,11 +106,8 @@ impl Pass<'_> {
             .iter()
             .any(|h| h.window.policy.fetch && self.is_stale(h, frame))
         {
-            // It orders writes to the array, of which windows know nothing.
-            out.push(at(StatementKind::Barrier(Barrier {
-                asked: true,
-                ..Barrier::new("what was written before is fetched")
-            })));
+            let barrier = Barrier::of_memory("what was written before is fetched");
+            out.push(at(StatementKind::Barrier(barrier)));
         }
         out.push(at(StatementKind::OpenWindows(indices)));
         if fetches || has_slots && is_quiet {

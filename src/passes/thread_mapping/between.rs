@@ -31,6 +31,8 @@ pub struct Between<'a> {
     /// Its loops, outer ones first, and who shares them.
     pub steps: &'a [Step],
     pub spreads: &'a [Spread],
+    /// The grid is one block.
+    pub has_one_gang: bool,
 }
 
 impl Between<'_> {
@@ -59,7 +61,7 @@ impl Between<'_> {
     /// Whether one block has all iterations of the loops that its threads
     /// share, so that one thread of it can do what is to be done once.
     pub fn is_of_one_block(&self) -> bool {
-        let mut has_blocks = false;
+        let mut has_blocks = self.has_one_gang;
         for (step, spread) in self.steps.iter().zip(self.spreads) {
             match step.role {
                 Role::Blocks if spread.blocks.is_none() => return false,
@@ -207,10 +209,12 @@ impl Between<'_> {
             return;
         }
         let whole = list.clone();
-        self.rewrite_list(list, &whole);
+        self.rewrite_list(list, &whole, false);
     }
 
-    fn rewrite_list(&self, list: &mut Vec<Statement>, whole: &[Statement]) {
+    /// `repeats`: the list may run several times in an iteration of the loops
+    /// over blocks.
+    fn rewrite_list(&self, list: &mut Vec<Statement>, whole: &[Statement], repeats: bool) {
         let mut out: Vec<Statement> = Vec::with_capacity(list.len());
         let mut once: Vec<Statement> = Vec::new();
         for mut statement in std::mem::take(list) {
@@ -222,15 +226,15 @@ impl Between<'_> {
             self.done_once(std::mem::take(&mut once), whole, &mut out);
             let is_shared = (self.step(&statement)).is_some_and(|s| s.role == Role::Threads);
             if is_shared {
-                self.shared(statement, whole, &mut out);
+                self.shared(statement, whole, repeats, &mut out);
                 continue;
             }
             if leads_in {
-                visit::blocks_mut(&mut statement, &mut |body| self.rewrite_list(body, whole));
-            }
-            let is_blocks = (self.step(&statement)).is_some_and(|s| s.role == Role::Blocks);
-            if is_blocks {
-                visit::blocks_mut(&mut statement, &mut without_ends);
+                let is_blocks = (self.step(&statement)).is_some_and(|s| s.role == Role::Blocks);
+                let repeats = repeats || !is_blocks;
+                visit::blocks_mut(&mut statement, &mut |body| {
+                    self.rewrite_list(body, whole, repeats);
+                });
             }
             out.push(statement);
         }
@@ -262,10 +266,20 @@ impl Between<'_> {
         }
     }
 
-    /// A loop that the threads of the block share.
-    fn shared(&self, statement: Statement, whole: &[Statement], out: &mut Vec<Statement>) {
+    /// A loop that the threads of the block share: all wait at its end. Where
+    /// nothing needs that, [`lockstep`](crate::passes::lockstep) finds out.
+    fn shared(
+        &self,
+        statement: Statement,
+        whole: &[Statement],
+        repeats: bool,
+        out: &mut Vec<Statement>,
+    ) {
         let span = statement.span;
-        let mut spans = vec![span];
+        let mut spans = Vec::new();
+        if !repeats {
+            spans.push(span);
+        }
         self.effects_between(whole, &mut spans);
         let meets = self.meets(&self.oracle.statement(&statement), &without(whole, &spans));
         if meets {
@@ -331,28 +345,13 @@ fn without(list: &[Statement], places: &[Span]) -> Vec<Statement> {
     kept
 }
 
-/// Iterations of a loop over blocks do not meet in memory: no barrier is needed
-/// between them.
-fn without_ends(body: &mut Vec<Statement>) {
-    if body.last().is_some_and(is_barrier) {
-        body.pop();
-    }
-    if body.first().is_some_and(is_barrier) {
-        body.remove(0);
-    }
-}
-
 /// Adds a barrier, unless one stands there.
 fn wait(reason: &str, span: Span, out: &mut Vec<Statement>) {
     if out.last().is_some_and(is_barrier) {
         return;
     }
-    let barrier = Barrier {
-        asked: true,
-        ..Barrier::new(reason)
-    };
     out.push(Statement {
-        kind: StatementKind::Barrier(barrier),
+        kind: StatementKind::Barrier(Barrier::of_memory(reason)),
         span,
     });
 }

@@ -163,7 +163,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
              the one around them",
         ));
     }
-    let mut plan = Plan::new(&path);
+    let mut plan = Plan::new(&path, kernel);
     let oracle = Oracle::new(unit, functions);
     let scope = Scope::of(kernel, unit);
     plan.add_siblings(kernel, &path, &scope, &oracle)?;
@@ -171,8 +171,9 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
     let between = Between {
         scope: &scope,
         oracle: &oracle,
-        steps: &plan.0,
+        steps: &plan.steps,
         spreads: &spreads,
+        has_one_gang: plan.has_one_gang,
     };
     inner_reductions(kernel, &path, &between)?;
     between.check(&kernel.body)?;
@@ -215,8 +216,9 @@ fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], uni
     let between = Between {
         scope: &scope,
         oracle: &oracle,
-        steps: &plan.0,
+        steps: &plan.steps,
         spreads: &plan.spreads(),
+        has_one_gang: plan.has_one_gang,
     };
     let mut body = std::mem::take(&mut kernel.body);
     between.rewrite(&mut body);
@@ -338,14 +340,22 @@ fn regions(list: &[Statement], is_known: &dyn Fn(&Loop) -> bool, found: &mut Vec
 }
 
 /// What becomes of the parallel loops of a nest, outer ones first.
-struct Plan(Vec<Step>);
+struct Plan {
+    steps: Vec<Step>,
+    /// The construct has one gang, so that its loops over threads are those of
+    /// one block.
+    has_one_gang: bool,
+}
 
 impl Plan {
     /// Gives each loop its role: `gang` alone is blocks, everything else
     /// threads, at most three loops.
-    fn new(path: &[&Loop]) -> Self {
-        let mut plan = Self(path.iter().map(|l| Step::new(l)).collect());
-        if let Some(last) = plan.0.last_mut() {
+    fn new(path: &[&Loop], kernel: &Kernel) -> Self {
+        let mut plan = Self {
+            steps: path.iter().map(|l| Step::new(l)).collect(),
+            has_one_gang: kernel.has_one_gang(),
+        };
+        if let Some(last) = plan.steps.last_mut() {
             last.is_innermost = true;
         }
         plan.assign();
@@ -361,8 +371,8 @@ impl Plan {
         scope: &Scope,
         oracle: &Oracle,
     ) -> Result<(), Refusal> {
-        let main = self.0.len();
-        let roles = self.0.iter().map(|s| s.role);
+        let main = self.steps.len();
+        let roles = self.steps.iter().map(|s| s.role);
         let threads = roles.filter(|&role| role == Role::Threads).count();
         let has_one = threads == 1 && path.iter().all(|l| is_asked(l));
         let list = match main.checked_sub(2) {
@@ -375,7 +385,7 @@ impl Plan {
             siblings(list, path, &mut found);
         }
         for (l, is_direct) in found {
-            self.0.push(Step {
+            self.steps.push(Step {
                 role: Role::Threads,
                 is_innermost: true,
                 is_sibling: true,
@@ -396,13 +406,13 @@ impl Plan {
                     ));
                 }
             } else if !is_reduced || self.rectangular(kernel, scope, oracle).is_err() {
-                self.0.pop();
+                self.steps.pop();
             }
         }
         let mut nests: Vec<Span> = Vec::new();
         regions(
             &kernel.body,
-            &|l| self.0.iter().any(|s| s.is_innermost && s.is(l)),
+            &|l| self.steps.iter().any(|s| s.is_innermost && s.is(l)),
             &mut nests,
         );
         match nests.first() {
@@ -416,14 +426,14 @@ impl Plan {
     }
 
     fn assign(&mut self) {
-        let last = self.0.len() - 1;
-        let any_gang = self.0.iter().any(|s| s.gang);
-        let any_threads = self.0.iter().any(|s| s.vector || s.worker);
+        let last = self.steps.len() - 1;
+        let any_gang = self.steps.iter().any(|s| s.gang);
+        let any_threads = self.steps.iter().any(|s| s.vector || s.worker);
         let mut below_vector = false;
-        for index in 0..self.0.len() {
-            let step = &self.0[index];
+        for index in 0..self.steps.len() {
+            let step = &self.steps[index];
             let silent = !step.gang && !step.vector && !step.worker;
-            let threads_inside = self.0[index + 1..].iter().any(|s| s.vector || s.worker);
+            let threads_inside = self.steps[index + 1..].iter().any(|s| s.vector || s.worker);
             let role = if silent && below_vector {
                 // Its directive leaves it no level.
                 Role::Sequential
@@ -435,31 +445,35 @@ impl Plan {
                 Role::Threads
             };
             below_vector |= step.vector;
-            self.0[index].role = role;
+            self.steps[index].role = role;
         }
-        let threads = self.0.iter().filter(|s| s.role == Role::Threads).count();
+        let threads = self
+            .steps
+            .iter()
+            .filter(|s| s.role == Role::Threads)
+            .count();
         let surplus = threads.saturating_sub(AXES.len());
-        let outer = self.0.iter_mut().filter(|s| s.role == Role::Threads);
+        let outer = self.steps.iter_mut().filter(|s| s.role == Role::Threads);
         outer.take(surplus).for_each(|s| s.role = Role::Sequential);
     }
 
     /// The spreads: threads along x, y, z from the innermost outwards.
     fn spreads(&self) -> Vec<Spread> {
-        let mut spreads = vec![Spread::SEQUENTIAL; self.0.len()];
+        let mut spreads = vec![Spread::SEQUENTIAL; self.steps.len()];
         let of_role = |role: Role| {
-            let all = self.0.iter().enumerate().rev();
+            let all = self.steps.iter().enumerate().rev();
             all.filter(move |(_, s)| s.role == role && !s.is_sibling)
                 .map(|(i, _)| i)
         };
         let has_blocks = of_role(Role::Blocks).next().is_some();
-        let asks = |i: usize| self.0[i].gang;
+        let asks = |i: usize| self.steps[i].gang;
         let gang_inside = of_role(Role::Threads).any(asks);
-        let all_vector = of_role(Role::Threads).all(|i| self.0[i].vector);
+        let all_vector = of_role(Role::Threads).all(|i| self.steps[i].vector);
         let mut free: Vec<Axis> = AXES.to_vec();
         for (axis, index) in AXES.into_iter().zip(of_role(Role::Threads)) {
             let alike = !has_blocks && (!gang_inside || all_vector);
             spreads[index] = Spread::grid(axis);
-            if alike || asks(index) {
+            if asks(index) || alike && !self.has_one_gang {
                 free.retain(|&other| other != axis);
             } else {
                 spreads[index].blocks = None;
@@ -484,7 +498,7 @@ impl Plan {
             spreads[index].blocks = Some(axis);
         }
         let shared = of_role(Role::Threads).next().map(|i| spreads[i]);
-        for (step, spread) in self.0.iter().zip(&mut spreads) {
+        for (step, spread) in self.steps.iter().zip(&mut spreads) {
             if let (true, Some(shared)) = (step.is_sibling, shared) {
                 *spread = shared;
             }
@@ -502,7 +516,7 @@ impl Plan {
             .filter(|&place| !scope.is_private(place))
             .collect();
         let mut varying: Vec<SymbolId> = Vec::new();
-        let threads = self.0.iter().filter(|s| s.role == Role::Threads);
+        let threads = self.steps.iter().filter(|s| s.role == Role::Threads);
         varying.extend(threads.clone().map(|s| s.induction));
         spread_variation(&kernel.body, &mut varying, &written, scope, oracle);
         let mut result = Ok(());
@@ -589,7 +603,7 @@ fn spread(kernel: &mut Kernel, plan: &Plan, unit: &mut Unit) {
     let spreads = plan.spreads();
     let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
     let mut tiles = Vec::new();
-    for (step, &spread) in plan.0.iter().zip(&spreads) {
+    for (step, &spread) in plan.steps.iter().zip(&spreads) {
         let tile = (spread.threads != [false; 3]).then(|| tile(kernel, step, long, unit));
         tiles.push((step, spread, tile));
     }

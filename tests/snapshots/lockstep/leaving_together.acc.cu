@@ -19,18 +19,18 @@ blocks_of_one_thread_line13_kernel(int n, int *a, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[0] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): a block has one thread
         if (i < n) {
             int a_value = a_window[i - i_first] - 1;
-            // No __syncthreads(): each thread touches its own slot alone
+            // No __syncthreads(): a block has one thread
             a_window[i - i_first] = a_value;
             a_written_2 = 1;
+            // No __syncthreads(): a block has one thread
         }
-        __syncthreads(); // all threads see the new value
         if (a_written_2) {
             a[i] = a_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): a block has one thread
     }
 }
 
@@ -47,11 +47,11 @@ blocks_of_one_thread_line21_kernel(int n, int *b)
         const int i = n - 1 - 2 * i_number;
         bool b_written_2 = 0;
         int b_value = 3 * i;
-        // No __syncthreads(): each thread touches its own slot alone
+        // No __syncthreads(): a block has one thread
         if (i_number < i_trips) {
             b_window[i - i_first] = b_value;
             b_written_2 = 1;
-            // No __syncthreads(): each thread touches its own slot alone
+            // No __syncthreads(): a block has one thread
         }
         if (b_written_2) {
             b[i] = b_window[i - i_first];
@@ -69,7 +69,6 @@ a_condition_of_the_whole_block_line33_kernel(int n, int *c, int limit, accrs::Ra
         const int i = i_first + threadIdx.x;
         bool active = i < n;
         bool c_written_2 = 0;
-        __syncthreads(); // what was written before is fetched
         {
             const int index = i_first + threadIdx.x;
             if (index >= c_present.begin && index < c_present.end)

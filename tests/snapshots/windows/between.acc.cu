@@ -12,11 +12,9 @@ scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__re
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
         double s = w[i] * 2;
         int low = i % 2;
-        __syncthreads(); // one thread goes on with what all have done
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             m[i] = s + 1;
         }
-        __syncthreads(); // all threads see what one has done
         for (int j_first = 1; j_first < 200 - 1; j_first += 64) {
             const int j = j_first + threadIdx.x;
             const int j_base = j_first - 1;
@@ -34,7 +32,6 @@ scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__re
             }
             __syncthreads(); // nobody needs the windows any more
         }
-        __syncthreads(); // one thread goes on with what all have done
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             m[i] += b[i][200 / 2] + b[i][3];
         }
@@ -78,7 +75,6 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
             __syncthreads(); // nobody needs the windows any more
         }
         sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
-        __syncthreads(); // one thread goes on with what all have done
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             u[i] = sum;
             if (sum > 100) {
@@ -87,10 +83,8 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                 u[i] -= 2;
             }
         }
-        __syncthreads(); // all threads see what one has done
         for (int t = 0; t < 3; t++) {
             double pick = c[i][(t * 37 + 5) % (200 - 2) + 1];
-            __syncthreads(); // all have read what the loop changes
             for (int j_first = 1; j_first < 200 - 1; j_first += 32) {
                 const int j = j_first + threadIdx.x;
                 const int j_base_2 = j_first - 1;
@@ -108,11 +102,9 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                 }
                 __syncthreads(); // nobody needs the windows any more
             }
-            __syncthreads(); // all threads see what the loop has done
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 u[i] = u[i] / 4 + pick;
             }
-            __syncthreads(); // all threads see what one has done
         }
     }
 }
@@ -129,7 +121,6 @@ chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs
                 d[i][j] = a[i][j] * 3;
             }
         }
-        __syncthreads(); // all threads see what the loop has done
         for (int j_first = 0; j_first < 200; j_first += 64) {
             const int j = j_first + threadIdx.x;
             for (int slot = threadIdx.x; slot < 1 * 66; slot += 64) {

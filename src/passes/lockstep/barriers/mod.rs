@@ -1,15 +1,21 @@
 //! Barriers that cannot matter.
 //!
-//! A barrier orders what the threads of a block did to windows since the
-//! barrier before against what they do until the next. Where no access of the
-//! first kind meets one of the second in one slot, one of them a write, by
-//! different threads, it is dropped.
+//! A barrier orders what the threads of a block did to windows, and to memory
+//! that they share, since the barrier before against what they do until the
+//! next. Where no access of the first kind meets one of the second in one slot
+//! or element, one of them a write, by different threads, it is dropped.
 //!
 //! ```c
 //! s[own] = 2 * s[own];   // each thread in its own slot
 //! barrier;               // before: kept since the code may be anything
 //! s[own] += 1;           // after: dropped, no slot has two threads
 //! ```
+//!
+//! Iterations of one shared loop are independent in memory, so that only
+//! accesses of different loops, of different rounds of a loop around them, or
+//! of the fetch and write-back of windows meet there.
+
+mod touches;
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,12 +24,13 @@ use crate::analysis::block_uniformity::{BlockUniformity, key};
 use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::uniformity::waits;
 use crate::ir::{
-    BlockExtent, DeviceFunction, Kernel, Loop, SharedWindow, Statement, StatementKind,
+    BlockExtent, DeviceFunction, Kernel, Loop, SharedWindow, Spread, Statement, StatementKind,
     WindowExtent, WindowMarks, visit,
 };
 use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 use super::jumps;
+use touches::{Access, Meeting, Object, Party, Reached, Way};
 
 /// The barriers that cannot matter, by [`key`], and why.
 pub fn redundant(
@@ -33,50 +40,58 @@ pub fn redundant(
     oracle: &Oracle,
 ) -> HashMap<usize, String> {
     let mut graph = Graph::of(kernel, functions, answers, oracle);
+    let is_one = |n: &BlockExtent| matches!(n, BlockExtent::Constant(1));
+    if (kernel.block.as_ref()).is_some_and(|block| block.iter().all(is_one)) {
+        let all = graph.candidates.iter();
+        return all
+            .map(|candidate| (candidate.key, "a block has one thread".to_string()))
+            .collect();
+    }
     let mut dropped: HashMap<usize, String> = HashMap::new();
-    for (node, barrier) in graph.candidates.clone() {
-        graph.dropped.insert(barrier);
-        let verdict = graph.verdict(node);
+    for candidate in graph.candidates.clone() {
+        graph.dropped.insert(candidate.key);
+        let verdict = graph.verdict(&candidate);
         // One that was dropped before may have leant on this one.
         let holds = verdict.is_some()
-            && graph
-                .candidates
-                .iter()
-                .filter(|(_, other)| dropped.contains_key(other))
-                .all(|&(node, _)| graph.verdict(node).is_some());
+            && (graph.candidates.iter())
+                .filter(|other| dropped.contains_key(&other.key))
+                .all(|other| graph.verdict(other).is_some());
         match verdict {
             Some(why) if holds => {
-                dropped.insert(barrier, why.to_string());
+                dropped.insert(candidate.key, why.to_string());
             }
             _ => {
-                graph.dropped.remove(&barrier);
+                graph.dropped.remove(&candidate.key);
             }
         }
     }
     dropped
 }
 
-/// Turns these barriers into comments.
-pub fn drop(list: &mut [Statement], dropped: &HashMap<usize, String>) {
+/// Turns these barriers into comments, where a reader expects one.
+pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
+    mark(list, dropped);
+    remove(list);
+}
+
+fn mark(list: &mut [Statement], dropped: &HashMap<usize, String>) {
     for statement in list {
         let why = dropped.get(&key(statement));
         if let (StatementKind::Barrier(barrier), Some(why)) = (&mut statement.kind, why) {
             barrier.dropped = Some(why.clone());
         }
-        visit::blocks_mut(statement, &mut |inner| drop(inner, dropped));
+        visit::blocks_mut(statement, &mut |inner| mark(inner, dropped));
     }
 }
 
-/// An access to a window.
-#[derive(Clone, Debug)]
-struct Access {
-    storage: SymbolId,
-    write: bool,
-    /// Where it goes, if that is known.
-    slots: Option<Slots>,
-    /// It is in a loop without barriers, so that it stands for accesses of
-    /// several rounds.
-    repeats: bool,
+fn remove(list: &mut Vec<Statement>) {
+    list.retain(|statement| {
+        !matches!(&statement.kind, StatementKind::Barrier(barrier)
+            if barrier.of_memory && barrier.dropped.is_some())
+    });
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| remove(inner));
+    }
 }
 
 /// Shared arrays that have bytes in common with others, both ways round.
@@ -93,11 +108,19 @@ fn overlays(windows: &[SharedWindow]) -> Overlays {
         .collect()
 }
 
-/// An access that may come before or after a barrier.
-struct Reached<'g> {
-    access: &'g Access,
-    /// A loop's next round begins on the way.
-    in_other_round: bool,
+/// A barrier that may go.
+#[derive(Clone, Debug)]
+struct Candidate {
+    node: usize,
+    key: usize,
+    of_memory: bool,
+}
+
+/// Where code stands: who runs it, and whether several times between barriers.
+#[derive(Clone, Copy)]
+struct Around {
+    party: Party,
+    repeats: bool,
 }
 
 enum Event {
@@ -115,8 +138,8 @@ enum Event {
 struct Graph<'a> {
     events: Vec<Event>,
     next: Vec<Vec<usize>>,
-    /// Nodes of barriers that may go, with their keys.
-    candidates: Vec<(usize, usize)>,
+    /// Barriers of windows before those of memory.
+    candidates: Vec<Candidate>,
     dropped: HashSet<usize>,
     answers: &'a BlockUniformity<'a>,
     oracle: &'a Oracle<'a>,
@@ -124,8 +147,11 @@ struct Graph<'a> {
     overlays: Overlays,
     /// At the top of the kernel.
     frame: Frame,
-    /// Nodes at which a round of a loop begins.
-    heads: HashSet<usize>,
+    /// Nodes at which a round of a loop begins, and what that means.
+    heads: HashMap<usize, Way>,
+    /// The shared loop around, by number.
+    shared: Option<usize>,
+    shared_loops: usize,
     /// Where `break` and `continue` lead.
     targets: Vec<(usize, usize)>,
 }
@@ -149,11 +175,16 @@ impl<'a> Graph<'a> {
             kernel,
             overlays: overlays(&kernel.windows),
             frame: frame.clone(),
-            heads: HashSet::new(),
+            heads: HashMap::new(),
+            shared: None,
+            shared_loops: 0,
             targets: Vec::new(),
         };
         let start = graph.add(Event::Accesses(Vec::new()));
         graph.list(&kernel.body, &mut frame, start);
+        graph
+            .candidates
+            .sort_by_key(|candidate| candidate.of_memory);
         graph
     }
 
@@ -190,7 +221,11 @@ impl<'a> Graph<'a> {
                 let id = key(statement);
                 let node = self.after(at, Event::Barrier(id));
                 if !barrier.asked && barrier.dropped.is_none() {
-                    self.candidates.push((node, id));
+                    self.candidates.push(Candidate {
+                        node,
+                        key: id,
+                        of_memory: barrier.of_memory,
+                    });
                 }
                 node
             }
@@ -236,7 +271,7 @@ impl<'a> Graph<'a> {
             }
             _ => {
                 let mut accesses = Vec::new();
-                self.accesses(statement, frame, false, &mut accesses);
+                self.accesses(statement, frame, self.around(), &mut accesses);
                 let node = self.after(at, Event::Accesses(accesses));
                 if jumps::leaves(statement)
                     && let Some(&(exit, head)) = self.targets.last()
@@ -248,7 +283,42 @@ impl<'a> Graph<'a> {
         }
     }
 
+    /// Who runs the code that is walked.
+    fn around(&self) -> Around {
+        Around {
+            party: self.shared.map_or(Party::All, Party::Iterations),
+            repeats: false,
+        }
+    }
+
+    /// What the next round of a loop means.
+    fn next_round(&self, statement: &Statement) -> Way {
+        let spread = match &statement.kind {
+            StatementKind::Loop(l) => l.spread.unwrap_or_default(),
+            _ => Spread::SEQUENTIAL,
+        };
+        let is_shared = spread.threads != [false; 3];
+        Way {
+            round: true,
+            tile: is_shared,
+            again: spread.is_sequential() && self.shared.is_none(),
+            iteration: spread.blocks.is_some() && !is_shared,
+        }
+    }
+
     fn repeat(&mut self, statement: &Statement, frame: &mut Frame, at: usize) -> usize {
+        let way = self.next_round(statement);
+        let around = self.shared;
+        if way.tile && around.is_none() {
+            self.shared = Some(self.shared_loops);
+            self.shared_loops += 1;
+        }
+        let exit = self.rounds(statement, way, frame, at);
+        self.shared = around;
+        exit
+    }
+
+    fn rounds(&mut self, statement: &Statement, way: Way, frame: &mut Frame, at: usize) -> usize {
         let at = self.own(statement, frame, at);
         let head = if self.answers.is_divergent(statement) {
             let (barriers, stays) = walls(statement);
@@ -258,7 +328,7 @@ impl<'a> Graph<'a> {
             self.next[at].push(head);
             head
         };
-        self.heads.insert(head);
+        self.heads.insert(head, way);
         let test = self.own(statement, frame, head);
         let exit = self.nothing();
         self.next[test].push(exit);
@@ -285,7 +355,7 @@ impl<'a> Graph<'a> {
         let mut accesses = Vec::new();
         let mut frame = frame.at_condition(statement, self.oracle.unit());
         visit::own_expressions(statement, &mut |e| {
-            self.expression(e, &mut frame, false, &mut accesses);
+            self.expression(e, &mut frame, self.around(), &mut accesses);
         });
         self.after(at, Event::Accesses(accesses))
     }
@@ -299,25 +369,53 @@ impl<'a> Graph<'a> {
 
     /// All threads together fill windows, or read them.
     fn whole(&mut self, windows: &[usize], write: bool, frame: &mut Frame, at: usize) -> usize {
-        let opened = windows.iter().filter_map(|&i| self.kernel.windows.get(i));
-        let is_touched = |window: &&SharedWindow| {
-            !write || window.policy.fetch || matches!(window.marks, WindowMarks::Slots(_))
-        };
-        let accesses = opened
-            .filter(is_touched)
-            .map(|window| Access {
-                storage: window.storage,
+        let mut accesses = Vec::new();
+        let opened = windows
+            .iter()
+            .filter_map(|&i| Some((i, self.kernel.windows.get(i)?)));
+        for (index, window) in opened {
+            let touched = Access {
+                object: Object::Window(window.storage),
                 write,
                 slots: self.own_share(window, frame),
+                root: Some(window.storage),
                 repeats: false,
-            })
-            .collect();
+                party: self.shared.map_or(Party::All, Party::Together),
+                share_of: Some(index),
+            };
+            let has_memory = !write || window.policy.fetch;
+            if has_memory {
+                accesses.push(Access {
+                    object: Object::Memory(self.oracle.place(&window.element)),
+                    write: !write,
+                    slots: self.own_elements(window, frame),
+                    root: Some(window.array),
+                    share_of: None,
+                    ..touched.clone()
+                });
+            }
+            if has_memory || matches!(window.marks, WindowMarks::Slots(_)) {
+                accesses.push(touched);
+            }
+        }
         self.after(at, Event::Accesses(accesses))
     }
 
     /// The slot that each thread fills of a window in the shape of the block
     /// (see [`StatementKind::OpenWindows`]).
     fn own_share(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
+        self.axes(window).map(|axes| frame.own_slots(&axes))
+    }
+
+    /// The elements behind these slots.
+    fn own_elements(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
+        let axes = self.axes(window)?;
+        let bases: Vec<&Expression> = window.dimensions.iter().map(|d| &d.first).collect();
+        frame.own_elements(&bases, &axes, self.oracle.unit())
+    }
+
+    /// The axes of the block, by dimension of a window in its shape.
+    fn axes(&self, window: &SharedWindow) -> Option<Vec<usize>> {
         let block = self.kernel.block.as_ref()?;
         let is_used = |axis: &usize| !matches!(block[*axis], BlockExtent::Constant(1));
         let axes: Vec<usize> = (0..3).rev().filter(is_used).collect();
@@ -330,21 +428,24 @@ impl<'a> Graph<'a> {
                     _ => false,
                 }
             });
-        has_shape.then(|| frame.own_slots(&axes))
+        has_shape.then_some(axes)
     }
 
     fn accesses(
         &self,
         statement: &Statement,
         frame: &mut Frame,
-        repeats: bool,
+        mut around: Around,
         found: &mut Vec<Access>,
     ) {
         let unit = self.oracle.unit();
-        let repeats = repeats || body_of(statement).is_some();
+        around.repeats |= body_of(statement).is_some();
+        if matches!(statement.kind, StatementKind::Single { .. }) {
+            around.party = Party::First;
+        }
         let mut whenever = frame.at_condition(statement, unit);
         visit::own_expressions(statement, &mut |e| {
-            self.expression(e, &mut whenever, repeats, found);
+            self.expression(e, &mut whenever, around, found);
         });
         let mut initializer = matches!(&statement.kind, StatementKind::For(parts)
             if parts.initializer.is_some());
@@ -356,7 +457,7 @@ impl<'a> Graph<'a> {
                 false => inside.next().unwrap_or_else(|| frame.clone()),
             };
             for statement in body {
-                self.accesses(statement, &mut inside, repeats, found);
+                self.accesses(statement, &mut inside, around, found);
                 inside.pass(statement, unit);
             }
         });
@@ -366,29 +467,37 @@ impl<'a> Graph<'a> {
         &self,
         e: &Expression,
         frame: &mut Frame,
-        repeats: bool,
+        around: Around,
         found: &mut Vec<Access>,
     ) {
         self.oracle.accesses(e, &mut |access| {
-            let (Place::Variable(symbol) | Place::Target(symbol)) = access.place else {
-                return;
+            let object = match access.place {
+                Place::Variable(symbol) | Place::Target(symbol)
+                    if self.kernel.windows.iter().any(|w| w.storage == symbol) =>
+                {
+                    Object::Window(symbol)
+                }
+                place if self.frame.facts.scope.is_private(place) => return,
+                place => Object::Memory(place),
             };
-            if self.kernel.windows.iter().any(|w| w.storage == symbol) {
-                found.push(Access {
-                    storage: symbol,
-                    write: access.touch == Touch::Write,
-                    slots: self.slots(access.expression, frame),
-                    repeats,
-                });
-            }
+            let (root, slots) = self.slots(access.expression, frame).unzip();
+            found.push(Access {
+                object,
+                write: access.touch == Touch::Write,
+                slots: slots.filter(|_| around.party != Party::First),
+                root,
+                repeats: around.repeats,
+                party: around.party,
+                share_of: None,
+            });
         });
     }
 
-    /// The slot of an access.
-    fn slots(&self, lvalue: &Expression, frame: &mut Frame) -> Option<Slots> {
+    /// The slot of an access, and of what.
+    fn slots(&self, lvalue: &Expression, frame: &mut Frame) -> Option<(SymbolId, Slots)> {
         let mut indices = Vec::new();
         let mut rest = lvalue.inner();
-        loop {
+        let root = loop {
             match &rest.kind {
                 ExpressionKind::Index(base, index) => {
                     indices.push(&**index);
@@ -401,34 +510,12 @@ impl<'a> Graph<'a> {
                     indices.clear();
                     rest = base.inner();
                 }
-                ExpressionKind::Symbol(_) => break,
+                ExpressionKind::Symbol(symbol) => break *symbol,
                 _ => return None,
             }
-        }
+        };
         indices.reverse();
-        frame.slots(&indices, self.oracle.unit())
-    }
-
-    /// Whether two threads may meet in one slot, of which one writes it;
-    /// `None` is yes.
-    fn apart(&self, a: &Reached, b: &Reached) -> Option<Apart> {
-        let (before, behind) = (a.access, b.access);
-        if !self.share_bytes(before, behind) || !before.write && !behind.write {
-            return Some(Apart::Own);
-        }
-        if before.storage != behind.storage {
-            return None;
-        }
-        let is_other_time =
-            a.in_other_round || b.in_other_round || before.repeats || behind.repeats;
-        let (before, behind) = (before.slots.as_ref()?, behind.slots.as_ref()?);
-        let unit = self.oracle.unit();
-        self.frame.apart(before, behind, !is_other_time, unit)
-    }
-
-    /// Whether two accesses may touch the same bytes.
-    fn share_bytes(&self, a: &Access, b: &Access) -> bool {
-        a.storage == b.storage || self.overlays.contains(&(a.storage, b.storage))
+        Some((root, frame.slots(&indices, self.oracle.unit())?))
     }
 
     fn is_wall(&self, node: usize) -> bool {
@@ -443,34 +530,41 @@ impl<'a> Graph<'a> {
 
     /// Why a barrier cannot matter, if so: those that are dropped order
     /// nothing.
-    fn verdict(&self, barrier: usize) -> Option<&'static str> {
+    fn verdict(&self, barrier: &Candidate) -> Option<&'static str> {
         let mut previous = vec![Vec::new(); self.next.len()];
         for (node, list) in self.next.iter().enumerate() {
             for &next in list {
                 previous[next].push(node);
             }
         }
-        let before = self.reach(barrier, &previous);
-        let behind = self.reach(barrier, &self.next);
-        if before.is_empty() {
-            return Some("nothing has touched the window since the last one");
-        }
-        if behind.is_empty() {
-            return Some("nothing touches the window before the next one");
-        }
+        let before = self.reach(barrier.node, &previous);
+        let behind = self.reach(barrier.node, &self.next);
+        let meeting = Meeting {
+            overlays: &self.overlays,
+            frame: &self.frame,
+            unit: self.oracle.unit(),
+            of_memory: barrier.of_memory,
+        };
+        let is_window = |reached: &&Reached| matches!(reached.access.object, Object::Window(_));
         let mut all_own = true;
         for a in &before {
             for b in &behind {
-                all_own &= self.apart(a, b)? == Apart::Own;
+                let apart = meeting.apart(a, b)?;
+                all_own &= apart == Apart::Own || !is_window(&a);
             }
         }
-        let writes = before
-            .iter()
-            .chain(&behind)
-            .any(|reached| reached.access.write);
-        let shared = before
-            .iter()
-            .any(|a| behind.iter().any(|b| self.share_bytes(a.access, b.access)));
+        if !before.iter().any(|a| is_window(&a)) {
+            return Some("nothing has touched the window since the last one");
+        }
+        if !behind.iter().any(|b| is_window(&b)) {
+            return Some("nothing touches the window before the next one");
+        }
+        let mut touched = before.iter().chain(&behind).filter(is_window);
+        let writes = touched.any(|reached| reached.access.write);
+        let shared = before.iter().filter(is_window).any(|a| {
+            let mut behind = behind.iter().filter(is_window);
+            behind.any(|b| meeting.share_bytes(a.access, b.access))
+        });
         Some(match (shared, writes) {
             (false, _) => "another window is touched before the next one",
             (true, true) if all_own => "each thread touches its own slot alone",
@@ -483,19 +577,17 @@ impl<'a> Graph<'a> {
     fn reach(&self, barrier: usize, edges: &[Vec<usize>]) -> Vec<Reached<'_>> {
         let mut found = Vec::new();
         let mut seen = HashSet::new();
-        let mut open: Vec<(usize, bool)> = edges[barrier].iter().map(|&n| (n, false)).collect();
-        while let Some((node, in_other_round)) = open.pop() {
-            if self.is_wall(node) || !seen.insert((node, in_other_round)) {
+        let start = Way::default();
+        let mut open: Vec<(usize, Way)> = edges[barrier].iter().map(|&n| (n, start)).collect();
+        while let Some((node, way)) = open.pop() {
+            if self.is_wall(node) || !seen.insert((node, way)) {
                 continue;
             }
-            let in_other_round = in_other_round || self.heads.contains(&node);
+            let way = self.heads.get(&node).map_or(way, |&head| way.and(head));
             if let Event::Accesses(list) = &self.events[node] {
-                found.extend(list.iter().map(|access| Reached {
-                    access,
-                    in_other_round,
-                }));
+                found.extend(list.iter().map(|access| Reached { access, way }));
             }
-            open.extend(edges[node].iter().map(|&next| (next, in_other_round)));
+            open.extend(edges[node].iter().map(|&next| (next, way)));
         }
         found
     }
