@@ -1,13 +1,13 @@
 //! The benchmark programs: every form of each gives the result of its serial form.
 //!
-//! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`. Each is built by
-//! `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
+//! The forms are the C files `NAME.c` and `NAME_FORM.c` of `benchmarks/NAME`, and those in CUDA,
+//! `NAME_FORM.cu`. Each is built by `accrs cc` as it is and with the macros of each `build` that `bench.toml` lists for it. For every
 //! run marked `test` the serial form, compiled by the C compiler alone, and each build, in three
 //! schedules of the emulation, write all values they computed, and the files are compared by
 //! `benchmarks/common/compare.c`, bit for bit. For the runs marked `sharp` the comparison must tell
 //! each wrong program of the list from the right one; each form runs one of them under
 //! `accrs check --dynamic` without a finding. The generated files are compared with their
-//! snapshots and the kernels compiled by nvcc.
+//! snapshots and the kernels, and the forms in CUDA, compiled by nvcc.
 //!
 //! Runs of `accrs run` on Rodinia's own files are added where `ACCRS_REAL_DATA` names their folder
 //! (`tests/real-data` sets it); a file that is missing there is a failure.
@@ -51,7 +51,7 @@ struct Benchmark {
     build: Vec<Build>,
     #[serde(skip)]
     name: String,
-    /// The stems of the C files to translate, `NAME` among them.
+    /// The stems of the files but the serial one, `NAME` among them.
     #[serde(skip)]
     forms: Vec<String>,
 }
@@ -81,7 +81,7 @@ struct Run {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Build {
-    /// The stem of its C file.
+    /// The stem of its file.
     form: String,
     define: Vec<String>,
 }
@@ -131,11 +131,14 @@ fn load(name: &str) -> Result<Benchmark, String> {
     Ok(benchmark)
 }
 
-/// The forms of a benchmark but the serial one: the stems of `NAME.c` and `NAME_FORM.c`.
+/// The forms of a benchmark but the serial one: the stems of `NAME.c`, `NAME_FORM.c` and
+/// `NAME_FORM.cu`.
 fn forms(name: &str) -> Vec<String> {
     let prefix = format!("{name}_");
-    support::cases(&root().join("benchmarks").join(name), ".c")
+    let folder = root().join("benchmarks").join(name);
+    [".c", ".cu"]
         .into_iter()
+        .flat_map(|suffix| support::cases(&folder, suffix))
         .map(|(stem, _)| stem)
         .filter(|stem| stem == name || stem.starts_with(&prefix))
         .filter(|stem| *stem != format!("{name}_serial"))
@@ -211,6 +214,16 @@ impl Benchmark {
         root().join("benchmarks").join(&self.name)
     }
 
+    /// The file of a form.
+    fn file(&self, form: &str) -> PathBuf {
+        let cuda = self.folder().join(format!("{form}.cu"));
+        if cuda.is_file() {
+            cuda
+        } else {
+            self.folder().join(format!("{form}.c"))
+        }
+    }
+
     /// Each form with its defaults, then the builds of the list.
     fn builds(&self) -> Vec<Build> {
         let defaults = self.forms.iter().map(|form| Build {
@@ -220,9 +233,21 @@ impl Benchmark {
         defaults.chain(self.build.iter().cloned()).collect()
     }
 
-    /// The generated files are those of the snapshots, and nvcc accepts the kernels.
+    /// The generated files are those of the snapshots, and nvcc accepts the kernels; of a form in
+    /// CUDA the file itself.
     fn generated(&self, form: &str) -> Result<(), String> {
         let folder = temporary()?;
+        let object = folder.path().join("kernels.o");
+        let architectures = if support::full() {
+            nvcc::ALL_ARCHITECTURES
+        } else {
+            &[90]
+        };
+        let file = self.file(form);
+        if file.extension().is_some_and(|suffix| suffix == "cu") {
+            let folders = [self.folder(), root().join("benchmarks/common")];
+            return nvcc::compile_with(&file, &folders, &object, architectures);
+        }
         let mut translate = command(accrs());
         translate
             .current_dir(self.folder())
@@ -235,12 +260,7 @@ impl Benchmark {
             snapshot::check(&snapshot::folder().join(snapshot), &read(&file)?)?;
         }
         let kernels = folder.path().join(format!("{form}.acc.cu"));
-        let architectures = if support::full() {
-            nvcc::ALL_ARCHITECTURES
-        } else {
-            &[90]
-        };
-        nvcc::compile(&kernels, &folder.path().join("kernels.o"), architectures)
+        nvcc::compile(&kernels, &object, architectures)
     }
 
     /// What `translate` writes builds with make and a compiler alone, without accrs: for the
@@ -329,7 +349,7 @@ impl Benchmark {
             )
             .arg("-o")
             .arg(&program)
-            .arg(self.folder().join(format!("{}.c", build.form)));
+            .arg(self.file(&build.form));
         succeed(cc.arg("-lm"))?;
         let serial = self.compile(&self.serial_text()?, folder.path())?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
@@ -355,7 +375,7 @@ impl Benchmark {
         let mut check = command(accrs());
         check
             .args(["check", "--dynamic"])
-            .arg(self.folder().join(format!("{form}.c")))
+            .arg(self.file(form))
             .arg("--");
         let outcome = succeed(run.pass(&mut check, None))?;
         if outcome.stderr.contains("error") {

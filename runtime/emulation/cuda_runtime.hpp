@@ -21,6 +21,7 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 
 // A block runs on one OS thread from beginning to end, so what the block shares is what the OS
 // thread has for itself.

@@ -8,6 +8,8 @@
 // undefined; here it is reported, and the launch fails.
 #include "processor.hpp"
 
+#include "pipeline.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -94,6 +96,7 @@ bool Processor::take_block()
     blockIdx = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
                 static_cast<unsigned>(block / grid.x / grid.y)};
     watch::block_begins(block);
+    forget_copies();
     loop.begun = loop.ended = 0;
     loop.next = {0, 0, 0};
     return true;

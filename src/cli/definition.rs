@@ -168,10 +168,10 @@ pub(super) enum Command {
 
     /// Translate, build in a temporary folder and run
     ///
-    /// The exit status is the program's, 128 + n after signal n, and 125 where
+    /// A CUDA file (.cu) needs no translation. The exit status is the program's, 128 + n after signal n, and 125 where
     /// accrs itself failed.
     Run {
-        /// A C file
+        /// A C or CUDA file
         #[arg(value_name = "FILE")]
         file: PathBuf,
 
@@ -206,7 +206,7 @@ pub(super) enum Command {
     /// outside arrays and pointers to the host's memory are errors at the line
     /// that makes them. The first run has this command's input and output.
     Check {
-        /// C files
+        /// C files; with --dynamic CUDA files, too
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
 
@@ -243,7 +243,7 @@ pub(super) enum Command {
         #[arg(long, value_name = "DIR", default_value = "benchmarks")]
         folder: PathBuf,
 
-        /// Forms to run: acc, cache, fcw
+        /// Forms to run: acc, cache, fcw, textbook, tuned
         #[arg(long, value_name = "FORM", value_delimiter = ',')]
         forms: Vec<String>,
 

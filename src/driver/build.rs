@@ -1,8 +1,9 @@
 //! From a translation to objects: what `run` and `cc` share.
 //!
-//! Input: the two generated texts. Output: two objects in a temporary folder.
-//! Both compilers run at the same time. The generated texts carry `#line`
-//! marks, so that compilers speak of the user's lines.
+//! Input: the two generated texts, or a CUDA file. Output: their objects in a
+//! temporary folder. The compilers of a translation run at the same time. The
+//! generated texts carry `#line` marks, so that compilers speak of the user's
+//! lines.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -19,6 +20,7 @@ use super::pipeline::Translation;
 use super::process::{self, ToolOutput};
 use super::runtime_library::RuntimeLibrary;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::source::SourceFile;
 
 /// The version of OpenACC that programs see; what is missing of it is an
 /// error, never ignored.
@@ -41,10 +43,16 @@ pub struct UnitFlags {
 /// The objects of one translation unit.
 #[derive(Clone, Debug)]
 pub struct Objects {
-    /// The host program.
-    pub host: PathBuf,
+    /// The host program; a CUDA file has it among its kernels.
+    pub host: Option<PathBuf>,
     /// Kernels and launchers.
     pub kernels: PathBuf,
+}
+
+/// Whether a file is CUDA C++ and not C: its launches and kernels are the
+/// user's own, and there is nothing to translate.
+pub fn is_cuda(source: &Path) -> bool {
+    source.extension().is_some_and(|suffix| suffix == "cu")
 }
 
 /// What is built and where.
@@ -72,22 +80,20 @@ pub fn compile(
     let host = unit.folder.join(format!("{}.acc.c", unit.name));
     write(&host, &translation.host)?;
     let kernels = write_kernels(unit, &translation.kernels, compilers.device())?;
-    let objects = Objects {
-        host: unit.folder.join("host.o"),
-        kernels: unit.folder.join("kernels.o"),
-    };
+    let host_object = unit.folder.join("host.o");
+    let kernel_object = unit.folder.join("kernels.o");
     let mut host_command = host_command(unit, flags, compilers, runtime);
     host_command
         .arg("-c")
         .arg(&host)
         .arg("-o")
-        .arg(&objects.host);
+        .arg(&host_object);
     let mut kernel_command = compilers.kernel_source(&runtime.include(), flags);
     kernel_command
         .arg("-c")
         .arg(&kernels)
         .arg("-o")
-        .arg(&objects.kernels);
+        .arg(&kernel_object);
     let (host_result, kernel_result) = thread::scope(|scope| {
         let other = scope.spawn(|| process::capture(&mut kernel_command, b"", Some(unit.folder)));
         let host_result = process::capture(&mut host_command, b"", Some(unit.folder));
@@ -106,7 +112,52 @@ pub fn compile(
         compilers.kernel_compiler().as_os_str(),
         unit,
     )?;
-    Ok(objects)
+    Ok(Objects {
+        host: Some(host_object),
+        kernels: kernel_object,
+    })
+}
+
+/// Compiles a CUDA file: as it is for a GPU; for the emulation with its
+/// launches as calls.
+///
+/// # Errors
+/// When it cannot be read, or the compiler rejects it and has said why.
+pub fn compile_cuda(
+    unit: Unit,
+    flags: &UnitFlags,
+    compilers: &Compilers,
+    runtime: &RuntimeLibrary,
+) -> Result<Objects, Failure> {
+    let object = unit.folder.join("kernels.o");
+    let mut command = compilers.cuda_source(runtime, flags);
+    let source = SourceFile::read(unit.source).map_err(|error| Failure::Input(Box::new(error)))?;
+    match compilers.device() {
+        Device::Gpu => command.arg("-c").arg(unit.source),
+        Device::Emulated => {
+            let rewritten = unit.folder.join(format!("{}.cpp", unit.name));
+            let name = unit.source.to_string_lossy();
+            let name = name.replace('\\', r"\\").replace('"', "\\\"");
+            let mark = format!("#line 1 \"{name}\"\n");
+            let text = [mark.into_bytes(), launches::rewrite(&source.bytes)].concat();
+            write(&rewritten, &text)?;
+            command
+                .arg("-iquote")
+                .arg(beside(unit.source))
+                .arg("-c")
+                .arg(rewritten)
+        }
+    };
+    command.arg("-o").arg(&object);
+    let output = process::capture(&mut command, b"", None)?;
+    pass_on(&output);
+    if !output.status.success() {
+        return Err(Failure::Reported);
+    }
+    Ok(Objects {
+        host: None,
+        kernels: object,
+    })
 }
 
 /// A program of one file calls no routine of another one.
@@ -130,12 +181,8 @@ fn host_command(
     compilers: &Compilers,
     runtime: &RuntimeLibrary,
 ) -> Command {
-    let beside = unit
-        .source
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
     let mut command = compilers.c().command();
-    command.arg("-iquote").arg(beside.unwrap_or(Path::new(".")));
+    command.arg("-iquote").arg(beside(unit.source));
     command
         .args(&flags.host)
         .arg(OPENACC)
@@ -145,6 +192,13 @@ fn host_command(
     command
 }
 
+/// The folder of a file.
+fn beside(source: &Path) -> &Path {
+    let folder = source.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
 /// Writes the kernels as their compiler reads them.
 fn write_kernels(unit: Unit, text: &str, device: Device) -> Result<PathBuf, Failure> {
     let path = unit.folder.join(match device {
@@ -152,7 +206,7 @@ fn write_kernels(unit: Unit, text: &str, device: Device) -> Result<PathBuf, Fail
         Device::Gpu => format!("{}.acc.cu", unit.name),
     });
     match device {
-        Device::Emulated => write(&path, launches::rewrite(text).as_bytes())?,
+        Device::Emulated => write(&path, &launches::rewrite(text.as_bytes()))?,
         Device::Gpu => write(&path, text.as_bytes())?,
     }
     Ok(path)

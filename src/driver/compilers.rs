@@ -11,6 +11,7 @@ use super::arch::{self, Arch};
 use super::build::UnitFlags;
 use super::device::{self, Device};
 use super::failure::Failure;
+use super::runtime_library::RuntimeLibrary;
 use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
 
 /// Kernels are compiled so that their arithmetic is C's, in every build.
@@ -22,9 +23,13 @@ const WATCHED: &str = "-DACCRS_WATCHED=1";
 /// The same where the checks watch.
 const CHECKED: &str = "-DACCRS_CHECKED=1";
 
+/// Lines of code, in the version in which `addr2line` knows the first file of
+/// a `#line` from the file that it stands in.
+const LINES: &str = "-gdwarf-4";
+
 /// See [`Compilers::watch_flags`].
 const WATCHED_BY_GCC: [&str; 7] = [
-    "-g",
+    LINES,
     "-fsanitize=thread",
     "-fno-tree-vectorize",
     "-fno-tree-slp-vectorize",
@@ -35,7 +40,7 @@ const WATCHED_BY_GCC: [&str; 7] = [
 
 /// See [`Compilers::watch_flags`].
 const WATCHED_BY_CLANG: [&str; 13] = [
-    "-g",
+    LINES,
     "-fsanitize=thread",
     "-fno-vectorize",
     "-fno-slp-vectorize",
@@ -49,6 +54,37 @@ const WATCHED_BY_CLANG: [&str; 13] = [
     "-mllvm",
     "-tsan-instrument-func-entry-exit=0",
 ];
+
+/// Flags of preprocessing whose value is the next word, and which nvcc has,
+/// too.
+const PREPROCESSOR_WORDS: [&str; 5] = ["-I", "-D", "-U", "-isystem", "-include"];
+
+/// A C compiler's flags as nvcc takes them: what it does not know itself is
+/// for the C++ compiler.
+fn nvcc_flags(flags: &[OsString]) -> Vec<OsString> {
+    let mut words: Vec<OsString> = Vec::new();
+    let mut is_value = false;
+    for flag in flags.iter().filter(|flag| !is_standard_of_c(flag)) {
+        let text = flag.to_string_lossy();
+        let own = ["-I", "-D", "-U", "-O", "-std="]
+            .iter()
+            .any(|known| text.starts_with(known));
+        let takes_value = !is_value && PREPROCESSOR_WORDS.contains(&text.as_ref());
+        if !(own || is_value || takes_value || text == "-g") {
+            words.push("-Xcompiler".into());
+        }
+        words.push(flag.clone());
+        is_value = takes_value;
+    }
+    words
+}
+
+/// Whether a flag chooses a version of C, which CUDA is none of.
+fn is_standard_of_c(flag: &OsString) -> bool {
+    let text = flag.to_string_lossy();
+    let standard = text.strip_prefix("-std=");
+    standard.is_some_and(|standard| !standard.contains("++"))
+}
 
 /// The compilers for one device.
 #[derive(Clone, Debug)]
@@ -237,6 +273,23 @@ impl Compilers {
         command
     }
 
+    /// A command that compiles a CUDA file with its host program (rewritten
+    /// for the emulation); the caller adds `-c`, input and output.
+    pub fn cuda_source(&self, runtime: &RuntimeLibrary, flags: &UnitFlags) -> Command {
+        let own = UnitFlags::default();
+        let mut command = self.kernel_source(&runtime.include(), &own);
+        if let KernelCompiler::Gpu(..) = self.kernels {
+            command.args(nvcc_flags(&flags.host));
+            return command;
+        }
+        let others = flags.host.iter().filter(|flag| !is_standard_of_c(flag));
+        command.args(others).arg("-Wno-unknown-pragmas");
+        let [headers, first] = runtime.emulated_headers();
+        command.arg("-isystem").arg(headers);
+        command.arg("-include").arg(first);
+        command
+    }
+
     fn is_clang(&self) -> bool {
         let version = self.cxx.version();
         version.is_some_and(|version| version.contains("clang"))
@@ -335,5 +388,20 @@ impl Compilers {
             Some(path) if path.is_absolute() && path.is_file() => path.into_os_string(),
             _ => "-lstdc++".into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_for_nvcc_and_for_the_compiler_behind_it() {
+        let flags = "-std=c99 -O2 -Wall -I inc -DX=1 -include a.h -fPIC -std=c++20 -march=native";
+        let words: Vec<OsString> = flags.split(' ').map(OsString::from).collect();
+        let expected = "-O2 -Xcompiler -Wall -I inc -DX=1 -include a.h -Xcompiler -fPIC \
+                        -std=c++20 -Xcompiler -march=native";
+        let expected: Vec<OsString> = expected.split(' ').map(OsString::from).collect();
+        assert_eq!(nvcc_flags(&words), expected);
     }
 }

@@ -1,50 +1,386 @@
-//! Kernel launches as C++ without nvcc can read them.
+//! CUDA as C++ without nvcc can read it.
 //!
-//! The launch is the one statement of CUDA that no header can supply; the
-//! emulation has a function for it. Generated files have each launch on one
-//! line. `NAME.acc.mk` does the same with sed.
+//! Input: the text of a CUDA file, of the user or generated. Output: the same
+//! text, line by line, with what no header can supply for the emulation:
+//!
+//! ```text
+//! kernel<16><<<grid, block, bytes>>>(x, n)   launch<kernel<16>>(grid, block, bytes)(x, n)
+//! extern __shared__ float tile[];            float *const tile = …dynamic_shared();
+//! ```
+//!
+//! A launch is found by its tokens, also in the text of a macro. What is not
+//! quite one stays, for the compiler to say what is wrong with it.
+//! `NAME.acc.mk` does the same with sed for generated files, which have each
+//! launch on one line.
 
-use std::sync::LazyLock;
+use std::ops::Range;
 
-use regex::{Captures, Regex};
+use crate::source::lexer::{self, Language, Token, TokenKind};
 
-/// A kernel's name with template arguments, and what stands between the
-/// angle brackets of its launch.
-static LAUNCH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"([A-Za-z_][A-Za-z0-9_:]*(?:<[^<>;]*>)?)<{3}(.*)>{3}\(")
-        .expect("a constant that tests use")
-});
+/// The qualifier of arrays that a block shares.
+const SHARED: &str = include_str!("../../templates/shared_qualifier.txt");
 
-/// The text with the first launch of each line turned into a call.
-pub fn rewrite(kernels: &str) -> String {
-    let mut text = String::with_capacity(kernels.len() + 256);
-    for line in kernels.split_inclusive('\n') {
-        let call = |launch: &Captures| {
-            format!("accrs::emulation::launch<{}>({})(", &launch[1], &launch[2])
-        };
-        text.push_str(&LAUNCH.replace(line, call));
+/// Words before `::` that begin no name: what follows is of the global
+/// namespace.
+const NO_NAMES: [&[u8]; 4] = [b"return", b"else", b"do", b"case"];
+
+/// The text as C++, the emulation's header included before it. At most 256 MiB
+/// of it, as the reader of files sees to.
+pub fn rewrite(text: &[u8]) -> Vec<u8> {
+    let tokens = lexer::lex_as(Language::Cxx, text).tokens;
+    let mut edits = Edits::default();
+    Tokens {
+        text,
+        tokens: &tokens,
     }
-    text
+    .rewrite(&mut edits);
+    let macros = tokens.iter().filter(|token| {
+        token.kind == TokenKind::Directive
+            && lexer::directive_name(token.text(text)) == b"define".as_slice()
+    });
+    for directive in macros {
+        // From after the `#`: the rest is no directive to the lexer.
+        let range = directive.start as usize + 1..directive.end as usize;
+        let tokens = lexer::lex_fragment_as(Language::Cxx, text, range).tokens;
+        Tokens {
+            text,
+            tokens: &tokens,
+        }
+        .rewrite(&mut edits);
+    }
+    edits.apply(text)
+}
+
+/// What to put in the place of which bytes.
+#[derive(Default)]
+struct Edits(Vec<(Range<usize>, Vec<u8>)>);
+
+impl Edits {
+    fn insert(&mut self, at: usize, text: &str) {
+        self.0.push((at..at, text.into()));
+    }
+
+    fn replace(&mut self, range: Range<usize>, text: &str) {
+        self.0.push((range, text.into()));
+    }
+
+    /// None within another one, if the text is one that means nothing.
+
+    fn apply(mut self, text: &[u8]) -> Vec<u8> {
+        self.0.sort_by_key(|(range, _)| (range.start, range.end));
+        let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());
+        let mut done = 0;
+        for (range, with) in self.0 {
+            if range.start < done {
+                continue;
+            }
+            result.extend(&text[done..range.start]);
+            result.extend(with);
+            done = range.end;
+        }
+        result.extend(&text[done..]);
+        result
+    }
+}
+
+/// The tokens of a file or of a macro, directives among them.
+struct Tokens<'a> {
+    text: &'a [u8],
+    tokens: &'a [Token],
+}
+
+impl Tokens<'_> {
+    fn rewrite(&self, edits: &mut Edits) {
+        let mut scopes = Vec::new();
+        for index in 0..self.tokens.len() {
+            match self.at(index) {
+                b"{" => scopes.push(self.opens_namespace(index)),
+                b"}" => {
+                    scopes.pop();
+                }
+                b"extern" => self.dynamic_shared(index, scopes.iter().all(|is| *is), edits),
+                b"<<" => self.launch(index, edits),
+                _ => {}
+            }
+        }
+    }
+
+    /// The text of a token; empty for none.
+    fn at(&self, index: usize) -> &[u8] {
+        self.tokens
+            .get(index)
+            .map_or(b"".as_slice(), |token| token.text(self.text))
+    }
+
+    /// Whether these tokens stand here with nothing between them.
+    fn touching(&self, index: usize, texts: [&[u8]; 2]) -> bool {
+        let end = |index: usize| self.tokens.get(index).map(|token| token.end);
+        let start = self.tokens.get(index + 1).map(|token| token.start);
+        self.at(index) == texts[0] && self.at(index + 1) == texts[1] && end(index) == start
+    }
+
+    fn is_name(&self, index: usize) -> bool {
+        let token = self.tokens.get(index);
+        token.is_some_and(|token| token.kind == TokenKind::Identifier)
+    }
+
+    /// A launch whose `<<` stands here.
+    fn launch(&self, open: usize, edits: &mut Edits) {
+        if !self.touching(open, [b"<<", b"<"]) {
+            return;
+        }
+        let (Some(kernel), Some(close)) = (self.kernel(open), self.configuration_end(open + 2))
+        else {
+            return;
+        };
+        let start = |index: usize| self.tokens[index].start as usize;
+        let end = |index: usize| self.tokens[index].end as usize;
+        edits.insert(start(kernel), "accrs::emulation::launch<");
+        edits.replace(start(open)..end(open + 1), ">(");
+        edits.replace(start(close)..end(close + 1), ")");
+    }
+
+    /// Where the `>>` of the launch's end stands, given its first token after
+    /// the beginning: outside of all brackets, with the arguments behind.
+    fn configuration_end(&self, first: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for index in first..self.tokens.len() {
+            match self.at(index) {
+                b"(" | b"[" | b"{" => depth += 1,
+                b")" | b"]" | b"}" => depth = depth.checked_sub(1)?,
+                b";" if depth == 0 => return None,
+                b">>"
+                    if depth == 0
+                        && self.touching(index, [b">>", b">"])
+                        && self.at(index + 2) == b"(" =>
+                {
+                    return Some(index);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Where the kernel's name begins that ends before a token: `name`,
+    /// `name<…>`, `a::b<…>::name`, or an expression in parentheses.
+    fn kernel(&self, end: usize) -> Option<usize> {
+        let mut at = end;
+        loop {
+            let last = at.checked_sub(1)?;
+            match self.at(last) {
+                b">" | b">>" => at = self.arguments_begin(last)?,
+                b")" if at == end => return self.bracket_begin(last),
+                _ => {}
+            }
+            let name = at.checked_sub(1)?;
+            if !self.is_name(name) || self.at(name) == b"operator" {
+                return None;
+            }
+            at = name;
+            if at > 0 && self.at(at - 1) == b"template" {
+                at -= 1;
+            }
+            if at < 2 || !self.touching(at - 2, [b":", b":"]) {
+                return Some(at);
+            }
+            at -= 2;
+            let qualified = at > 0
+                && (matches!(self.at(at - 1), b">" | b">>")
+                    || self.is_name(at - 1) && !NO_NAMES.contains(&self.at(at - 1)));
+            if !qualified {
+                return Some(at);
+            }
+        }
+    }
+
+    /// The `<` of the template arguments that end at a token.
+    fn arguments_begin(&self, last: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        let mut index = last + 1;
+        loop {
+            index = index.checked_sub(1)?;
+            match self.at(index) {
+                b">" => open += 1,
+                b">>" => open += 2,
+                b"<" => open -= 1,
+                b"<<" => open = open.checked_sub(2)?,
+                b")" | b"]" | b"}" => index = self.bracket_begin(index)?,
+                b";" | b"{" | b"(" => return None,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(index);
+            }
+        }
+    }
+
+    /// The bracket that the one at a token closes.
+    fn bracket_begin(&self, last: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for index in (0..=last).rev() {
+            match self.at(index) {
+                b")" | b"]" | b"}" => depth += 1,
+                b"(" | b"[" | b"{" => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(index);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether a `{` is that of `namespace … {` or `extern "C" {`.
+    fn opens_namespace(&self, brace: usize) -> bool {
+        let before = (0..brace).rev().map(|index| self.at(index));
+        let mut statement = before.take_while(|text| !matches!(*text, b";" | b"{" | b"}" | b")"));
+        let is_linkage = brace >= 2
+            && self.at(brace - 2) == b"extern"
+            && self.tokens[brace - 1].kind == TokenKind::String;
+        is_linkage || statement.any(|text| text == b"namespace")
+    }
+
+    /// A declaration of dynamic shared memory that begins here: its elements
+    /// are where the emulation says.
+    fn dynamic_shared(&self, first: usize, is_global: bool, edits: &mut Edits) {
+        if self.at(first + 1) != SHARED.as_bytes() {
+            return;
+        }
+        let rest = first + 2..self.tokens.len();
+        let Some(end) = rest.into_iter().find(|index| self.at(*index) == b";") else {
+            return;
+        };
+        let brackets = end >= first + 6 && self.at(end - 2) == b"[" && self.at(end - 1) == b"]";
+        if !brackets || !self.is_name(end - 3) {
+            return;
+        }
+        let mut begin = first + 2;
+        while [b"__align__".as_slice(), b"alignas"].contains(&self.at(begin)) {
+            let close = (begin..end).find(|index| self.at(*index) == b")");
+            let Some(close) = close else { return };
+            begin = close + 1;
+        }
+        if begin >= end - 3 {
+            return;
+        }
+        let start = |index: usize| self.tokens[index].start as usize;
+        let text = |range: Range<usize>| String::from_utf8_lossy(&self.text[range]).into_owned();
+        let kind = text(start(begin)..self.tokens[end - 4].end as usize);
+        let name = text(start(end - 3)..self.tokens[end - 3].end as usize);
+        let declaration = if is_global {
+            format!("static const accrs::emulation::DynamicShared<{kind}> {name}")
+        } else {
+            format!("{kind} *const {name} = accrs::emulation::DynamicShared<{kind}>()")
+        };
+        let replaced = start(first)..start(end);
+        let lines = memchr::memchr_iter(b'\n', &self.text[replaced.clone()]).count();
+        edits.replace(replaced, &(declaration + &"\n".repeat(lines)));
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Spelled with « and » for the brackets of a launch, and with `shared` for
+    /// the qualifier: generated text stands in templates alone.
+    fn cuda(text: &str) -> String {
+        text.replace('«', &"<".repeat(3))
+            .replace('»', &">".repeat(3))
+            .replace("shared ", &format!("{SHARED} "))
+    }
+
+    fn rewritten(text: &str) -> String {
+        String::from_utf8(rewrite(cuda(text).as_bytes())).unwrap()
+    }
+
+    fn stays(text: &str) {
+        assert_eq!(rewritten(text), cuda(text));
+    }
+
+    const LAUNCH: &str = "accrs::emulation::launch";
+
     #[test]
     fn launches_become_calls() {
-        // Spelled apart, for generated text stands in templates alone.
-        let (open, close) = ("<".repeat(3), ">".repeat(3));
-        let launch = |name: &str| {
-            format!("    {name}{open}grid, block, 0, accrs::stream(){close}(n, d_x);\n")
-        };
         assert_eq!(
-            rewrite(&format!("int a = b << 3;\n{}", launch("add_line6_kernel"))),
-            "int a = b << 3;\n    accrs::emulation::launch<add_line6_kernel>(grid, block, 0, accrs::stream())(n, d_x);\n"
+            rewritten("int a = b << 3;\n    add«grid, block, 0, accrs::stream()»(n, d_x);\n"),
+            format!(
+                "int a = b << 3;\n    {LAUNCH}<add>(grid, block, 0, accrs::stream())(n, d_x);\n"
+            )
         );
         assert_eq!(
-            rewrite(&launch("file_acc::add<float, 4>")),
-            "    accrs::emulation::launch<file_acc::add<float, 4>>(grid, block, 0, accrs::stream())(n, d_x);\n"
+            rewritten("file_acc::add<float, 4>«g, b»();"),
+            format!("{LAUNCH}<file_acc::add<float, 4>>(g, b)();")
         );
+    }
+
+    #[test]
+    fn names_of_kernels_are_found_whole() {
+        for name in [
+            "::add",
+            "a::b<c<4>>::add",
+            "add<(4 > 2)>",
+            "add<a<b<int>>>",
+            "a<4>::template add<2>",
+            "(add<2>)",
+            "add<::n::T, '>'>",
+        ] {
+            for before in ["return ", "{ ", "if (a > b) ", "x = y; ", "else "] {
+                assert_eq!(
+                    rewritten(&format!("{before}{name}«1, 2»(3);")),
+                    format!("{before}{LAUNCH}<{name}>(1, 2)(3);")
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn configurations_have_operators_and_lines() {
+        assert_eq!(
+            rewritten("add«(n >> 3) + a[b>>1], dim3{1, 2},\n n >> 1 // »(\n»(x); b «1»(2);"),
+            format!(
+                "{LAUNCH}<add>((n >> 3) + a[b>>1], dim3{{1, 2}},\n n >> 1 // {}(\n)(x); {LAUNCH}<b >(1)(2);",
+                ">".repeat(3)
+            )
+        );
+    }
+
+    #[test]
+    fn macros_have_launches() {
+        assert_eq!(
+            rewritten("#define RUN(k, ...) \\\n    k«1, 2»(__VA_ARGS__)\nRUN(a, 1);\n"),
+            format!("#define RUN(k, ...) \\\n    {LAUNCH}<k>(1, 2)(__VA_ARGS__)\nRUN(a, 1);\n")
+        );
+    }
+
+    #[test]
+    fn what_is_no_launch_stays() {
+        stays("// add«1, 2»(3);\n/* add«1, 2»(3) */ \"add«1, 2»(3)\" R\"(add«1, 2»(3))\"");
+        stays("a << b; c <<= d; e < f; g<h<i>>(j); operator«int»(k);");
+        stays("add«1, 2; add»(3)");
+        stays("add«1, (2»(3)");
+        stays("«1, 2»(3); 4«1»(2)");
+    }
+
+    #[test]
+    fn dynamic_shared_memory_is_where_the_emulation_says() {
+        let shared = "accrs::emulation::DynamicShared";
+        assert_eq!(
+            rewritten("namespace n { void k() { extern shared float4 tile[]; } }"),
+            format!("namespace n {{ void k() {{ float4 *const tile = {shared}<float4>(); }} }}")
+        );
+        assert_eq!(
+            rewritten(
+                "namespace { extern \"C\" { extern shared __align__(16) unsigned char\n a[]; } }"
+            ),
+            format!("namespace {{ extern \"C\" {{ static const {shared}<unsigned char> a\n; }} }}")
+        );
+        stays("extern int shared [];");
+        stays("extern shared tile[];");
+        stays("shared float tile[4];");
+        rewrite(cuda("extern shared k«1»(2) a[];").as_bytes());
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that are built in a temporary folder and run there.
 //!
-//! Input: the C files of a program, and the compilers for a device. Output: an
+//! Input: the C and CUDA files of a program, and the compilers for a device. Output: an
 //! executable file; where somebody watches it (`check --dynamic`, `run
 //! --counts`) with debugging information, and from places in its code to lines
 //! of the user's files.
@@ -38,7 +38,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Translates, compiles and links the files of a program.
+    /// Translates, compiles and links the files of a program; CUDA files need
+    /// no translation.
     ///
     /// # Errors
     /// When it is not translated or built, or a compiler is missing.
@@ -65,11 +66,15 @@ impl Program {
                 name: &stem(file)?,
                 folder: &own,
             };
+            let flags = flags(options);
+            if build::is_cuda(file) {
+                objects.push(build::compile_cuda(unit, &flags, compilers, &runtime)?);
+                continue;
+            }
             let translation = translate(session, unit, options, compilers)?;
             if files.len() == 1 {
                 build::check_whole(&translation)?;
             }
-            let flags = flags(options);
             objects.push(build::compile(
                 unit,
                 &translation,
@@ -162,7 +167,7 @@ fn link(
 ) -> Result<(), Failure> {
     let mut command = compilers.linker();
     command.arg("-o").arg(program);
-    command.args(objects.iter().map(|objects| &objects.host));
+    command.args(objects.iter().filter_map(|objects| objects.host.as_ref()));
     let kernels = objects.iter().map(|objects| &objects.kernels);
     if compilers.watcher().is_some() {
         let [before, after] = runtime.around_kernels();

@@ -51,6 +51,14 @@ impl RuntimeLibrary {
         self.folder.join("include")
     }
 
+    /// For CUDA files on the emulation: the folder of CUDA's headers as the
+    /// emulation has them, and the one that nvcc includes before all others.
+    pub fn emulated_headers(&self) -> [PathBuf; 2] {
+        let folder = self.folder.join("emulation/headers");
+        let first = folder.join("cuda_file.hpp");
+        [folder, first]
+    }
+
     /// Where the shared library is.
     pub fn folder(&self) -> &Path {
         &self.folder

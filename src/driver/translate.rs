@@ -8,8 +8,8 @@ use super::failure::{Failure, Success};
 use super::output::{HEADER, Transaction};
 use super::pipeline::{self, Emit, Goal, Options, Product, Translation};
 use super::session::Session;
-use super::{makefile, runtime_library, toolchain};
-use crate::diagnostic::codes;
+use super::{build, makefile, runtime_library, toolchain};
+use crate::diagnostic::{Diagnostic, codes};
 
 /// Where results go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,7 @@ pub fn translate(
     emit: Option<Emit>,
     options: &Options,
 ) -> Result<Success, Failure> {
+    refuse_cuda(files)?;
     let c = toolchain::c_compiler(&Session::variable)?;
     let goal = emit.map_or(Goal::Files, Goal::Text);
     let mut products = Vec::with_capacity(files.len());
@@ -57,12 +58,24 @@ pub fn translate(
 /// # Errors
 /// When an input has errors.
 pub fn check(session: Session, files: &[PathBuf], options: &Options) -> Result<Success, Failure> {
+    refuse_cuda(files)?;
     let c = toolchain::c_compiler(&Session::variable)?;
     let results = files
         .iter()
         .map(|file| pipeline::translate(file, &c, options, Goal::Files, session.reporter));
     let failures: Vec<Failure> = results.filter_map(Result::err).collect();
     failures.into_iter().next().map_or(Ok(Success::Done), Err)
+}
+
+/// CUDA files are what translations are made of.
+fn refuse_cuda(files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(file) = files.iter().find(|file| build::is_cuda(file)) else {
+        return Ok(());
+    };
+    let message = format!("`{}` needs no translation", file.display());
+    Err(Diagnostic::global(codes::BAD_USAGE, message)
+        .help("`accrs run`, `accrs cc` and `accrs check --dynamic` take it as it is")
+        .into())
 }
 
 /// Everything to standard output, one text after the other.

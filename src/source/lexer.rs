@@ -90,9 +90,23 @@ pub struct Lexed {
 /// The prefix of every identifier that marks a copy.
 pub const RESERVED_PREFIX: &str = "__accrs_";
 
-/// Lexes a whole file. The length must fit in `u32`; the reader of files sees
-/// to that. Linear in the length.
+/// Whose tokens they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C.
+    C,
+    /// C++: it has raw strings, and `<::` is no digraph with a colon behind.
+    Cxx,
+}
+
+/// Lexes a whole file of C. The length must fit in `u32`; the reader of files
+/// sees to that. Linear in the length.
 pub fn lex(bytes: &[u8]) -> Lexed {
+    lex_as(Language::C, bytes)
+}
+
+/// The same for a language.
+pub fn lex_as(language: Language, bytes: &[u8]) -> Lexed {
     // a byte-order mark is white space at the start only
     let at = if bytes.starts_with(b"\xef\xbb\xbf") {
         3
@@ -100,6 +114,7 @@ pub fn lex(bytes: &[u8]) -> Lexed {
         0
     };
     let mut lexer = Lexer {
+        language,
         bytes,
         at,
         lexed: Lexed::default(),
@@ -112,7 +127,13 @@ pub fn lex(bytes: &[u8]) -> Lexed {
 /// Lexes text from the middle of a line (`range` of `bytes`), where `#` begins
 /// no directive. Ranges are those of `bytes`.
 pub fn lex_fragment(bytes: &[u8], range: Range<usize>) -> Lexed {
+    lex_fragment_as(Language::C, bytes, range)
+}
+
+/// The same for a language.
+pub fn lex_fragment_as(language: Language, bytes: &[u8], range: Range<usize>) -> Lexed {
     let mut lexer = Lexer {
+        language,
         bytes: &bytes[..range.end],
         at: range.start,
         lexed: Lexed::default(),
@@ -143,6 +164,7 @@ pub fn is_identifier_byte(byte: u8) -> bool {
 }
 
 struct Lexer<'a> {
+    language: Language,
     bytes: &'a [u8],
     at: usize,
     lexed: Lexed,
@@ -343,6 +365,10 @@ impl Lexer<'_> {
         if prefix && matches!(self.bytes.get(end), Some(b'"' | b'\'')) {
             return self.quoted(end);
         }
+        let raw = matches!(text, b"R" | b"LR" | b"uR" | b"UR" | b"u8R");
+        if self.language == Language::Cxx && raw && self.bytes.get(end) == Some(&b'"') {
+            return self.raw_string(end);
+        }
         if text.starts_with(RESERVED_PREFIX.as_bytes()) {
             self.problem(ProblemKind::ReservedIdentifier, start..end);
         }
@@ -363,6 +389,26 @@ impl Lexer<'_> {
         } else {
             self.problem(problem, start..quote + 1);
             self.push(TokenKind::Unknown, start, quote + 1);
+        }
+    }
+
+    /// `R"mark( … )mark"`, whose opening quote is at `quote`; no splice and no
+    /// escape means anything in it.
+    fn raw_string(&mut self, quote: usize) {
+        let start = self.at;
+        let rest = &self.bytes[quote + 1..];
+        let mark = rest.iter().take(17).position(|byte| *byte == b'(');
+        let end = mark.and_then(|length| {
+            let close = [b")", &rest[..length], b"\""].concat();
+            let found = memchr::memmem::find(&rest[length..], &close)?;
+            Some(quote + 1 + length + found + close.len())
+        });
+        match end {
+            Some(end) => self.push(TokenKind::String, start, end),
+            None => {
+                self.problem(ProblemKind::UnterminatedString, start..quote + 1);
+                self.push(TokenKind::Unknown, start, quote + 1);
+            }
         }
     }
 
@@ -423,7 +469,13 @@ impl Lexer<'_> {
             text[i] = self.bytes.get(next).copied().unwrap_or(0);
             ends[i] = next + 1;
         }
-        let length = punctuator_length(text);
+        let mut length = punctuator_length(text);
+        if self.language == Language::Cxx && &text == b"<::" {
+            let after = self.bytes.get(self.past_splices(ends[2]));
+            if !matches!(after, Some(b':' | b'>')) {
+                length = 1;
+            }
+        }
         let kind = if length == 0 {
             TokenKind::Unknown
         } else {

@@ -158,3 +158,27 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn raw_strings_and_angles_of_cxx() {
+    let cxx = |source: &str| -> Vec<String> {
+        let tokens = lex_as(Language::Cxx, source.as_bytes()).tokens;
+        let text = |t: &Token| String::from_utf8_lossy(t.text(source.as_bytes())).into_owned();
+        tokens.iter().map(text).collect()
+    };
+    assert_eq!(
+        cxx("a(R\"x(\"/* \n)\" )x\", u8R\"(')\") // b"),
+        ["a", "(", "R\"x(\"/* \n)\" )x\"", ",", "u8R\"(')\"", ")"]
+    );
+    assert_eq!(cxx("k<::n>"), ["k", "<", ":", ":", "n", ">"]);
+    assert_eq!(
+        cxx("a<::> b<:::c"),
+        ["a", "<:", ":>", "b", "<:", ":", ":", "c"]
+    );
+    assert_eq!(texts("R\"(\""), ["R", "\"(\""]);
+    let unterminated = lex_as(Language::Cxx, b"R\"x(\" y");
+    assert_eq!(
+        unterminated.problems[0].kind,
+        ProblemKind::UnterminatedString
+    );
+}

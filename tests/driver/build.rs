@@ -59,7 +59,8 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
     let mut link = compilers.linker();
     link.arg("-o")
         .arg(&program)
-        .args([objects.host, objects.kernels, runtime.archive()]);
+        .args(objects.host)
+        .args([objects.kernels, runtime.archive()]);
     assert!(link.args(compilers.libraries()).status().unwrap().success());
     program
 }

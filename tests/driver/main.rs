@@ -11,6 +11,7 @@ mod cc;
 mod check_dynamic;
 mod commands;
 mod counts;
+mod cuda;
 mod devices;
 mod directives;
 mod faults;

@@ -64,16 +64,15 @@ fn flags(architectures: &[u32]) -> Vec<String> {
 }
 
 /// What the result of a compilation depends on.
-fn key(file: &Path, flags: &[String]) -> Result<String, String> {
+fn key(file: &Path, folders: &[PathBuf], flags: &[String]) -> Result<String, String> {
     let mut hash = Sha256::new();
     hash.update(version()?);
     hash.update(flags.join(" "));
-    for path in files_below(&root().join("runtime/include"))
-        .iter()
-        .map(PathBuf::as_path)
-        .chain([file])
-    {
-        let content = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut inputs = files_below(&root().join("runtime/include"));
+    inputs.extend(folders.iter().flat_map(|folder| headers_in(folder)));
+    inputs.push(file.to_owned());
+    for path in inputs {
+        let content = fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         hash.update(content.len().to_le_bytes());
         hash.update(content);
     }
@@ -82,6 +81,16 @@ fn key(file: &Path, flags: &[String]) -> Result<String, String> {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect())
+}
+
+/// What a file in a folder may include.
+fn headers_in(folder: &Path) -> Vec<PathBuf> {
+    let mut headers = files_below(folder);
+    headers.retain(|path| {
+        let suffix = path.extension();
+        suffix.is_some_and(|suffix| suffix == "h" || suffix == "cuh")
+    });
+    headers
 }
 
 /// The folder of the markers.
@@ -97,11 +106,21 @@ fn markers() -> Result<PathBuf, String> {
 
 /// Compiles a generated file for the architectures in one call, warnings as errors.
 pub fn compile(file: &Path, object: &Path, architectures: &[u32]) -> Result<(), String> {
+    compile_with(file, &[], object, architectures)
+}
+
+/// The same for a file that includes others from these folders.
+pub fn compile_with(
+    file: &Path,
+    folders: &[PathBuf],
+    object: &Path,
+    architectures: &[u32],
+) -> Result<(), String> {
     let mut flags = flags(architectures);
     if super::read(file)?.contains(SHARED_BETWEEN_FILES) {
         flags.push("-rdc=true".into());
     }
-    let marker = markers()?.join(key(file, &flags)?);
+    let marker = markers()?.join(key(file, folders, &flags)?);
     if marker.is_file() && !super::full() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Lines of code, as programmers count them.
 //!
-//! Input: a C file. Output: its lines that are neither blank nor comment, and
+//! Input: a C or CUDA file. Output: its lines that are neither blank nor comment, and
 //! how many of them are directives (continuation lines with them).
 
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! What there is to measure: programs, their forms and sizes.
 //!
 //! Input: a folder whose subfolders hold a program each, `bench.toml` beside
-//! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`.
+//! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
+//! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
 //! Output: [`Benchmark`]s, by name.
 
 use std::fs;
@@ -59,9 +60,9 @@ pub(super) struct Benchmark {
 /// One way to write a program.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
-    /// `acc`, `fcw`, `cache`.
+    /// `acc`, `fcw`, `cache`, `textbook`, `tuned`.
     pub(super) name: String,
-    /// The C file.
+    /// The C or CUDA file.
     pub(super) file: PathBuf,
 }
 
@@ -126,30 +127,27 @@ fn load(folder: &Path, name: &str) -> Result<Benchmark, Failure> {
     })
 }
 
-/// The forms that are translated.
+/// The forms that are compared with the serial one.
 fn forms(folder: &Path, name: &str) -> Vec<Form> {
     let form = |form: &str, file: String| Form {
         name: form.to_owned(),
         file: folder.join(file),
     };
     let mut forms = vec![form(PLAIN, format!("{name}.c"))];
-    let mut others: Vec<String> = fs::read_dir(folder)
+    let mut others: Vec<(String, String)> = fs::read_dir(folder)
         .into_iter()
         .flatten()
         .flatten()
         .filter_map(|entry| {
             let file = entry.file_name().into_string().ok()?;
             let suffix = file.strip_prefix(name)?.strip_prefix('_')?;
-            Some(suffix.strip_suffix(".c")?.to_owned())
+            let suffix = suffix.strip_suffix(".c").or(suffix.strip_suffix(".cu"))?;
+            Some((suffix.to_owned(), file))
         })
-        .filter(|suffix| suffix != SERIAL)
+        .filter(|(suffix, _)| suffix != SERIAL)
         .collect();
     others.sort();
-    forms.extend(
-        others
-            .iter()
-            .map(|other| form(other, format!("{name}_{other}.c"))),
-    );
+    forms.extend(others.into_iter().map(|(other, file)| form(&other, file)));
     forms.retain(|form| form.file.is_file());
     forms
 }
@@ -194,6 +192,7 @@ mod tests {
             "heat.c",
             "heat_fcw.c",
             "heat_cache.c",
+            "heat_tuned.cu",
             "heat_serial.c",
             "other.c",
         ] {
@@ -213,7 +212,7 @@ mod tests {
             .iter()
             .map(|form| form.name.as_str())
             .collect();
-        assert_eq!(forms, ["acc", "cache", "fcw"]);
+        assert_eq!(forms, ["acc", "cache", "fcw", "tuned"]);
         assert!(find(folder.path(), &["cold".to_owned()]).is_err());
     }
 

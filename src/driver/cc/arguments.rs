@@ -32,7 +32,7 @@ pub(super) enum Mode {
 /// What an argument, with its value, is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A C file (or `-`), which may have directives.
+    /// A C file (or `-`), which may have directives, or a CUDA file.
     Source(PathBuf),
     /// Objects, libraries and files in other languages.
     Input(PathBuf),
@@ -288,7 +288,7 @@ impl Invocation {
             .any(|word| word == "-r" || word == "-Wl,-r")
     }
 
-    /// The C files among the inputs.
+    /// The C and CUDA files among the inputs.
     pub(super) fn sources(&self) -> impl Iterator<Item = (usize, &PathBuf)> {
         self.words
             .iter()
@@ -371,8 +371,11 @@ fn value_follows(text: &str) -> bool {
 
 /// The role of an input by its language or name.
 fn input_role(word: &OsStr, text: &str, language: Option<&OsStr>) -> Role {
-    let is_c = language.map_or_else(|| text.ends_with(".c"), |language| language == "c");
-    if is_c {
+    let is_source = language.map_or_else(
+        || text.ends_with(".c") || text.ends_with(".cu"),
+        |language| language == "c",
+    );
+    if is_source {
         Role::Source(word.into())
     } else {
         Role::Input(word.into())

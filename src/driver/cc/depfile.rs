@@ -6,7 +6,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::{Compilation, Source, scan};
+use super::scan::{self, Kind};
+use super::{Compilation, Source};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::failure::Failure;
 use crate::driver::process;
 
@@ -24,6 +26,12 @@ pub(super) fn make(
     let asked = Asked::read(&compilation.invocation.dependency_flags());
     if !asked.wanted {
         return Ok(None);
+    }
+    if source.kind == Kind::Cuda {
+        let message = "a dependency file of a CUDA file is not supported yet";
+        return Err(Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message)
+            .help("leave out `-MD`, `-MMD` and `-MF`, or let nvcc make the file")
+            .into());
     }
     let made = folder.join("dependencies.d");
     let mut command = compilation.host_command()?;

@@ -122,11 +122,13 @@ impl Compilation<'_> {
         Ok(sources)
     }
 
-    /// The files with directives.
+    /// The files that are more than the host compiler's: with directives, or
+    /// CUDA.
     fn translated(&self) -> Vec<&Source> {
+        let ours = [Kind::Directives, Kind::Cuda];
         self.sources
             .iter()
-            .filter(|source| source.kind == Kind::Directives)
+            .filter(|source| ours.contains(&source.kind))
             .collect()
     }
 
@@ -156,7 +158,7 @@ impl Compilation<'_> {
             return self.pass_through();
         }
         if self.invocation.mode == Mode::Assembly {
-            let message = "`-S` of a file with directives is not supported yet";
+            let message = "`-S` of a file with directives or kernels is not supported yet";
             return Err(Diagnostic::global(codes::OPTION_NOT_SUPPORTED, message)
                 .help("`-c` makes its object; `accrs translate` shows what it becomes")
                 .into());

@@ -1,4 +1,4 @@
-//! A C file with directives becomes one object.
+//! A C file with directives, or a CUDA file, becomes one object.
 //!
 //! The host and kernel objects are joined by a relocatable link, together
 //! with the mark that refers to the runtime of their device: a program then
@@ -8,9 +8,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::arguments::{Mode, Role};
+use super::scan::Kind;
 use super::{Compilation, Source, depfile};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::driver::build::{self, Unit, UnitFlags};
+use crate::driver::build::{self, Objects, Unit, UnitFlags};
 use crate::driver::compilers::Compilers;
 use crate::driver::device::Device;
 use crate::driver::failure::Failure;
@@ -31,7 +32,10 @@ pub(super) fn compile(
 ) -> Result<(), Failure> {
     let target = object_name(compilation.invocation.output.as_deref(), &source.path);
     if compilation.invocation.mode == Mode::Syntax {
-        return translate(compilation, source, compilers).map(drop);
+        return match source.kind {
+            Kind::Cuda => make(compilation, source, compilers, folder).map(drop),
+            _ => translate(compilation, source, compilers).map(drop),
+        };
     }
     let object = make(compilation, source, compilers, folder)?;
     let dependencies = depfile::make(compilation, source, &target, folder)?;
@@ -49,7 +53,6 @@ pub(super) fn make(
     compilers: &Compilers,
     folder: &Path,
 ) -> Result<PathBuf, Failure> {
-    let translation = translate(compilation, source, compilers)?;
     let runtime = runtime_library::ready(compilers, &super::Session::variable)?;
     let name = source
         .path
@@ -62,6 +65,11 @@ pub(super) fn make(
         name,
         folder,
     };
+    if source.kind == Kind::Cuda {
+        let objects = build::compile_cuda(unit, &unit_flags(compilation), compilers, &runtime)?;
+        return join(&objects, source, compilers, &[runtime.mark()], folder);
+    }
+    let translation = translate(compilation, source, compilers)?;
     let relocatable = match compilation.invocation.mode {
         // Nobody else can have, or call, its routines.
         Mode::Link if compilation.is_alone() => !translation.sharing.imports.is_empty(),
@@ -77,16 +85,29 @@ pub(super) fn make(
         compilers,
         &runtime,
     )?;
+    let mut marks = vec![runtime.mark()];
+    if relocatable && compilers.device() == Device::Gpu {
+        marks.push(runtime.relocatable_mark());
+    }
+    join(&objects, source, compilers, &marks, folder)
+}
+
+/// Joins the objects of a file and the marks.
+fn join(
+    objects: &Objects,
+    source: &Source,
+    compilers: &Compilers,
+    marks: &[PathBuf],
+    folder: &Path,
+) -> Result<PathBuf, Failure> {
     let joined = folder.join("joined.o");
     // The C compiler may be one that links more (`mpicc`).
     let mut join = compilers.linker();
     join.args(["-r", "-nostdlib", "-o"])
         .arg(&joined)
-        .args([&objects.host, &objects.kernels])
-        .arg(runtime.mark());
-    if relocatable && compilers.device() == Device::Gpu {
-        join.arg(runtime.relocatable_mark());
-    }
+        .args(&objects.host)
+        .arg(&objects.kernels)
+        .args(marks);
     let output = process::capture(&mut join, b"", Some(folder))?;
     build::pass_on(&output);
     if output.status.success() {

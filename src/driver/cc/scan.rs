@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use crate::driver::build;
 use crate::driver::failure::Failure;
 use crate::driver::process;
 use crate::source::lexer::{self, TokenKind};
@@ -26,6 +27,8 @@ static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
 pub(super) enum Kind {
     /// It has directives, or seems to.
     Directives,
+    /// It is CUDA.
+    Cuda,
     /// It calls OpenACC's functions.
     Calls,
     /// Nothing.
@@ -43,6 +46,9 @@ pub(super) fn kind(
     preprocessor: Command,
     flags: &[OsString],
 ) -> Result<Kind, Failure> {
+    if build::is_cuda(path) {
+        return Ok(Kind::Cuda);
+    }
     if is_written(text) {
         return Ok(Kind::Directives);
     }
