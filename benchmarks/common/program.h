@@ -15,6 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of functions that kernels of the forms in CUDA call, too. */
+#ifdef __CUDACC__
+#define ON_DEVICE __host__ __device__
+#else
+#define ON_DEVICE
+#endif
+
 static int fail_status = 1;
 
 static inline void fail(const char *format, ...)

@@ -33,7 +33,8 @@ struct run {
 };
 
 /* `sum` and the acceleration that `other` causes at `here`. */
-static inline struct vector attracted(struct vector sum, struct body here, struct body other)
+ON_DEVICE static inline struct vector attracted(struct vector sum, struct body here,
+                                                struct body other)
 {
     const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
     const float inverse = 1.0f / sqrtf(x * x + y * y + z * z + SOFTENING);

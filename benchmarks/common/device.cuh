@@ -1,0 +1,88 @@
+/*
+ * What the forms in CUDA share: errors, memory of the device, and the time of kernels and copies.
+ *
+ * With ACCRS_TRACE=1 in the environment they tell of each on standard error, as the forms with
+ * directives do.
+ */
+#ifndef BENCHMARKS_DEVICE_CUH
+#define BENCHMARKS_DEVICE_CUH
+
+#include <cuda_runtime.h>
+
+#include "program.h"
+
+/* Ends the program if a call of CUDA's failed. */
+#define CHECK(call) check(call, #call)
+
+static inline void check(cudaError_t error, const char *call)
+{
+    if (error != cudaSuccess)
+        fail("%s: %s", call, cudaGetErrorString(error));
+}
+
+/* Blocks of `size` that hold `count` elements. */
+static inline int blocks_for(int count, int size)
+{
+    return (count + size - 1) / size;
+}
+
+static inline bool device_is_traced()
+{
+    const char *wish = getenv("ACCRS_TRACE");
+    return wish != NULL && strcmp(wish, "1") == 0;
+}
+
+/* Room for `count` values on the device. */
+template <class T> static inline T *device_allocate(size_t count)
+{
+    T *values = NULL;
+    CHECK(cudaMalloc(&values, count * sizeof(T)));
+    return values;
+}
+
+template <class T> static inline void device_free(T *values)
+{
+    CHECK(cudaFree(values));
+}
+
+/* Copies `count` values to the device. */
+template <class T> static inline void device_upload(T *device, const T *host, size_t count)
+{
+    CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice));
+    if (device_is_traced())
+        fprintf(stderr, "accrs trace: to-device bytes=%zu\n", count * sizeof(T));
+}
+
+/* The same from the device; what it had to do is done then. */
+template <class T> static inline void device_download(T *host, const T *device, size_t count)
+{
+    CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost));
+    if (device_is_traced())
+        fprintf(stderr, "accrs trace: to-host bytes=%zu\n", count * sizeof(T));
+}
+
+/* Performs a launch of this kernel. */
+template <class Launch> static inline void device_launch(const char *kernel, const Launch &launch)
+{
+    static const bool is_traced = device_is_traced();
+    if (!is_traced) {
+        launch();
+        CHECK(cudaGetLastError());
+        return;
+    }
+    cudaEvent_t begin, end;
+    float milliseconds;
+    CHECK(cudaEventCreate(&begin));
+    CHECK(cudaEventCreate(&end));
+    CHECK(cudaEventRecord(begin));
+    launch();
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
+    CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+    CHECK(cudaEventDestroy(begin));
+    CHECK(cudaEventDestroy(end));
+    fprintf(stderr, "accrs trace: launch %s us=%.3f\n", kernel, 1e3 * milliseconds);
+}
+
+#endif
