@@ -268,7 +268,8 @@ dim3 worker_block(long long vector_length, long long workers)
         lanes *= 2;
     if (wanted > 32)
         lanes = (wanted + 31) / 32 * 32;
-    const long long most = std::min(lanes > 32 ? 15ll : 1024ll, 1024ll / lanes);
+    // Shared variables of workers have 32 places, there are 15 barriers for workers of several warps.
+    const long long most = std::min(lanes > 32 ? 15ll : 32ll, 1024ll / lanes);
     return dim3(lanes, static_cast<unsigned>(std::clamp(workers, 1ll, most)));
 }
 

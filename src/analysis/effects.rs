@@ -164,6 +164,9 @@ impl<'u> Oracle<'u> {
                     }
                 }
             }
+            StatementKind::TeamCall(call) => {
+                effects.writes.extend(call.result.map(Place::Variable));
+            }
             StatementKind::Loop(l) => {
                 effects.reads.insert(Place::Variable(l.induction));
                 effects.writes.insert(Place::Variable(l.induction));

@@ -88,6 +88,10 @@ impl Uniformity {
                 self.mark(&oracle.list(body), broadcast, scope);
                 continue;
             }
+            // Its threads have one result.
+            if matches!(statement.kind, StatementKind::TeamCall(_)) && !varying {
+                continue;
+            }
             if let StatementKind::Loop(l) = &statement.kind {
                 let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
                 if threads != [false; 3] {
@@ -200,11 +204,15 @@ impl Uniformity {
                     StatementKind::Loop(l) => l.spread.unwrap_or_default().threads[1],
                     _ => false,
                 };
-                visit::own_expressions(statement, &mut |e| {
+                let mut judge = |e: &Expression| {
                     if !shared && !self.is_uniform(e, scope, oracle) {
                         found.push(disagreement(e.span));
                     }
-                });
+                };
+                match &statement.kind {
+                    StatementKind::TeamCall(call) => call.arguments().iter().for_each(judge),
+                    _ => visit::own_expressions(statement, &mut judge),
+                }
             }
             visit::blocks(statement, &mut |inner| {
                 self.check(inner, scope, oracle, found);
@@ -223,6 +231,7 @@ pub fn waits(list: &[Statement]) -> bool {
             | StatementKind::WriteBack { .. }
             | StatementKind::WhileAny(..)
             | StatementKind::WorkerBarrier(_)
+            | StatementKind::TeamCall(_)
             | StatementKind::ReductionEnd(..) => true,
             StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
             _ => false,

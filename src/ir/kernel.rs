@@ -17,6 +17,9 @@ pub struct Kernel {
     pub span: Span,
     /// The function that it stands in.
     pub function: SymbolId,
+    /// Set where this is no kernel but the body of [`Self::function`], which
+    /// threads enter together (see [`Team`]); its parameters are the captures.
+    pub team: Option<Team>,
     /// `num_gangs`, evaluated on the host.
     pub gangs: Option<Expression>,
     /// `num_workers`, evaluated on the host.
@@ -96,6 +99,29 @@ pub enum Scheme {
     Hierarchical,
     /// One thread.
     Single,
+}
+
+/// The threads that call a function together.
+///
+/// Each of them has the same arguments and gets the same result. The callee
+/// has done all its accesses when it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Team {
+    /// The lanes of one worker, which share the function's vector loops.
+    Lanes,
+    /// All threads of a block, which share worker and vector loops.
+    Block,
+}
+
+impl Team {
+    /// Whose single-thread code, barriers and shared variables such a function
+    /// has outside its loops.
+    pub fn level(self) -> Level {
+        match self {
+            Self::Lanes => Level::Worker,
+            Self::Block => Level::Gang,
+        }
+    }
 }
 
 /// A variable of a block, or of each of its workers, in shared memory.

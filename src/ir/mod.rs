@@ -48,6 +48,8 @@ pub use statement::*;
 pub use stride::is_literal;
 pub use window::*;
 
+use indexmap::IndexMap;
+
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId};
 
@@ -57,13 +59,17 @@ pub struct Module {
     /// Data lifetimes and compute constructs, in source order, so that an
     /// outer one comes before those inside it.
     pub regions: Vec<Region>,
-    /// The kernels of all compute constructs.
+    /// The kernels of all compute constructs, and the bodies of functions that
+    /// threads enter together.
     pub kernels: Vec<Kernel>,
     /// Functions of this unit that kernels call, transitively, callees first
     /// where there is no recursion.
     pub functions: Vec<DeviceFunction>,
     /// Functions of other files that kernels and device functions call.
     pub imports: Vec<Import>,
+    /// Functions, of this unit or imported, that threads enter together.
+    /// Those of this unit have a kernel with [`Kernel::team`] for a body.
+    pub teams: IndexMap<SymbolId, Team>,
     /// Global variables that are on every device for as long as the program
     /// runs: copied there as it comes into use, or just created.
     pub program_data: Vec<DataItem>,

@@ -22,7 +22,7 @@ use super::{
     Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DataModifiers, DeviceFunction,
     Extent, Kernel, Length, Level, Loop, Module, Passing, Queue, Range, Reduction, Region,
     RegionKind, Relation, Request, Scheme, ScratchOwner, ScratchSize, Spread, Statement,
-    StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
+    StatementKind, Team, TripCount, WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -498,6 +498,17 @@ impl Writer<'_> {
                 self.block(&head, body);
             }
             StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),
+            StatementKind::TeamCall(call) => {
+                let who = match call.team {
+                    Team::Lanes => "lanes of a worker",
+                    Team::Block => "block",
+                };
+                let result = call
+                    .result
+                    .map(|result| format!("{} = ", self.name(result)));
+                let text = self.text(&call.call);
+                self.line(&format!("the {who}: {}{text}", result.unwrap_or_default()));
+            }
             StatementKind::Single {
                 level: unit,
                 body,

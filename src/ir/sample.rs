@@ -216,6 +216,7 @@ impl Sample {
             directive: Span::new(1, 2),
             span: Span::new(3, 900),
             function: SymbolId(0),
+            team: None,
             gangs: None,
             workers: None,
             vector: None,
@@ -575,6 +576,7 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
             StatementKind::WriteBack { windows, .. } => format!("write back {windows:?}"),
             StatementKind::WhileAny(live, _) => format!("while any {}", name(*live)),
             StatementKind::WorkerBarrier(why) => format!("worker barrier: {why}"),
+            StatementKind::TeamCall(call) => format!("call by {:?}", call.team),
             StatementKind::Single {
                 level, broadcast, ..
             } => {

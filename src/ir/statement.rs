@@ -1,8 +1,8 @@
 //! Statements of kernels, and their loops.
 
-use super::{Atomic, Barrier, Reduction, Tile, WindowRegion};
+use super::{Atomic, Barrier, Reduction, Team, Tile, WindowRegion};
 use crate::source::Span;
-use crate::typed::{BinaryOperator, Expression, LocalDeclaration, SymbolId};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
 
 /// A statement and the text that it comes from.
 #[derive(Clone, Debug)]
@@ -83,6 +83,9 @@ pub enum StatementKind {
     /// Made by passes: the lanes of one worker wait for each other. All lanes
     /// of that worker reach it; other workers need not. The text says why.
     WorkerBarrier(String),
+    /// Made by passes: threads call a function together, and each of them has
+    /// its result. All threads of the team reach it.
+    TeamCall(Box<TeamCall>),
     /// Made by passes: only the first thread of the level's unit runs the
     /// body; what it writes into `broadcast` reaches the others. With a
     /// broadcast, all threads of the unit wait at its end (the unit's barrier
@@ -103,6 +106,35 @@ pub enum StatementKind {
     /// shared a loop, and the result with the variable's value from before.
     /// All threads of the block reach it and get the result.
     ReductionEnd(Reduction, Spread),
+}
+
+/// A call of a function that threads enter together.
+#[derive(Clone, Debug)]
+pub struct TeamCall {
+    /// Who calls it.
+    pub team: Team,
+    /// The variable, declared here, that takes the value.
+    pub result: Option<SymbolId>,
+    /// The call.
+    pub call: Expression,
+}
+
+impl TeamCall {
+    /// What is passed.
+    pub fn arguments(&self) -> &[Expression] {
+        match &self.call.kind {
+            ExpressionKind::Call { arguments, .. } => arguments,
+            _ => &[],
+        }
+    }
+
+    /// What is passed, to change it.
+    pub fn arguments_mut(&mut self) -> &mut [Expression] {
+        match &mut self.call.kind {
+            ExpressionKind::Call { arguments, .. } => arguments,
+            _ => &mut [],
+        }
+    }
 }
 
 /// A `for` that is not a counted loop of its own.

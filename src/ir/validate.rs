@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::{
     Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, SharedWindow, Spread,
-    Statement, StatementKind, Tile, visit,
+    Statement, StatementKind, Team, Tile, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -101,7 +101,7 @@ impl Checker<'_> {
         if self.stage >= Stage::Mapped && self.kernel.scheme.is_none() {
             self.broken("a kernel has no scheme", self.kernel.span);
         }
-        if self.stage >= Stage::Decided {
+        if self.stage >= Stage::Decided && self.kernel.team.is_none() {
             self.block();
         }
         self.list(&self.kernel.body, Around::default());
@@ -136,8 +136,13 @@ impl Checker<'_> {
             if let ExpressionKind::Statement(_) = &e.kind {
                 declared_in(e, &mut known);
             }
+            // Functions name globals; kernels get their addresses.
+            let is_foreign = |symbol: SymbolId| {
+                let variable = self.unit.symbol(symbol);
+                variable.is_variable() && (kernel.team.is_none() || variable.is_automatic())
+            };
             if let ExpressionKind::Symbol(symbol) = e.kind
-                && self.unit.symbol(symbol).is_variable()
+                && is_foreign(symbol)
                 && !known.contains(&symbol)
             {
                 unknown.push((symbol, e.span));
@@ -187,6 +192,16 @@ impl Checker<'_> {
                 }
                 StatementKind::WorkerBarrier(_) if around.single || around.threads[0] => {
                     self.broken("not all lanes of a worker reach a barrier", statement.span);
+                }
+                StatementKind::TeamCall(call) => {
+                    let split = match call.team {
+                        Team::Lanes => around.threads[0],
+                        Team::Block => around.threads != [false; 3],
+                    };
+                    if around.single || split {
+                        let message = "not all threads of a team reach their call";
+                        self.broken(message, statement.span);
+                    }
                 }
                 StatementKind::Single { level, .. } => {
                     let split = match level {

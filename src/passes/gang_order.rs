@@ -31,7 +31,8 @@ use crate::typed::{SymbolId, Unit};
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &module.kernels {
-        if kernel.construct == Construct::Parallel && !kernel.has_one_gang() {
+        let several = kernel.team.is_none() && !kernel.has_one_gang();
+        if kernel.construct == Construct::Parallel && several {
             of_kernel(kernel, &oracle, diagnostics);
         }
     }

@@ -23,6 +23,7 @@ use crate::ir::{
     Axis, BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Spread, TripCount, visit,
 };
 use crate::passes::synthesis;
+use crate::passes::team_calls::Callers;
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
@@ -30,12 +31,16 @@ const MAXIMUM_THREADS: u32 = 1024;
 /// Its limit for the third dimension.
 const MAXIMUM_DEPTH: u32 = 64;
 const WARP: u32 = 32;
+/// How many workers share variables of functions that their lanes enter.
+const MAXIMUM_WORKERS: u32 = 32;
+/// Named barriers of a block, less that of all its threads.
+const MAXIMUM_BARRIERS: u32 = 15;
 /// Threads of a block for which nobody asked for a size.
 const DEFAULT_THREADS: u32 = 256;
 
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
-    for kernel in &mut module.kernels {
+    for kernel in module.kernels.iter_mut().filter(|k| k.team.is_none()) {
         let tiled = is_tiled(kernel);
         let mut extents = match kernel.scheme {
             Some(Scheme::Flat) if tiled => tiles(kernel, unit),
@@ -313,6 +318,8 @@ fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
         let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
         used = [used[0] || threads[0], used[1] || threads[1], false];
     });
+    let callers = Callers::of(&kernel.body);
+    used = [used[0] || callers.any(), used[1] || callers.blocks, false];
     let Asked { workers, lanes } = asked(kernel, unit);
     let one = BlockExtent::Constant(1);
     match used {
@@ -323,8 +330,21 @@ fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
                 BlockExtent::Expression(_) => 1,
             };
             let workers = workers.unwrap_or(BlockExtent::Constant(rows));
-            [whole_warps(lanes, &workers), workers, one]
+            if callers.any() {
+                let lanes = whole_warps(lanes);
+                let workers = with_barriers(workers, &lanes);
+                return [lanes, workers, one];
+            }
+            match workers {
+                BlockExtent::Constant(1) => [lanes, workers, one],
+                _ => [whole_warps(lanes), workers, one],
+            }
         }
+        [true, ..] if callers.any() => [
+            whole_warps(lanes.unwrap_or(BlockExtent::Constant(128))),
+            one.clone(),
+            one,
+        ],
         [true, ..] => [
             lanes.unwrap_or(BlockExtent::Constant(128)),
             one.clone(),
@@ -336,14 +356,23 @@ fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
 
 /// Rows of threads must divide a warp or be whole warps where there are
 /// several, since vector-level synchronisation is by warps.
-fn whole_warps(lanes: BlockExtent, workers: &BlockExtent) -> BlockExtent {
-    match (&lanes, workers) {
-        (BlockExtent::Constant(_), BlockExtent::Constant(1)) => lanes,
-        (BlockExtent::Constant(n), _) if *n < WARP => BlockExtent::Constant(n.next_power_of_two()),
-        (BlockExtent::Constant(n), _) => {
-            BlockExtent::Constant(n.div_ceil(WARP).saturating_mul(WARP))
+fn whole_warps(lanes: BlockExtent) -> BlockExtent {
+    match &lanes {
+        BlockExtent::Constant(n) if *n < WARP => BlockExtent::Constant(n.next_power_of_two()),
+        BlockExtent::Constant(n) => BlockExtent::Constant(n.div_ceil(WARP).saturating_mul(WARP)),
+        BlockExtent::Expression(_) => lanes,
+    }
+}
+
+/// As many workers as functions of lanes have room for, and as there are
+/// barriers for workers of several warps; the launch cuts sizes of run time.
+fn with_barriers(workers: BlockExtent, lanes: &BlockExtent) -> BlockExtent {
+    match (workers, lanes) {
+        (BlockExtent::Constant(n), BlockExtent::Constant(lanes)) if *lanes > WARP => {
+            BlockExtent::Constant(n.min(MAXIMUM_BARRIERS))
         }
-        _ => lanes,
+        (BlockExtent::Constant(n), _) => BlockExtent::Constant(n.min(MAXIMUM_WORKERS)),
+        (workers, _) => workers,
     }
 }
 

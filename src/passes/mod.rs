@@ -1,6 +1,7 @@
 //! Passes over the IR: each decides one thing that front ends leave open.
 //!
-//! Order: [`parallelisation`] (which loops are parallel), [`privatise`]
+//! Order: [`team_calls`] (calls that threads make together stand alone),
+//! [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
 //! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
 //! of loops over gangs that depend on each other),
@@ -25,6 +26,7 @@ pub mod scratch_memory;
 pub mod software_cache;
 pub mod synchronisation;
 mod synthesis;
+pub mod team_calls;
 pub mod thread_mapping;
 
 use crate::analysis::effects::Oracle;
@@ -55,6 +57,7 @@ pub struct Options {
 /// end if there are none.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     check(module, unit, Stage::Lowered, diagnostics);
+    team_calls::run(module, unit, diagnostics);
     parallelisation::run(module, unit);
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);

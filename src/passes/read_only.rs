@@ -18,7 +18,9 @@ use crate::typed::{SymbolId, Unit};
 pub fn run(module: &mut Module, unit: &Unit) {
     let oracle = Oracle::new(unit, &module.functions);
     let checked = checked_pairs(module);
-    for (kernel, pairs) in module.kernels.iter_mut().zip(checked) {
+    let kernels = module.kernels.iter_mut().zip(checked);
+    // Of a function's pointers only the callers know.
+    for (kernel, pairs) in kernels.filter(|(kernel, _)| kernel.team.is_none()) {
         kernel.read_only = read_only(kernel, &pairs, &oracle);
     }
 }

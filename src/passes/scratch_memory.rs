@@ -32,7 +32,7 @@ use crate::typed::{
 
 /// Decides for every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
-    for kernel in &mut module.kernels {
+    for kernel in module.kernels.iter_mut().filter(|k| k.team.is_none()) {
         let oracle = Oracle::new(unit, &module.functions);
         add_declared(kernel, &oracle, diagnostics);
         decide(kernel, &oracle);

@@ -305,6 +305,14 @@ impl<'a> Body<'a> {
                     ..Phrase::default()
                 });
             }
+            StatementKind::TeamCall(call) => {
+                let text = self.text(&call.call);
+                let result = call
+                    .result
+                    .map(|result| format!("{} = ", self.declarator(result)));
+                self.lines
+                    .line(&format!("{}{text};", result.unwrap_or_default()));
+            }
             StatementKind::Single {
                 level,
                 body,

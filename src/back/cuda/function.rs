@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::body::Body;
-use super::kernel::{comment, signature};
+use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
 use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -83,12 +83,30 @@ pub fn emit(
     }
     let result = cuda.declare(unit, ty.result, "");
     let header = signature(0, &name, &texts);
+    let mut kernels = input.module.kernels.iter();
+    let team = kernels.find(|k| k.team.is_some() && k.function == device.symbol);
+    if let Some(kernel) = team {
+        rename_shadows(unit, kernel, &mut cuda);
+    }
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(source));
     for &parameter in &parameters {
         body.declare_parameter(parameter);
     }
-    body.statements(&device.body);
+    match team {
+        Some(kernel) => {
+            for &variable in &kernel.shared {
+                body.shared_variable(variable);
+            }
+            for &symbol in &kernel.privates {
+                if !body.is_shared(symbol) {
+                    body.private(symbol);
+                }
+            }
+            body.statements(&kernel.body);
+        }
+        None => body.statements(&device.body),
+    }
     let body = format!("{prologue}{}", body.finish());
     let mut context = Context {
         comment: comment(&format!("{}: {}", place(source, symbol.span), symbol.name)),

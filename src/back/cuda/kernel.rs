@@ -300,7 +300,7 @@ fn owner_name(array: &ScratchArray) -> &'static str {
 }
 
 /// Copies of captured variables, made by passes, have their names.
-fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
+pub(super) fn rename_shadows(unit: &Unit, kernel: &Kernel, cuda: &mut Cuda) {
     let captured: Vec<&str> = kernel
         .captures
         .iter()

@@ -362,7 +362,12 @@ impl Used {
                 used.types.push(unit.symbol(window.storage).ty.ty);
             }
             let captured: Vec<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
-            used.statements(unit, &kernel.body, &captured);
+            // Functions name globals; kernels get their addresses.
+            let found = match kernel.team {
+                None => &captured,
+                Some(_) => &module.device_globals,
+            };
+            used.statements(unit, &kernel.body, found);
             for counts in kernel.grid.iter().flatten() {
                 for e in [&counts.lower, &counts.bound, &counts.step] {
                     used.expression(unit, e, &captured);

@@ -133,6 +133,7 @@ fn saxpy() -> (Module, Unit) {
         directive: Span::default(),
         span: Span::default(),
         function,
+        team: None,
         gangs: None,
         workers: None,
         vector: None,

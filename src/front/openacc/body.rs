@@ -36,7 +36,7 @@ pub struct Body<'l> {
     /// The construct, or none in a device function.
     pub construct: Option<Construct>,
     /// The outermost level that a function's `routine` directive allows its
-    /// loops; they run sequentially all the same.
+    /// loops; without one they run sequentially.
     pub routine: Option<Level>,
     /// What the user chose.
     pub options: LoweringOptions,
@@ -273,7 +273,7 @@ impl<'l> Body<'l> {
         self.check_levels(&clauses, place);
         let depth = self.around.len();
         self.around.extend(clauses.levels.iter().copied());
-        if self.construct.is_none() {
+        if self.construct.is_none() && self.routine.is_none() {
             clauses.request = Request {
                 directive: true,
                 sequential: true,

@@ -394,6 +394,7 @@ impl Lowering<'_, '_> {
             directive: checked.directive.span,
             span: extent(&piece.body).unwrap_or(body.span),
             function: self.function.symbol,
+            team: None,
             gangs: clauses.gangs.clone(),
             workers: clauses.workers.clone(),
             vector: clauses.vector.clone(),

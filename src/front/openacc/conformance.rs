@@ -81,11 +81,15 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`worker` and `vector` routines; their loops run sequentially",
+        "`worker` and `vector` routines; the workers and lanes of the calling gang share their loops",
         "",
     ),
     (
-        "`gang` routines with loops: their kernels have one gang",
+        "`worker` and `vector` routines that call themselves",
+        "2.15.1",
+    ),
+    (
+        "`gang` routines with loops: their kernels have one gang, whose threads share the loops",
         "",
     ),
     (

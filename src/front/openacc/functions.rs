@@ -2,7 +2,8 @@
 //! (OpenACC 3.3, section 2.15).
 //!
 //! A function of the file needs no `routine` to be called; its `loop`
-//! directives run sequentially.
+//! directives run sequentially. Functions with a level above `seq` are called
+//! by several threads together ([`teams`]).
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, program, usage};
+use super::{LoweringOptions, Orphan, program, teams, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
@@ -112,6 +113,20 @@ impl Routines {
     /// Whether a function is another one on the device.
     pub fn is_bound(&self, function: SymbolId) -> bool {
         self.bound.contains_key(&function)
+    }
+
+    /// The level above `seq` of a function, or of the one that stands for it.
+    pub fn level(&self, function: SymbolId) -> Option<Level> {
+        let function = self.bound.get(&function).unwrap_or(&function);
+        let marked = self.marked.get(function)?.as_ref();
+        marked.map(|(level, _)| *level)
+    }
+
+    /// The functions that a directive gives a level above `seq`, those among
+    /// them that others stand for included.
+    pub fn with_levels(&self) -> impl Iterator<Item = (SymbolId, Level)> {
+        let functions = self.marked.keys().chain(self.bound.keys());
+        functions.filter_map(|&f| Some((f, self.level(f)?)))
     }
 
     fn add(
@@ -340,6 +355,7 @@ pub fn lower(
     module.imports = collector.imports;
     module.device_globals = collector.device_globals;
     module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
+    teams::lower(unit, routines, module, diagnostics);
 }
 
 struct Collector<'c> {
@@ -597,9 +613,9 @@ impl Collector<'_> {
     }
 }
 
-/// Loops of a function run in the one thread that calls it. Several gangs
-/// would each run all of a loop that they were to share, so that kernels which
-/// call such functions have one.
+/// Loops of a function are shared within the block that calls it. Several
+/// gangs would each run all of a loop that they were to share, so that kernels
+/// which call such functions have one.
 fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
     for kernel in &mut module.kernels {
         let mut call = None;

@@ -40,6 +40,7 @@ mod program;
 mod queues;
 mod reductions;
 pub mod table;
+mod teams;
 mod usage;
 mod windows;
 

@@ -49,7 +49,9 @@ pub fn run(module: &mut Module, unit: &Unit) {
     for index in 0..module.kernels.len() {
         inherit_requests(&mut module.kernels[index].body);
         let original = module.kernels[index].clone();
-        let disjoint = decide(&mut module.kernels[index], &oracle, true);
+        // A function has no launch that could look at its arrays.
+        let launched = original.team.is_none();
+        let disjoint = decide(&mut module.kernels[index], &oracle, launched);
         if !disjoint.is_empty() {
             let mut alternative = original;
             decide(&mut alternative, &oracle, false);

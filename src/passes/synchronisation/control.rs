@@ -56,6 +56,10 @@ impl Synchroniser<'_, '_> {
             StatementKind::ReductionBegin(_) | StatementKind::ReductionEnd(..) => {
                 statement.kind.clone()
             }
+            StatementKind::TeamCall(call) => return self.team_call(call, span, level, state, out),
+            StatementKind::Return(value) if self.team.is_some_and(|t| t.level() == level) => {
+                return self.leave(value.as_ref(), span, level, state, out);
+            }
             _ => {
                 self.irregular(span);
                 statement.kind.clone()
@@ -92,7 +96,7 @@ impl Synchroniser<'_, '_> {
     }
 
     /// A value that all threads get alike.
-    fn agree(
+    pub fn agree(
         &mut self,
         e: &Expression,
         level: Level,

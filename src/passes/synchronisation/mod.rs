@@ -35,6 +35,7 @@ mod control;
 mod sequence;
 mod sharing;
 mod state;
+mod team;
 #[cfg(test)]
 mod tests;
 
@@ -44,7 +45,7 @@ use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{Kernel, Level, Module, Scheme, Statement, StatementKind, visit};
+use crate::ir::{Kernel, Level, Module, Scheme, Statement, StatementKind, Team, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::{ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit};
@@ -85,7 +86,17 @@ fn is_shared(kernel: &Kernel) -> bool {
     visit::loops(&kernel.body, &mut |l| {
         used |= l.spread.is_some_and(|spread| spread.threads != [false; 3]);
     });
+    used |= calls_team(&kernel.body) || kernel.team.is_some();
     used && kernel.scheme == Some(Scheme::Hierarchical)
+}
+
+/// Whether threads call functions together somewhere in some code.
+fn calls_team(body: &[Statement]) -> bool {
+    let mut found = false;
+    visit::walk(body, &mut |s| {
+        found |= matches!(s.kind, StatementKind::TeamCall(_))
+    });
+    found
 }
 
 /// New symbols, numbered behind those of the unit.
@@ -129,11 +140,16 @@ fn synchronise(
         kernel_writes,
         mentions: count_mentions(&kernel.body),
         jumps: Vec::new(),
+        team: kernel.team,
         minted,
         errors,
     };
     let body = std::mem::take(&mut kernel.body);
-    kernel.body = pass.sequence(&body, Level::Gang, &mut State::default());
+    let mut state = State::default();
+    kernel.body = match kernel.team {
+        None => pass.sequence(&body, Level::Gang, &mut state),
+        Some(team) => pass.function(&body, team, kernel.span),
+    };
 }
 
 /// How often each variable is mentioned in some code.
@@ -159,6 +175,8 @@ struct Synchroniser<'a, 'u> {
     /// Per loop or `switch` around: what is under way at jumps out of it or
     /// to its next round.
     jumps: Vec<State>,
+    /// Whose function this is, if it is no kernel.
+    team: Option<Team>,
     minted: &'a mut Minted,
     errors: &'a mut Vec<Diagnostic>,
 }
@@ -176,7 +194,9 @@ fn has_shared_loop(statement: &Statement) -> bool {
     visit::walk(std::slice::from_ref(statement), &mut |s| {
         found |= match &s.kind {
             StatementKind::Loop(l) => l.spread.is_some_and(|spread| !spread.is_sequential()),
-            StatementKind::ReductionBegin(_) | StatementKind::ReductionEnd(..) => true,
+            StatementKind::ReductionBegin(_)
+            | StatementKind::ReductionEnd(..)
+            | StatementKind::TeamCall(_) => true,
             _ => false,
         };
     });

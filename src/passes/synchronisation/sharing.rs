@@ -6,7 +6,7 @@ use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     BlockExtent, DeviceFunction, Kernel, Level, Loop, Passing, ScratchArray, ScratchOwner,
-    ScratchSize, SharedVariable, Statement, StatementKind, visit,
+    ScratchSize, SharedVariable, Statement, StatementKind, Team, visit,
 };
 use crate::passes::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
@@ -37,7 +37,7 @@ pub fn run(
     });
     let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
     survey.reduced.extend(grid.map(|r| r.symbol));
-    survey.list(&kernel.body, Level::Gang);
+    survey.list(&kernel.body, outermost(kernel));
     let (owners, shared) = (survey.owners, survey.shared);
     for symbol in shared {
         // Its copies are in device memory.
@@ -62,14 +62,20 @@ pub fn run(
 /// The level that each private variable belongs to.
 fn owners(kernel: &Kernel) -> IndexMap<SymbolId, Level> {
     let mut owners: IndexMap<SymbolId, Level> = IndexMap::new();
+    let level = outermost(kernel);
     for capture in &kernel.captures {
         if !matches!(capture.passing, Passing::Reference | Passing::Array) {
-            owners.insert(capture.symbol, Level::Gang);
+            owners.insert(capture.symbol, level);
         }
     }
-    owners.extend(kernel.privates.iter().map(|&s| (s, Level::Gang)));
-    add_owners(&kernel.body, Level::Gang, &mut owners);
+    owners.extend(kernel.privates.iter().map(|&s| (s, level)));
+    add_owners(&kernel.body, level, &mut owners);
     owners
+}
+
+/// The level of code outside all loops.
+fn outermost(kernel: &Kernel) -> Level {
+    kernel.team.map_or(Level::Gang, Team::level)
 }
 
 fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
@@ -79,6 +85,7 @@ fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, 
             StatementKind::Declaration(list) => {
                 owners.extend(list.iter().map(|d| (d.symbol, level)));
             }
+            StatementKind::TeamCall(call) => owners.extend(call.result.map(|s| (s, level))),
             StatementKind::Loop(l) => {
                 inner = level_inside(l, level);
                 owners.extend(l.privates.iter().map(|&s| (s, inner)));
@@ -198,7 +205,7 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         let more = total.saturating_add(size.saturating_mul(copies));
         if more <= ROOM {
             total = more;
-        } else if matches!(unit.types.get(symbol.ty.ty), Type::Array { .. }) {
+        } else if is_array(unit, symbol) && kernel.team.is_none() {
             moved.push(*variable);
         } else {
             errors.push(too_large(kernel, symbol));
@@ -217,6 +224,10 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
                 _ => ScratchOwner::Gang,
             }),
         }));
+}
+
+fn is_array(unit: &Unit, symbol: &Symbol) -> bool {
+    matches!(unit.types.get(symbol.ty.ty), Type::Array { .. })
 }
 
 fn too_large(kernel: &Kernel, symbol: &Symbol) -> Diagnostic {

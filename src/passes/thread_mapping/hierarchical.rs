@@ -12,7 +12,8 @@
 //! ```
 
 use super::{Levels, flat::only_loop, is_parallel};
-use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, Team, visit};
+use crate::passes::team_calls::Callers;
 
 /// A loop, or the loops that one directive collapses.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ struct Group {
     parent: Option<usize>,
     /// Nothing but this group in the kernel.
     alone: bool,
+    /// The levels that functions share which it calls.
+    called: Levels,
 }
 
 /// The spreads of all loops of a kernel, outer ones first.
@@ -39,12 +42,14 @@ pub fn spreads(kernel: &Kernel) -> Vec<Spread> {
         first.alone = only_loop(&kernel.body).is_some();
     }
     for index in 0..groups.len() {
-        decide(kernel.construct, &mut groups, index);
+        decide(kernel, &mut groups, index);
     }
+    let has_rows = kernel.team == Some(Team::Block) || levels_called(&kernel.body).worker;
+    let outermost = outermost(kernel);
     let gang_groups = groups.iter().filter(|g| g.levels.gang).count();
     let mut spreads = vec![Spread::SEQUENTIAL; total];
     for index in 0..groups.len() {
-        let threads = threads(&groups, index);
+        let threads = threads(&groups, index, outermost, has_rows);
         spread_group(&groups[index], threads, gang_groups == 1, &mut spreads);
     }
     spreads
@@ -69,6 +74,7 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
                 },
                 parent,
                 alone: false,
+                called: levels_called(&l.body),
             });
             *total += 1 + l.collapsed;
             let index = groups.len() - 1;
@@ -81,6 +87,25 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
     }
 }
 
+/// The levels that the loops of functions use which threads call together.
+fn levels_called(list: &[Statement]) -> Levels {
+    let callers = Callers::of(list);
+    Levels {
+        gang: false,
+        worker: callers.blocks,
+        vector: callers.any(),
+    }
+}
+
+/// The levels of the loops around a function's body.
+fn outermost(kernel: &Kernel) -> Levels {
+    Levels {
+        gang: kernel.team.is_some(),
+        worker: kernel.team == Some(Team::Lanes),
+        vector: false,
+    }
+}
+
 /// The innermost of the loops that a directive collapses.
 pub fn innermost(l: &Loop, collapsed: usize) -> &Loop {
     match (collapsed, only_loop(&l.body)) {
@@ -90,20 +115,22 @@ pub fn innermost(l: &Loop, collapsed: usize) -> &Loop {
 }
 
 /// Fills in the levels of a group; those around it are decided already.
-fn decide(construct: Construct, groups: &mut [Group], index: usize) {
+fn decide(kernel: &Kernel, groups: &mut [Group], index: usize) {
     if !groups[index].parallel {
         return;
     }
-    let around = around(groups, index);
+    let construct = kernel.construct;
+    let around = around(groups, index).union(outermost(kernel));
     let inside = inside(groups, index);
+    let called = groups[index].called;
     let parallel_inside = has_parallel_inside(groups, index);
     // In `kernels`, loops that are not the whole kernel need the order of the
     // statements around them, which gangs cannot keep.
     let gangs = construct != Construct::Kernels || groups[index].alone;
     let free = Levels {
         gang: gangs && !around.any(),
-        worker: !around.worker && !around.vector,
-        vector: !around.vector,
+        worker: !around.worker && !around.vector && !called.worker,
+        vector: !around.vector && !called.vector,
     };
     let asked = groups[index].levels;
     let mut levels = Levels {
@@ -139,11 +166,11 @@ fn enclosing(groups: &[Group], first: Option<usize>) -> impl Iterator<Item = &Gr
 
 /// The levels, asked for or decided, of the groups inside one.
 fn inside(groups: &[Group], index: usize) -> Levels {
-    descendants(groups, index).fold(Levels::default(), |levels, g| levels.union(g.levels))
+    descendants(groups, index).fold(groups[index].called, |levels, g| levels.union(g.levels))
 }
 
 fn has_parallel_inside(groups: &[Group], index: usize) -> bool {
-    descendants(groups, index).any(|group| group.parallel)
+    groups[index].called.any() || descendants(groups, index).any(|group| group.parallel)
 }
 
 fn descendants(groups: &[Group], index: usize) -> impl Iterator<Item = &Group> {
@@ -156,16 +183,16 @@ fn descendants(groups: &[Group], index: usize) -> impl Iterator<Item = &Group> {
 /// The threads of a block that share a group: rows where vector loops are
 /// inside a worker loop, lanes where the group is inside a worker loop, else
 /// all.
-fn threads(groups: &[Group], index: usize) -> [bool; 3] {
+fn threads(groups: &[Group], index: usize, outermost: Levels, has_rows: bool) -> [bool; 3] {
     let levels = groups[index].levels;
-    let has_rows = groups.iter().any(|group| group.levels.worker);
+    let has_rows = has_rows || groups.iter().any(|group| group.levels.worker);
     if !levels.worker && !levels.vector {
         return [false; 3];
     }
     if levels.worker && !levels.vector && inside(groups, index).vector {
         return [false, true, false];
     }
-    let below_worker = around(groups, index).worker;
+    let below_worker = around(groups, index).union(outermost).worker;
     [true, has_rows && !below_worker, false]
 }
 

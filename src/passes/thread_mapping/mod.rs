@@ -26,7 +26,9 @@
 //! spread over gangs and the innermost over lanes; one in between over
 //! workers. A worker or vector loop that has no partner of the other level
 //! around it or inside it uses all threads of the block, since the others
-//! would idle. Loops of device functions run within each thread.
+//! would idle. Loops of device functions run within each thread, unless a
+//! [`Team`](crate::ir::Team) enters the function: it shares them as the loops
+//! of a kernel around which its own level's loop stands.
 
 mod axes;
 mod between;
@@ -44,6 +46,7 @@ use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit};
 use crate::passes::Options;
+use crate::passes::team_calls::{self, Callers};
 use crate::typed::{self, Expression, Unit};
 
 /// Decides scheme and spreads of every kernel.
@@ -106,6 +109,9 @@ fn flat_spreads(
         if tiled::has_windows(kernel) {
             return flat::spreads(kernel, &[]);
         }
+        if kernel.team.is_some() || Callers::of(&kernel.body).any() {
+            return None;
+        }
         let choice = axes::choose(kernel, &flat::nest(kernel)?, &oracle, &options.along_x);
         if options.feedback {
             choice
@@ -128,6 +134,7 @@ fn map(
         return Ok(());
     }
     map_freely(kernel, flat);
+    team_calls::fit(kernel, unit);
     Ok(())
 }
 
@@ -136,7 +143,8 @@ fn map_freely(kernel: &mut Kernel, flat: Option<Vec<Spread>>) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
     let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
-    if kernel.construct == Construct::Serial || !(parallel || redundant) {
+    let together = kernel.team.is_some() || Callers::of(&kernel.body).any();
+    if kernel.construct == Construct::Serial || !(parallel || redundant || together) {
         kernel.scheme = Some(Scheme::Single);
         visit::loops_mut(&mut kernel.body, &mut |l| {
             l.spread = Some(Spread::SEQUENTIAL);

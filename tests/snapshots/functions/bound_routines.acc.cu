@@ -26,8 +26,15 @@ __device__ long square_on_device(long x)
 __device__ int sum_on_device(int n, const int *a)
 {
     int sum = 0;
-    for (int i = n - 1; i >= 0; i--)
+    const int sum_before = sum;
+    sum = accrs::Sum::identity<int>();
+    for (long long iteration = threadIdx.x; iteration < accrs::trips_down_through(n - 1, 0, 1);
+        iteration += (size_t)blockDim.x) {
+        const int i = n - 1 - iteration;
         sum += a[i];
+    }
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    accrs::sync_worker(); // the caller goes on
     return sum;
 }
 
@@ -40,8 +47,9 @@ __device__ long cube_on_device(long x)
 // bound_routines.c:48: add_one
 __device__ void add_one(int n, int *a)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i += blockDim.y * blockDim.x)
         a[i] += 1;
+    __syncthreads(); // the caller goes on
 }
 
 // bound_routines.c:56: add_two
@@ -49,18 +57,23 @@ __device__ void add_two(int n, int *a)
 {
     add_one(n, a);
     add_one(n, a);
+    __syncthreads(); // the caller goes on
 }
 
 // bound_routines.c:73: parallel loop copyin(a) copyout(s)
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(128)
 main_line74_kernel(long *s, int *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 57; i += gridDim.x * blockDim.x)
-        s[i] = square_on_device(a[i]) + sum_on_device(i, a) + cube_on_device(i);
+    for (int i = blockIdx.x; i < 57; i += gridDim.x) {
+        int sum_result = sum_on_device(i, a);
+        if (threadIdx.x == 0 && threadIdx.y == 0) {
+            s[i] = square_on_device(a[i]) + sum_result + cube_on_device(i);
+        }
+    }
 }
 
 // bound_routines.c:76: parallel num_gangs(5) copy(a)
-__global__ void __launch_bounds__(1)
+__global__ void __launch_bounds__(256)
 main_line78_kernel(int *a)
 {
     add_two(57, a);
@@ -70,8 +83,8 @@ extern "C" void main_line74(long *s, int *a)
 {
     long *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, 57);
+    const dim3 block(128);
+    const dim3 grid = accrs::gangs(57);
     main_line74_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
     accrs::launched("main_line74_kernel", grid, block, 0);
 }
@@ -79,7 +92,7 @@ extern "C" void main_line74(long *s, int *a)
 extern "C" void main_line78(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(1);
+    const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(1);
     main_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line78_kernel", grid, block, 0);

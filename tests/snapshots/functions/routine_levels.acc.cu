@@ -10,8 +10,9 @@ __device__ int triple(int x);
 // routine_levels.c:8: scale_row
 __device__ void scale_row(int n, int factor, int *row)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
         row[j] *= factor;
+    accrs::sync_worker(); // the caller goes on
 }
 
 // routine_levels.c:15: triple
@@ -25,10 +26,7 @@ __global__ void __launch_bounds__(32)
 main_line29_kernel(int (*m)[77])
 {
     for (int i = blockIdx.x; i < 13; i += gridDim.x) {
-        if (threadIdx.x == 0 && threadIdx.y == 0) {
-            scale_row(77, triple(i + 1), m[i]);
-        }
-        __syncthreads(); // `m` is written
+        scale_row(77, triple(i + 1), m[i]);
         for (int j = threadIdx.x; j < 77; j += blockDim.x)
             m[i][j] += triple(j);
     }

@@ -15,8 +15,9 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a);
 __device__ void scale(int n, int m, double *a, int row, double by)
 {
     const long scale_extent = m;
-    for (int j = 0; j < m; j++)
+    for (int j = threadIdx.x; j < m; j += blockDim.x)
         a[row * scale_extent + j] *= by;
+    accrs::sync_worker(); // the caller goes on
 }
 
 // variable_length_parameters.c:7: dot
@@ -48,11 +49,12 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a)
 }
 
 // variable_length_parameters.c:49: parallel loop gang copy(a[0:n][0:m])
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(128)
 main_line50_kernel(int n, int m, long a_extent1, double *a)
 {
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x; i < n; i += gridDim.x) {
         scale(n, m, (double *)a, i, i % 3 + 0.5);
+    }
 }
 
 // variable_length_parameters.c:52: parallel loop copyin(a) copyout(dots, traces) copyin(cube)
@@ -71,8 +73,8 @@ main_line53_kernel(int n, double *dots, int m, long a_extent1, double *a, double
 extern "C" void main_line50(int n, int m, long a_extent1, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
-    const dim3 grid = accrs::grid(block, n);
+    const dim3 block(128);
+    const dim3 grid = accrs::gangs(n);
     main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, a_extent1, d_a);
     accrs::launched("main_line50_kernel", grid, block, 0);
 }

@@ -40,7 +40,7 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
     (
         "`worker` and `vector` routines share out their loops",
         "2.15.1",
-        "they run in one thread",
+        "",
     ),
     (
         "one copy of each control variable for each host thread",

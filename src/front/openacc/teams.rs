@@ -1,0 +1,269 @@
+//! Routines with a level: `worker` and `vector` ones share out their loops
+//! (OpenACC 3.3, section 2.15.1).
+//!
+//! ```text
+//! #pragma acc routine vector        teams: scale by lanes
+//! void scale(int n, float *row)     kernel of scale, captures n and row
+//! { … }                             function scale, its loops sequential
+//! ```
+//!
+//! The lanes of the calling worker enter a `vector` routine together, all
+//! threads of the calling gang a `worker` routine. A `gang` routine is one of
+//! all threads as well, of a kernel with one gang. The body is lowered twice:
+//! as [`Kernel`] with a [`Team`], which the passes treat as they treat code
+//! between the loops of a kernel, and as function, which says what a call
+//! touches.
+//!
+//! A call must not stand inside a loop of the routine's level or of one below,
+//! nor in a function of a level below (2.15.1, Restrictions).
+
+use indexmap::IndexMap;
+
+use super::check::not_yet;
+use super::functions::Routines;
+use super::usage;
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{
+    Capture, Construct, DeviceFunction, Kernel, Level, Module, Passing, Request, Statement,
+    StatementKind, Team, visit,
+};
+use crate::source::Span;
+use crate::typed::visit as typed_visit;
+use crate::typed::{ExpressionKind, SymbolId, Type, Unit};
+
+/// Gives functions with levels their kernels, and checks where they are
+/// called.
+pub fn lower(unit: &Unit, routines: &Routines, module: &mut Module, diagnostics: &mut Diagnostics) {
+    check_calls(unit, routines, module, diagnostics);
+    check_recursion(unit, routines, module, diagnostics);
+    module.teams = routines
+        .with_levels()
+        .map(|(function, level)| (function, team(level)))
+        .collect();
+    for function in &mut module.functions {
+        if let Some(&team) = module.teams.get(&function.symbol) {
+            module.kernels.push(kernel(unit, function, team));
+            make_sequential(&mut function.body);
+        }
+    }
+}
+
+/// Who enters a routine of a level.
+fn team(level: Level) -> Team {
+    match level {
+        Level::Vector => Team::Lanes,
+        Level::Worker | Level::Gang => Team::Block,
+    }
+}
+
+/// The body of a function as one that a team enters.
+fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
+    let definition = unit.function(function.symbol);
+    let parameters = definition.map_or(&[][..], |f| &f.parameters);
+    let span = unit.symbol(function.symbol).span;
+    let captures = parameters.iter().map(|&symbol| Capture {
+        symbol,
+        passing: match unit.types.get(unit.symbol(symbol).ty.ty) {
+            Type::Pointer(_) => Passing::DevicePointer,
+            _ => Passing::Value,
+        },
+        written: true,
+    });
+    Kernel {
+        construct: Construct::Parallel,
+        title: format!("routine {}", unit.symbol(function.symbol).name),
+        directive: span,
+        span,
+        function: function.symbol,
+        team: Some(team),
+        gangs: None,
+        workers: None,
+        vector: None,
+        captures: captures.collect(),
+        privates: Vec::new(),
+        scratch: Vec::new(),
+        reductions: Vec::new(),
+        body: function.body.clone(),
+        scheme: None,
+        block: None,
+        grid_reductions: Vec::new(),
+        gang_reductions: Vec::new(),
+        shared: Vec::new(),
+        windows: Vec::new(),
+        grid: [const { Vec::new() }; 3],
+        read_only: Vec::new(),
+    }
+}
+
+fn make_sequential(body: &mut [Statement]) {
+    visit::loops_mut(body, &mut |l| {
+        l.request = Request {
+            directive: l.request.directive,
+            sequential: true,
+            ..Request::default()
+        };
+        l.reductions.clear();
+    });
+}
+
+/// Functions of a team have variables in shared memory, once for all calls of
+/// them that are under way.
+fn check_recursion(
+    unit: &Unit,
+    routines: &Routines,
+    module: &Module,
+    diagnostics: &mut Diagnostics,
+) {
+    let functions = module.functions.iter();
+    let calls: IndexMap<SymbolId, IndexMap<SymbolId, Span>> = functions
+        .map(|f| (f.symbol, usage::of(unit, &f.body).calls))
+        .collect();
+    for function in calls.keys().filter(|f| routines.level(**f).is_some()) {
+        let mut reached = IndexMap::new();
+        let mut next = vec![function];
+        while let Some(caller) = next.pop() {
+            for (callee, &span) in calls.get(caller).into_iter().flatten() {
+                if reached.insert(callee, span).is_none() {
+                    next.push(callee);
+                }
+            }
+        }
+        if let Some(&span) = reached.get(function) {
+            let name = &unit.symbol(*function).name;
+            let message = format!("`{name}`, which shares out its loops and calls itself,");
+            diagnostics.push(not_yet(message, span).help(format!(
+                "put `routine seq` before `{name}`, or write the recursion as a loop"
+            )));
+        }
+    }
+}
+
+fn check_calls(unit: &Unit, routines: &Routines, module: &Module, diagnostics: &mut Diagnostics) {
+    let mut check = Check {
+        unit,
+        routines,
+        diagnostics,
+        home: None,
+        around: Vec::new(),
+    };
+    for kernel in module.kernels.iter() {
+        check.list(&kernel.body);
+    }
+    for function in &module.functions {
+        check.home = Some(function.symbol);
+        check.list(&function.body);
+    }
+}
+
+struct Check<'c> {
+    unit: &'c Unit,
+    routines: &'c Routines,
+    diagnostics: &'c mut Diagnostics,
+    /// The function that calls, if it is no kernel.
+    home: Option<SymbolId>,
+    /// What stands around, outermost first.
+    around: Vec<(Around, Span)>,
+}
+
+/// What stands around a call and says who runs it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Loop(Level),
+    Windows,
+}
+
+impl Check<'_> {
+    fn list(&mut self, list: &[Statement]) {
+        for statement in list {
+            let depth = self.around.len();
+            visit::own_expressions(statement, &mut |root| {
+                typed_visit::walk(root, &mut |e| {
+                    if let ExpressionKind::Call { function, .. } = &e.kind
+                        && let Some(function) = function.as_symbol()
+                        && let Some(level) = self.routines.level(function)
+                    {
+                        self.call(function, level, e.span);
+                    }
+                });
+            });
+            match &statement.kind {
+                StatementKind::Loop(l) => {
+                    let place = l.directive.unwrap_or(l.header);
+                    let levels = [
+                        (l.request.gang, Level::Gang),
+                        (l.request.worker, Level::Worker),
+                        (l.request.vector, Level::Vector),
+                    ];
+                    let asked = levels.into_iter().filter(|(asked, _)| *asked);
+                    self.around
+                        .extend(asked.map(|(_, level)| (Around::Loop(level), place)));
+                }
+                StatementKind::Windows(region) => {
+                    self.around.push((Around::Windows, region.directive));
+                }
+                _ => {}
+            }
+            visit::blocks(statement, &mut |inner| self.list(inner));
+            self.around.truncate(depth);
+        }
+    }
+
+    fn call(&mut self, function: SymbolId, level: Level, span: Span) {
+        let name = &self.unit.symbol(function).name;
+        let called = format!("`{name}` is a `{}` routine", spelling(level));
+        if let Some(home) = self.home {
+            let own = self.routines.level(home);
+            if own.is_none_or(|own| own > level) {
+                let caller = &self.unit.symbol(home).name;
+                let owner = match own {
+                    Some(own) => format!("a `{}` routine", spelling(own)),
+                    None => "a sequential function".to_owned(),
+                };
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        codes::LEVEL_NESTING,
+                        format!("{called}, called in {owner}"),
+                        span,
+                    )
+                    .help(format!(
+                        "put `#pragma acc routine {}` before `{caller}`, or `routine seq` before `{name}`",
+                        spelling(level)
+                    )),
+                );
+                return;
+            }
+        }
+        let wrong = self.around.iter().find(|(around, _)| match around {
+            Around::Loop(outer) => *outer >= level,
+            Around::Windows => true,
+        });
+        let Some(&(around, place)) = wrong else {
+            return;
+        };
+        let (message, label) = match around {
+            Around::Loop(outer) => (
+                format!("{called}, called inside a `{}` loop", spelling(outer)),
+                "the loop around it",
+            ),
+            Around::Windows => (
+                format!("{called}, called where threads share windows"),
+                "the windows are opened here",
+            ),
+        };
+        self.diagnostics.push(
+            Diagnostic::error(codes::LEVEL_NESTING, message, span)
+                .also(place, label)
+                .help(format!(
+                    "its loops need threads that the code around does not have; put `routine seq` before `{name}`, or give the loop another level"
+                )),
+        );
+    }
+}
+
+fn spelling(level: Level) -> &'static str {
+    match level {
+        Level::Gang => "gang",
+        Level::Worker => "worker",
+        Level::Vector => "vector",
+    }
+}
