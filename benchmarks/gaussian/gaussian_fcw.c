@@ -25,13 +25,13 @@
 /* The tile at the diagonal, from row and column `first`: one block. */
 static void eliminate_diagonal(int size, int first, float (*restrict a)[size + 1])
 {
-    const int last = least(first + TILE, size);
+    const int last = least(first + TILE, size), right = least(first + TILE, size + 1);
 
     #pragma acc kernels present(a)
     #pragma acc loop independent vector(TILE)
     for (int i = first; i < last; i++) {
         #pragma acc loop independent vector(TILE)
-        for (int j = first; j < least(first + TILE, size + 1); j++) {
+        for (int j = first; j < right; j++) {
             #pragma acc fcw FETCH_CHANNEL_WB(a[i:0:0:j:0:0]) explicit
             for (int k = first; k < last; k++) {
                 if (i > k && j == k)

@@ -3,17 +3,9 @@
 
 namespace gaussian_fcw_acc {
 
-__device__ int least(int a, int b);
-
-// system.h:21: least
-__device__ int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 // gaussian_fcw.c:30: kernels present(a)
 __global__ void __launch_bounds__(256)
-eliminate_diagonal_line32_kernel(int first, int last, int size, long a_extent1,
+eliminate_diagonal_line32_kernel(int first, int last, int right, long a_extent1,
                                  float *__restrict__ a, accrs::Range a_present)
 {
     __shared__ float a_window[16][16];
@@ -26,7 +18,7 @@ eliminate_diagonal_line32_kernel(int first, int last, int size, long a_extent1,
         const long long i_number = i_tile + threadIdx.y;
         const int i_first = first + i_tile;
         const int i = first + i_number;
-        const long long j_trips = accrs::trips_up(first, least(first + 16, size + 1), 1);
+        const long long j_trips = accrs::trips_up(first, right, 1);
         for (long long j_tile = (size_t)blockIdx.x * 16; j_tile < j_trips;
             j_tile += (size_t)gridDim.x * 16) {
             const long long j_number = j_tile + threadIdx.x;
@@ -239,14 +231,15 @@ eliminate_rest_line98_kernel(int first, int size, long a_extent1, float *__restr
     }
 }
 
-extern "C" void eliminate_diagonal_line32(int first, int last, int size, long a_extent1,
+extern "C" void eliminate_diagonal_line32(int first, int last, int right, long a_extent1,
                                          float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 16);
-    const dim3 grid = accrs::gangs(accrs::default_gangs);
-    eliminate_diagonal_line32_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, size,
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, right, 1),
+        accrs::trips_up(first, last, 1));
+    eliminate_diagonal_line32_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, right,
         a_extent1, d_a, a_present);
     accrs::launched("eliminate_diagonal_line32_kernel", grid, block, 0);
 }
