@@ -17,6 +17,7 @@
 //!    short, the serial output is another.
 //!
 //! Header comments of a fixture: `// args:` arguments of the program, `// flags:` of the compiler,
+//! `// options:` of the translator,
 //! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
 //! translator may replace where macros hide them, `// unsharp: REASON` where leaving a construct
 //! out may change nothing, `// warnings: A0410 …` what the translation warns of, in order,
@@ -94,6 +95,7 @@ struct Fixture {
     text: String,
     /// Flags of the C compiler, for the original and what comes of it.
     flags: Vec<String>,
+    options: Vec<String>,
     arguments: Vec<String>,
     tolerance: Tolerance,
     folder: tempfile::TempDir,
@@ -111,6 +113,7 @@ impl Fixture {
             name: name.to_owned(),
             source: source.to_owned(),
             flags: header_words(&text, "flags"),
+            options: header_words(&text, "options"),
             arguments: header_words(&text, "args"),
             tolerance,
             text,
@@ -139,7 +142,8 @@ impl Fixture {
         let mut translate = command(accrs());
         translate.current_dir(self.source.parent().ok_or("a fixture lies in a folder")?);
         translate.arg("translate").arg(format!("{}.c", self.stem()));
-        translate.args(&self.flags).arg("-o").arg(self.path("out"));
+        translate.args(&self.options).args(&self.flags);
+        translate.arg("-o").arg(self.path("out"));
         let stated = header_words(&self.text, "warnings");
         let outcome = succeed(&mut translate)?;
         if stated.is_empty() {
@@ -302,6 +306,7 @@ impl Fixture {
         let mut cc = command(accrs());
         cc.arg("cc")
             .args(["-O1", "-ffp-contract=off"])
+            .args(&self.options)
             .args(&self.flags);
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
@@ -332,7 +337,8 @@ impl Fixture {
     fn checks(&self, expected: &str) -> Result<(), String> {
         let mut check = command(accrs());
         check.current_dir(self.source.parent().ok_or("a fixture lies in a folder")?);
-        check.args(["check", "--dynamic"]).args(&self.flags);
+        check.args(["check", "--dynamic"]).args(&self.options);
+        check.args(&self.flags);
         check.arg(format!("{}.c", self.stem()));
         check.arg("--").args(&self.arguments);
         let outcome = succeed(&mut check)?;

@@ -45,6 +45,7 @@ enum cudaError_t {
     cudaErrorMemoryAllocation = 2,
     cudaErrorInitializationError = 3,
     cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidSymbol = 13,
     cudaErrorInvalidMemcpyDirection = 21,
     cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
@@ -202,28 +203,38 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, Kernel *, 
     return status;
 }
 
-// Constant and device variables are plain globals of the kernel file.
+// Constant and device variables are plain globals of the kernel file. Those that are copied to are
+// taken to be constant ones: a file has 64 KB of these. One and the same for all devices.
+namespace accrs::emulation {
+// The other side of a copy must be where `kind` says; `bytes` from `offset` on must lie within the
+// symbol's `size`. Files are told apart by `file`.
+cudaError_t copy_to_symbol(const void *file, void *symbol, std::size_t size, const void *from, std::size_t bytes,
+                           std::size_t offset, cudaMemcpyKind kind);
+cudaError_t copy_from_symbol(void *to, const void *symbol, std::size_t size, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind);
+[[maybe_unused]] static const char this_file = 0;
+} // namespace accrs::emulation
+
 template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::size_t bytes, std::size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+static inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::size_t bytes, std::size_t offset = 0,
+                                             cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    __builtin_memcpy(reinterpret_cast<char *>(&symbol) + offset, from, bytes);
-    return cudaSuccess;
+    void *const address = const_cast<void *>(static_cast<const volatile void *>(&symbol));
+    return accrs::emulation::copy_to_symbol(&accrs::emulation::this_file, address, sizeof(T), from, bytes, offset, kind);
 }
 
 template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, std::size_t bytes, std::size_t offset, cudaMemcpyKind,
-                                    cudaStream_t = nullptr)
+static inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, std::size_t bytes, std::size_t offset,
+                                                  cudaMemcpyKind kind, cudaStream_t = nullptr)
 {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset);
+    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 
 template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, std::size_t bytes, std::size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
+static inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, std::size_t bytes, std::size_t offset = 0,
+                                               cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    __builtin_memcpy(to, reinterpret_cast<const char *>(&symbol) + offset, bytes);
-    return cudaSuccess;
+    return accrs::emulation::copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind);
 }
 
 template <class T> cudaError_t cudaGetSymbolAddress(void **address, T &symbol)

@@ -25,6 +25,10 @@ const Architecture &architecture();
 // What a kernel may have: 48 KB, or what it was allowed by cudaFuncSetAttribute.
 std::size_t allowed_dynamic_shared(const void *kernel);
 
+bool is_device_memory(const void *pointer);
+// Whether the bytes lie within one allocation of it.
+bool holds_device_memory(const void *pointer, std::size_t bytes);
+
 void set_last_error(cudaError_t error);
 // A fault within a kernel: as in CUDA, every later call of the process gives it.
 void set_sticky_error(cudaError_t error);

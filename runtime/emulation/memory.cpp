@@ -217,6 +217,16 @@ bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMe
 
 } // namespace
 
+bool is_device_memory(const void *pointer)
+{
+    return arena().contains(pointer);
+}
+
+bool holds_device_memory(const void *pointer, std::size_t bytes)
+{
+    return arena().holds(pointer, bytes);
+}
+
 } // namespace accrs::emulation
 
 using namespace accrs::emulation;

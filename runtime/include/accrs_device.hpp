@@ -19,6 +19,7 @@
 #include "accrs/atomic.hpp"
 #include "accrs/builtins.hpp"
 #include "accrs/complex.hpp"
+#include "accrs/constant_table.hpp"
 #include "accrs/constants.hpp"
 #include "accrs/global.hpp"
 #include "accrs/launch.hpp"

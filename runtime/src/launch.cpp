@@ -168,8 +168,12 @@ void *device_address(const volatile void *host, const char *name)
          name);
 }
 
-ByteRange present_bytes(const volatile void *pointer, const char *name)
+bool find_present_bytes(const volatile void *pointer, const char *name, ByteRange &found)
 {
+    const auto known = [&found](ByteRange bytes) {
+        found = bytes;
+        return true;
+    };
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     Device &target = device();
     const Lock lock(target.mutex);
@@ -177,21 +181,28 @@ ByteRange present_bytes(const volatile void *pointer, const char *name)
     const Entry *entry = clause != nullptr && clause->length != 0 ? target.table.find(clause->start, clause->length).entry
                                                                   : target.table.find_pointer(address);
     if (entry != nullptr)
-        return bytes_from(address, entry->start, entry->length);
+        return known(bytes_from(address, entry->start, entry->length));
     if (const Entry *copy = target.table.find_device(address))
-        return bytes_from(address, copy->device, copy->length);
+        return known(bytes_from(address, copy->device, copy->length));
     if (target.origin != nullptr) {
-        const Section known = target.origin->extent_of({name, address, address, 0});
-        if (known.length != 0)
-            return bytes_from(address, known.start, known.length);
+        const Section extent = target.origin->extent_of({name, address, address, 0});
+        if (extent.length != 0)
+            return known(bytes_from(address, extent.start, extent.length));
     }
     const Allocation allocation = allocations().find(address);
     if (allocation.bytes != 0)
-        return bytes_from(address, allocation.start, allocation.bytes);
-    if (is_device_address(pointer))
+        return known(bytes_from(address, allocation.start, allocation.bytes));
+    found = {0, 0};
+    return !is_device_address(pointer);
+}
+
+ByteRange present_bytes(const volatile void *pointer, const char *name)
+{
+    ByteRange found{0, 0};
+    if (!find_present_bytes(pointer, name, found))
         fail("get it from acc_malloc, or map it to host data with acc_map_data",
              "where the device memory of '%s' ends is not known", name);
-    return {0, 0};
+    return found;
 }
 
 ByteRange row_bytes(const volatile void *pointers, std::size_t level, const char *name)
@@ -314,9 +325,14 @@ void allow_shared(const void *kernel, std::size_t bytes)
               "asking for dynamic shared memory");
 }
 
+cudaStream_t copying_stream()
+{
+    return device().stream(region_queue());
+}
+
 cudaStream_t stream()
 {
-    cudaStream_t chosen = device().stream(region_queue());
+    cudaStream_t chosen = copying_stream();
     event(acc_ev_enqueue_launch_start, {current().place.directive});
     if (tracing())
         check(cudaEventRecord(launch_clock().start, chosen), "recording an event");
@@ -354,14 +370,12 @@ void free_scratch(void *memory) noexcept
 
 void copy_scratch(void *to, const void *from, std::size_t bytes)
 {
-    cudaStream_t chosen = device().stream(region_queue());
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, chosen), "filling private arrays");
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, copying_stream()), "filling private arrays");
 }
 
 void copy_incoming(void *device_copy, const void *host, std::size_t bytes)
 {
-    cudaStream_t chosen = device().stream(region_queue());
-    check(cudaMemcpyAsync(device_copy, host, bytes, cudaMemcpyHostToDevice, chosen), "copying a variable's value");
+    check(cudaMemcpyAsync(device_copy, host, bytes, cudaMemcpyHostToDevice, copying_stream()), "copying a variable's value");
 }
 
 void copy_result(void *host, const void *result, std::size_t bytes)

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use crate::driver::arch::{self, Arch};
 use crate::driver::device::Device;
-use crate::driver::pipeline::Emit;
+use crate::driver::pipeline::{Emit, PlacementRequest};
 use crate::driver::render::{Color, MessageFormat};
 
 /// Translates C with directives into CUDA that a person can read, and runs it.
@@ -64,6 +64,11 @@ pub(super) struct TranslationOptions {
     /// leaves that open; may repeat
     #[arg(long, value_name = "VARIABLE")]
     pub(super) along_x: Vec<String>,
+
+    /// Read an array from global, read-only or constant memory, where its use
+    /// allows that; may repeat
+    #[arg(long = "place", value_name = "ARRAY=SPACE")]
+    pub(super) places: Vec<PlacementRequest>,
 
     /// The language of the directives
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
@@ -157,7 +162,7 @@ pub(super) enum Command {
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Cc {
-        /// Arguments as for gcc; also --device=, --arch=, --strict, --long-double=, --print-libs
+        /// Arguments as for gcc; also --device=, --arch=, --strict, --long-double=, --place=, --print-libs
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

@@ -199,6 +199,7 @@ fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: 
         target: None,
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
+        places: options.places.clone(),
         archs: options.archs.clone(),
     }
 }

@@ -109,6 +109,8 @@ codes! {
     ROWS_UNKNOWN = "A0518", "rows behind pointers are fetched, and which there are is not known";
     MEMORY_REQUESTS = "A0530", "how the threads of a warp access memory together";
     AXIS_CHOICE = "A0531", "which loop of a nest runs along x";
+    MEMORY_PLACEMENT = "A0532", "which memory an array is read from";
+    PLACEMENT_REFUSED = "A0533", "an array cannot be read from the memory that was asked for";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";
     // A06xx: code generation

@@ -17,6 +17,7 @@ use super::sources::UnitSources;
 use super::toolchain::Tool;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
 use crate::front::openacc::LongDouble;
+pub use crate::passes::memory_placement::PlacementRequest;
 use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
@@ -47,6 +48,8 @@ pub struct Options {
     pub assumptions: Vec<(String, i128)>,
     /// `--along-x`.
     pub along_x: Vec<String>,
+    /// `--place`.
+    pub places: Vec<PlacementRequest>,
     /// `--arch`.
     pub archs: Vec<Arch>,
 }
@@ -222,6 +225,7 @@ fn after_preprocessing(
         trust_cache: options.trust_cache,
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
+        places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
     };
     passes::run(&mut module, &mut unit, &chosen, diagnostics);

@@ -61,6 +61,9 @@ pub struct Kernel {
     /// the grid serves the longest. Any grid is right, since loops stride. An
     /// axis without any has one block, or `gangs` along x.
     pub grid: [Vec<TripCount>; 3],
+    /// Decided by `memory_placement`: arrays that the kernel reads in constant
+    /// memory.
+    pub tables: Vec<ConstantTable>,
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
@@ -132,6 +135,18 @@ pub struct SharedVariable {
     pub symbol: SymbolId,
     /// [`Level::Gang`]: one a block; [`Level::Worker`]: one a worker.
     pub level: Level,
+}
+
+/// What a kernel reads of an array, copied to constant memory before each
+/// launch. The kernel has no other access to the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConstantTable {
+    /// The array, or the pointer to its first element.
+    pub symbol: SymbolId,
+    /// How many elements the outermost dimension has.
+    pub rows: u64,
+    /// All of them.
+    pub bytes: u64,
 }
 
 /// How many rounds a loop has, as in its header (see [`super::Loop`]).

@@ -352,6 +352,10 @@ impl Writer<'_> {
             );
             self.line(&text);
         }
+        for table in &kernel.tables {
+            let text = format!("table {} {} bytes", self.name(table.symbol), table.bytes);
+            self.line(&text);
+        }
         if !kernel.read_only.is_empty() {
             let list = self.names(&kernel.read_only);
             self.line(&format!("read only {list}"));

@@ -232,6 +232,7 @@ impl Sample {
             shared: Vec::new(),
             windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
+            tables: Vec::new(),
             read_only: Vec::new(),
         };
         let region = Region {

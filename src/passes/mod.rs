@@ -5,12 +5,13 @@
 //! (copies of scalars), [`thread_mapping`] (which threads share which loop),
 //! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
 //! of loops over gangs that depend on each other),
-//! [`launch_configuration`] (block and grid), [`software_cache`] (windows in
+//! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in
+//! constant memory), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
 //! barriers, shared variables), [`lockstep`] (masks, so that all threads of a
 //! block reach every barrier), [`atomics`] (which accesses have to be),
-//! [`read_only`] (which arrays are), [`feedback`] (what is said about it). The
+//! [`memory_placement`] (what is read-only), [`feedback`] (what is said about it). The
 //! IR is valid after each (see [`crate::ir::validate`]).
 
 pub mod atomics;
@@ -18,9 +19,9 @@ pub mod feedback;
 pub mod gang_order;
 pub mod launch_configuration;
 pub mod lockstep;
+pub mod memory_placement;
 pub mod parallelisation;
 pub mod privatise;
-pub mod read_only;
 pub mod reduction;
 pub mod scratch_memory;
 pub mod software_cache;
@@ -34,7 +35,8 @@ use crate::analysis::uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::Module;
 use crate::ir::validate::{self, Stage};
-use crate::typed::Unit;
+use crate::typed::{SymbolId, Unit};
+use memory_placement::PlacementRequest;
 
 /// What the passes need to know of the command line.
 #[derive(Clone, Debug, Default)]
@@ -49,8 +51,20 @@ pub struct Options {
     /// Variables whose loops run along x where the nest leaves it open
     /// (`--along-x`).
     pub along_x: Vec<String>,
+    /// Where arrays are to be read from (`--place`).
+    pub places: Vec<PlacementRequest>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.
     pub archs: Vec<u16>,
+}
+
+impl Options {
+    /// The value that predictions may take a variable to have.
+    fn assumed(&self, unit: &Unit, symbol: SymbolId) -> Option<i128> {
+        let name = &unit.symbol(symbol).name;
+        let mut list = self.assumptions.iter();
+        list.find(|(assumed, _)| assumed == name)
+            .map(|(_, value)| *value)
+    }
 }
 
 /// Runs all passes. Errors go to `diagnostics`; the module is fit for a back
@@ -67,15 +81,16 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
     if options.feedback && !diagnostics.has_errors() {
-        feedback::requests::run(module, unit, &options.assumptions, diagnostics);
+        feedback::requests::run(module, unit, options, diagnostics);
     }
+    let reasons = memory_placement::choose_tables(module, unit, options, diagnostics);
     software_cache::run(module, unit, options, diagnostics);
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);
     lockstep::run(module, unit, diagnostics);
     atomics::run(module, unit);
-    read_only::run(module, unit);
+    memory_placement::run(module, unit, options, &reasons, diagnostics);
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);

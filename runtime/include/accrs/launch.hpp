@@ -29,6 +29,8 @@ struct Range {
 void *device_address(const volatile void *host, const char *name);
 bool find_device_address(const volatile void *host, std::size_t bytes, void **device);
 ByteRange present_bytes(const volatile void *host, const char *name);
+// False: it is device memory of which nobody knows where it ends.
+bool find_present_bytes(const volatile void *host, const char *name, ByteRange &found);
 ByteRange row_bytes(const volatile void *host, std::size_t level, const char *name);
 
 // The address on the device of what `host` points to; NULL stays NULL. Absent data ends the
@@ -126,6 +128,9 @@ dim3 worker_block(long long vector_length, long long workers = 1);
 
 // The stream of the current region's queue.
 cudaStream_t stream();
+
+// The same stream, for copies that belong to a launch.
+cudaStream_t copying_stream();
 
 // To be called right after the launch: a failed launch ends the program with an error, a
 // region that is not async waits for the kernel here.

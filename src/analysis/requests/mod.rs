@@ -10,6 +10,7 @@
 //! polynomial of bytes: accesses of the same element (4.2.2) and of
 //! neighbouring ones (4.2.3) are its coefficients 0 and the element's size.
 
+mod kernel;
 mod lanes;
 
 use indexmap::IndexSet;
@@ -20,6 +21,7 @@ use super::subscripts::{self, Element};
 use crate::ir::Loop;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
+pub use kernel::{block_shape, of_kernel, spreads};
 pub use lanes::{Prediction, Threads, Values, predict, predict_endless};
 
 /// Bytes that one transaction moves.
@@ -77,6 +79,12 @@ impl Nest<'_> {
             sum.checked_add(value)
         });
         sum.unwrap_or(TYPICAL_TRIPS).max(1)
+    }
+
+    /// How often a loop runs its body, given the values of some variables; not
+    /// known where that depends on the loops around.
+    pub fn trips_given(&self, number: usize, values: &Values) -> Option<i128> {
+        lanes::value(self.trips.get(number)?.as_ref()?, values)
     }
 
     /// How often a loop runs its body, if that is a number.

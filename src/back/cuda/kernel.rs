@@ -22,6 +22,8 @@ use crate::typed::{ArrayLength, QualType, SymbolId, Type, TypeId, Unit, VlaId};
 pub struct Emitted {
     /// Its definition.
     pub text: String,
+    /// What it reads in constant memory.
+    pub tables: Vec<String>,
     /// How it is launched.
     pub launcher: Launcher,
 }
@@ -59,7 +61,12 @@ pub fn emit(
     let mut cuda = cuda.clone();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
+    let mut tables = Vec::new();
     for capture in &kernel.captures {
+        if let Some(table) = kernel.tables.iter().find(|t| t.symbol == capture.symbol) {
+            tables.push(super::table::emit(input, &mut cuda, table, identity, &mut launcher)?);
+            continue;
+        }
         capture_parameter(
             unit,
             &mut cuda,
@@ -156,7 +163,11 @@ pub fn emit(
         body: &body,
     };
     let text = templates.render("kernel", &context)?;
-    Ok(Emitted { text, launcher })
+    Ok(Emitted {
+        text,
+        tables,
+        launcher,
+    })
 }
 
 /// The arrays of which windows are fetched, with the parameters that say what

@@ -100,6 +100,19 @@ struct Finish {
     operator: &'static str,
 }
 
+/// A copy in constant memory, made before the launch.
+#[derive(Clone, Debug, Serialize)]
+struct TableCopy {
+    /// The variable in constant memory.
+    table: String,
+    /// The variable that makes the copy.
+    name: String,
+    /// The pointer to the copy in device memory.
+    device: String,
+    /// The host pointer.
+    pointer: String,
+}
+
 /// How one kernel is launched.
 #[derive(Clone, Debug, Default)]
 pub struct Launcher {
@@ -110,6 +123,7 @@ pub struct Launcher {
     ranges: Vec<Present>,
     finishes: Vec<Finish>,
     copies: Vec<Copies>,
+    tables: Vec<TableCopy>,
     arguments: Vec<String>,
     /// Threads per block where that is known.
     pub bounds: Option<u32>,
@@ -156,6 +170,7 @@ struct Step<'a> {
     has_unknown_extent: bool,
     finishes: &'a [Finish],
     copies: &'a [Copies],
+    tables: &'a [TableCopy],
     fits: bool,
     scratch_bytes: String,
     arguments: String,
@@ -228,6 +243,20 @@ impl Launcher {
         } else {
             self.look_up(name, text, shown);
         }
+    }
+
+    /// An array, or what a pointer points to, that the kernel reads as a table
+    /// in constant memory.
+    pub fn table(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str, table: &str) {
+        self.parameter(name, text, Argument::Pointer(symbol));
+        self.look_up(name, text, shown);
+        // The kernel has no parameter for it.
+        self.tables.push(TableCopy {
+            table: table.to_string(),
+            name: format!("{name}_copy"),
+            device: self.arguments.pop().unwrap_or_default(),
+            pointer: name.to_string(),
+        });
     }
 
     fn look_up(&mut self, name: &str, text: &str, shown: &str) {
@@ -414,6 +443,7 @@ impl Launcher {
             has_unknown_extent: self.has_unknown_extent,
             finishes: &self.finishes,
             copies: &self.copies,
+            tables: &self.tables,
             scratch_bytes: self.scratch_bytes(),
             fits: !self.copies.is_empty() && self.gangs.is_none(),
             arguments: self.arguments.join(", "),

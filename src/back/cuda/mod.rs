@@ -18,6 +18,7 @@ mod origin;
 mod record;
 mod reduction;
 mod scratch;
+mod table;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -73,6 +74,7 @@ struct Context {
     globals: Vec<String>,
     prototypes: Vec<String>,
     functions: Vec<String>,
+    tables: Vec<String>,
     kernels: Vec<String>,
     reaches: Vec<String>,
     launchers: Vec<String>,
@@ -149,6 +151,7 @@ pub fn emit(
         globals: Vec::new(),
         prototypes: Vec::new(),
         functions: Vec::new(),
+        tables: Vec::new(),
         kernels: Vec::new(),
         reaches: Vec::new(),
         launchers: Vec::new(),
@@ -278,6 +281,7 @@ fn emit_kernel(
         comment,
     };
     let emitted = kernel::emit(input, cuda, kernel, &identity, diagnostics)?;
+    context.tables.extend(emitted.tables);
     context.kernels.push(emitted.text);
     Ok(emitted.launcher)
 }

@@ -158,6 +158,7 @@ fn saxpy() -> (Module, Unit) {
         shared: Vec::new(),
         windows: Vec::new(),
         grid: [vec![trip], Vec::new(), Vec::new()],
+        tables: Vec::new(),
         read_only: vec![x],
     };
     let region = Region {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use super::response;
 use crate::driver::arch::{self, Arch};
 use crate::driver::device::Device;
+use crate::driver::pipeline::PlacementRequest;
 use crate::driver::render::MessageFormat;
 
 /// What the compiler is asked to make.
@@ -87,6 +88,8 @@ pub(super) struct Invocation {
     pub(super) trust_cache: bool,
     /// `--long-double=host`.
     pub(super) long_double_on_host: bool,
+    /// `--place`.
+    pub(super) places: Vec<PlacementRequest>,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -196,6 +199,7 @@ impl Invocation {
             "--cache" if value == Some("select") => self.trust_cache = false,
             "--long-double" if value == Some("host") => self.long_double_on_host = true,
             "--long-double" if value == Some("device") => self.long_double_on_host = false,
+            "--place" => self.places.push(value_of(name, value, rest)?.parse()?),
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

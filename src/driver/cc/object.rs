@@ -132,6 +132,7 @@ fn translate(
         strict: compilation.invocation.strict,
         trust_cache: compilation.invocation.trust_cache,
         long_double_on_host: compilation.invocation.long_double_on_host,
+        places: compilation.invocation.places.clone(),
         target: Some(compilers.device()),
         archs: compilation.invocation.archs.clone(),
         ..Options::default()

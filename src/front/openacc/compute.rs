@@ -410,6 +410,7 @@ impl Lowering<'_, '_> {
             shared: Vec::new(),
             windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
+            tables: Vec::new(),
             read_only: Vec::new(),
         }
     }

@@ -5,33 +5,23 @@
 //! such as `reads b[k][j] in 1 transaction and 4 sectors`. Accesses to arrays
 //! with windows are left out: their windows' fetches stand for them.
 
-use indexmap::IndexSet;
-
 use crate::analysis::effects::{Oracle, Touch};
 use crate::analysis::requests::{self, Nest, Prediction, Reference, Threads, Values};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{BlockExtent, Kernel, Loop, Module, Spread, Statement, StatementKind, visit};
+use crate::ir::Module;
+use crate::passes::Options;
 use crate::typed::print::{C, Printer};
-use crate::typed::{SymbolId, Unit};
+use crate::typed::Unit;
 
 /// Adds the notes of all kernels.
-pub fn run(
-    module: &Module,
-    unit: &Unit,
-    assumptions: &[(String, i128)],
-    diagnostics: &mut Diagnostics,
-) {
+pub fn run(module: &Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
-    let values = |symbol: SymbolId| {
-        let name = &unit.symbol(symbol).name;
-        let assumed = assumptions.iter().find(|(assumed, _)| assumed == name);
-        assumed.map(|(_, value)| *value)
-    };
+    let values = |symbol| options.assumed(unit, symbol);
     for (number, kernel) in module.kernels.iter().enumerate() {
-        let Some(block) = shape(kernel) else { continue };
-        let private = private(kernel);
-        for outermost in outermost_loops(&kernel.body) {
-            let nest = requests::collect(outermost, &private, &oracle);
+        let Some(block) = requests::block_shape(kernel) else {
+            continue;
+        };
+        for nest in requests::of_kernel(kernel, &oracle) {
             for note in describe_all(&nest, block, unit, &values) {
                 diagnostics.push(note.data("kernel", number));
             }
@@ -39,45 +29,8 @@ pub fn run(
     }
 }
 
-/// Threads along x, y, z, if that is known.
-fn shape(kernel: &Kernel) -> Option<[u32; 3]> {
-    let mut shape = [1; 3];
-    for (threads, extent) in shape.iter_mut().zip(kernel.block.as_ref()?) {
-        let BlockExtent::Constant(n) = extent else {
-            return None;
-        };
-        *threads = *n;
-    }
-    Some(shape)
-}
-
-/// Variables that are not in device memory, and arrays that have windows.
-fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
-    let mut private: IndexSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
-    private.extend(&kernel.privates);
-    visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
-    visit::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Windows(region) = &statement.kind {
-            private.extend(region.windows.iter().map(|window| window.array));
-        }
-    });
-    private
-}
-
-/// The loops that are in no other.
-fn outermost_loops(body: &[Statement]) -> Vec<&Loop> {
-    let mut loops = Vec::new();
-    for statement in body {
-        match &statement.kind {
-            StatementKind::Loop(l) => loops.push(&**l),
-            _ => visit::blocks(statement, &mut |inner| loops.extend(outermost_loops(inner))),
-        }
-    }
-    loops
-}
-
 fn describe_all(nest: &Nest, block: [u32; 3], unit: &Unit, values: &Values) -> Vec<Diagnostic> {
-    let spreads = spreads(nest);
+    let spreads = requests::spreads(nest);
     let threads = Threads {
         spreads: &spreads,
         block,
@@ -88,25 +41,6 @@ fn describe_all(nest: &Nest, block: [u32; 3], unit: &Unit, values: &Values) -> V
         .filter(|reference| reference.within.iter().any(is_shared))
         .map(|reference| describe(reference, nest, &threads, unit, values))
         .collect()
-}
-
-/// How the loops of a nest are spread. Of those that are numbered together, the
-/// threads next to each other have the innermost one's iterations.
-fn spreads(nest: &Nest) -> Vec<Spread> {
-    let own = nest.loops.iter().map(|l| l.spread.unwrap_or_default());
-    let mut spreads: Vec<Spread> = own.collect();
-    for (number, l) in nest.loops.iter().enumerate() {
-        let innermost = l.numbered_together().pop();
-        let found = innermost.and_then(|last| {
-            nest.loops
-                .iter()
-                .position(|l| l.induction == last.induction)
-        });
-        if let Some(last) = found {
-            spreads.swap(number, last);
-        }
-    }
-    spreads
 }
 
 fn describe(

@@ -1,0 +1,72 @@
+//! The nests of a kernel, and how they are spread.
+
+use indexmap::IndexSet;
+
+use super::{Nest, collect};
+use crate::analysis::effects::Oracle;
+use crate::ir::{BlockExtent, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::typed::SymbolId;
+
+/// The accesses of all nests of a kernel to device memory, but for those to
+/// arrays with windows.
+pub fn of_kernel<'k>(kernel: &'k Kernel, oracle: &Oracle) -> Vec<Nest<'k>> {
+    let private = private(kernel);
+    let nests = outermost_loops(&kernel.body).into_iter();
+    nests.map(|l| collect(l, &private, oracle)).collect()
+}
+
+/// Threads along x, y, z, if that is known.
+pub fn block_shape(kernel: &Kernel) -> Option<[u32; 3]> {
+    let mut shape = [1; 3];
+    for (threads, extent) in shape.iter_mut().zip(kernel.block.as_ref()?) {
+        let BlockExtent::Constant(n) = extent else {
+            return None;
+        };
+        *threads = *n;
+    }
+    Some(shape)
+}
+
+/// Variables that are not in device memory, and arrays that have windows.
+fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
+    let mut private: IndexSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
+    private.extend(&kernel.privates);
+    visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
+    visit::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Windows(region) = &statement.kind {
+            private.extend(region.windows.iter().map(|window| window.array));
+        }
+    });
+    private
+}
+
+/// The loops that are in no other.
+fn outermost_loops(body: &[Statement]) -> Vec<&Loop> {
+    let mut loops = Vec::new();
+    for statement in body {
+        match &statement.kind {
+            StatementKind::Loop(l) => loops.push(&**l),
+            _ => visit::blocks(statement, &mut |inner| loops.extend(outermost_loops(inner))),
+        }
+    }
+    loops
+}
+
+/// How the loops of a nest are spread. Of those that are numbered together, the
+/// threads next to each other have the innermost one's iterations.
+pub fn spreads(nest: &Nest) -> Vec<Spread> {
+    let own = nest.loops.iter().map(|l| l.spread.unwrap_or_default());
+    let mut spreads: Vec<Spread> = own.collect();
+    for (number, l) in nest.loops.iter().enumerate() {
+        let innermost = l.numbered_together().pop();
+        let found = innermost.and_then(|last| {
+            nest.loops
+                .iter()
+                .position(|l| l.induction == last.induction)
+        });
+        if let Some(last) = found {
+            spreads.swap(number, last);
+        }
+    }
+    spreads
+}

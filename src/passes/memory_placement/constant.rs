@@ -1,0 +1,400 @@
+//! Small tables in constant memory.
+//!
+//! ```c
+//! for (int k = 0; k < 9; k++)        // all lanes of a warp have the same k
+//!     sum += w[k] * in[i + k - 4];   // after: `w` is a table of 36 bytes
+//! ```
+//!
+//! The data that a kernel finds in device memory is the truth, so each launch
+//! copies the table on its own stream first. What that costs, and what it
+//! saves, is counted in requests of warps: one to constant memory that all
+//! lanes make at one index is an operand of the instruction that needs it; one
+//! to global memory takes a turn at the first-level cache.
+//!
+//! A copy between two kernels of a stream keeps a device busy for about two
+//! microseconds. The 132 multiprocessors of a large GPU of today serve 450,000
+//! requests in that time, one a cycle each at 1.7 GHz. A table is copied by
+//! itself only where a launch is known to save four times as many.
+
+use indexmap::IndexMap;
+
+use super::read_only::Facts;
+use super::request::{Answers, Space, asked};
+use super::{Reason, Reasons};
+use crate::analysis::affine::{Affine, Term};
+use crate::analysis::effects::{Oracle, Touch};
+use crate::analysis::requests::{self, Nest, Reference, WARP};
+use crate::diagnostic::Diagnostics;
+use crate::ir::{ConstantTable, Kernel, Module, Passing, visit};
+use crate::passes::Options;
+use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
+
+/// Bytes of constant memory of a file (CUDA C++ Programming Guide, compute
+/// capabilities).
+const CAPACITY: u64 = 64 * 1024;
+/// What a global variable of device functions takes of it: its address.
+const POINTER: u64 = 8;
+/// Requests that a device serves while a table is copied.
+const COPY: f64 = 450_000.0;
+/// How many times the copy a table must save.
+const GAIN: f64 = 4.0;
+
+/// Fills in the tables of every kernel. Requests come first, then what pays,
+/// in order.
+pub fn run(
+    module: &mut Module,
+    unit: &Unit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Reasons {
+    let mut memory = Memory {
+        left: CAPACITY.saturating_sub(POINTER * module.device_globals.len() as u64),
+        is_shared: !module.imports.is_empty() || module.functions.iter().any(|f| f.exported),
+    };
+    let found = candidates(module, unit, options);
+    let mut answers = Answers::default();
+    let mut reasons = vec![IndexMap::new(); module.kernels.len()];
+    let is_asked = |array| asked(&options.places, array, unit) == Some(Space::Constant);
+    for wanted in [true, false] {
+        for (number, (array, candidate)) in found.iter().map(|(number, c)| (*number, c)) {
+            let kernel = &mut module.kernels[number];
+            if is_asked(*array) != wanted {
+                continue;
+            }
+            let decision = match candidate {
+                Ok(candidate) if wanted => memory.take(candidate),
+                Ok(candidate) if asked(&options.places, *array, unit).is_none() => {
+                    memory.take_if_it_pays(candidate)
+                }
+                Ok(_) => continue,
+                Err(refusal) => Err(refusal.clone()),
+            };
+            match decision {
+                Ok(table) => {
+                    kernel.tables.push(table);
+                    answers.follow(*array);
+                }
+                Err(Refusal::No(ref reason)) if wanted => {
+                    answers.refuse(*array, kernel.directive, reason);
+                }
+                Err(_) => {}
+            }
+            if let Some(reason) = said(candidate.as_ref().ok(), &decision, wanted) {
+                reasons[number].insert(*array, reason);
+            }
+        }
+    }
+    answers.report(Space::Constant, unit, diagnostics);
+    Reasons(reasons)
+}
+
+/// The feedback on a table that is or might be in constant memory.
+fn said(
+    candidate: Option<&Candidate>,
+    decision: &Result<ConstantTable, Refusal>,
+    is_asked: bool,
+) -> Option<Reason> {
+    match (candidate, decision) {
+        (Some(candidate), Ok(table)) => {
+            let why = if is_asked { "`--place` asks for it" } else { "it pays" };
+            let text = format!(
+                "{why}: {}; each launch copies {} bytes first",
+                candidate.use_text(),
+                table.bytes
+            );
+            Some(Reason {
+                text,
+                alternative: None,
+            })
+        }
+        (_, Err(Refusal::No(reason) | Refusal::NotWorthIt(reason))) => {
+            let is_told = is_asked || matches!(decision, Err(Refusal::NotWorthIt(_)));
+            is_told.then(|| Reason {
+                text: String::new(),
+                alternative: Some(format!("constant memory: {reason}")),
+            })
+        }
+        (None, Ok(_)) => None,
+    }
+}
+
+/// Why an array is not copied to constant memory.
+#[derive(Clone, Debug)]
+enum Refusal {
+    /// It cannot be.
+    No(String),
+    /// It does not pay, as far as is known.
+    NotWorthIt(String),
+}
+
+/// An array that could be a table.
+struct Candidate {
+    table: ConstantTable,
+    /// All lanes of a warp have one index.
+    is_uniform: bool,
+    /// Reads of one thread, where loops of unknown length run as is typical.
+    reads: i128,
+    /// Threads of a launch, if that is known.
+    threads: Option<i128>,
+}
+
+impl Candidate {
+    /// How it is read.
+    fn use_text(&self) -> String {
+        let how = if self.is_uniform {
+            "the lanes of a warp read it in step"
+        } else {
+            "the lanes of a warp do not read it in step, and wait for each other"
+        };
+        format!("{how}, about {} times each", self.reads)
+    }
+
+    /// How many threads a launch needs for the table to pay.
+    #[allow(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "an estimate"
+    )]
+    fn least_threads(&self) -> i128 {
+        (GAIN * COPY * f64::from(WARP) / self.reads.max(1) as f64).ceil() as i128
+    }
+}
+
+/// The constant memory of a file.
+struct Memory {
+    left: u64,
+    /// Other files have their tables in it, too: device code is linked.
+    is_shared: bool,
+}
+
+impl Memory {
+    fn take(&mut self, candidate: &Candidate) -> Result<ConstantTable, Refusal> {
+        let table = candidate.table;
+        self.left = self.left.checked_sub(table.bytes).ok_or_else(|| {
+            Refusal::No(format!(
+                "it takes {} bytes of constant memory, of which this file has {} left",
+                table.bytes, self.left
+            ))
+        })?;
+        Ok(table)
+    }
+
+    fn take_if_it_pays(&mut self, candidate: &Candidate) -> Result<ConstantTable, Refusal> {
+        if !candidate.is_uniform {
+            return Err(Refusal::No(candidate.use_text()));
+        }
+        let least = candidate.least_threads();
+        let reason = match candidate.threads {
+            Some(threads) if threads >= least && !self.is_shared => return self.take(candidate),
+            Some(threads) if threads >= least => {
+                "device code of several files shares it".to_owned()
+            }
+            Some(threads) => format!("a launch has {threads}"),
+            None => "how many a launch has is not known".to_owned(),
+        };
+        let text = format!(
+            "{}: copying {} bytes at each launch would pay from {least} threads on, and {reason}",
+            candidate.use_text(),
+            candidate.table.bytes
+        );
+        Err(Refusal::NotWorthIt(text))
+    }
+}
+
+type Found = (SymbolId, Result<Candidate, Refusal>);
+
+/// The arrays of all kernels, by the kernel's number.
+fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Found)> {
+    let oracle = Oracle::new(unit, &module.functions);
+    let of_kernels = Facts::of_module(module, unit, |kernel, facts| {
+        let nests = requests::of_kernel(kernel, &oracle);
+        let arrays = super::arrays(kernel);
+        let found = arrays.map(|array| {
+            let written = facts.find(array).err().map(Refusal::No);
+            let candidate = match written {
+                Some(refusal) => Err(refusal),
+                None => candidate(kernel, array, &nests, unit, options),
+            };
+            (array, candidate)
+        });
+        found.collect::<Vec<Found>>()
+    });
+    let numbered = of_kernels.into_iter().enumerate();
+    numbered
+        .flat_map(|(number, found)| found.into_iter().map(move |one| (number, one)))
+        .collect()
+}
+
+/// Whether and how an array that is only read could be a table.
+fn candidate(
+    kernel: &Kernel,
+    array: SymbolId,
+    nests: &[Nest],
+    unit: &Unit,
+    options: &Options,
+) -> Result<Candidate, Refusal> {
+    let no = |reason: &str| Refusal::No(reason.to_owned());
+    if !has_plain_numbers(unit, unit.symbol(array).ty) {
+        return Err(no("its elements are not numbers, or its rows have no fixed length"));
+    }
+    let is_address = |c: &crate::ir::Capture| {
+        c.symbol == array && c.passing == Passing::DevicePointer
+    };
+    if kernel.captures.iter().any(is_address) {
+        return Err(no("how much lies at an address of the device is not known"));
+    }
+    let uses = Uses::of(kernel, array, nests)?;
+    let bytes = match unit.types.get(unit.symbol(array).ty.ty) {
+        Type::Array { .. } => unit.types.size(unit.symbol(array).ty.ty),
+        _ => uses.footprint(),
+    };
+    let unknown = || no("how much of it the kernel reads is not known when it is compiled");
+    let bytes = bytes.ok_or_else(unknown)?;
+    let row = unit.types.pointee(unit.symbol(array).ty.ty);
+    let row = row.and_then(|row| unit.types.size(row.ty)).filter(|n| *n > 0);
+    let row = row.ok_or_else(unknown)?;
+    let rows = bytes.div_ceil(row).max(1);
+    let table = ConstantTable {
+        symbol: array,
+        rows,
+        bytes: rows.saturating_mul(row),
+    };
+    if table.bytes > CAPACITY {
+        let reason = format!("it has {} bytes, constant memory has {CAPACITY}", table.bytes);
+        return Err(Refusal::No(reason));
+    }
+    Ok(Candidate {
+        table,
+        is_uniform: uses.are_uniform(),
+        reads: uses.reads(unit, options),
+        threads: uses.threads(unit, options),
+    })
+}
+
+/// Whether a type leads to integers or floating-point numbers, of rows with
+/// fixed lengths, that nobody changes behind the compiler's back.
+fn has_plain_numbers(unit: &Unit, ty: QualType) -> bool {
+    let Some(mut element) = unit.types.pointee(ty.ty) else {
+        return false;
+    };
+    loop {
+        if element.qualifiers.is_volatile || element.qualifiers.is_atomic {
+            return false;
+        }
+        match unit.types.get(element.ty) {
+            Type::Array { element: inner, .. } if unit.types.size(element.ty).is_some() => {
+                element = *inner;
+            }
+            Type::Floating(_) => return true,
+            _ => return unit.types.is_integer(element.ty),
+        }
+    }
+}
+
+/// All accesses of a kernel to one array.
+struct Uses<'n, 'a> {
+    list: Vec<(&'n Nest<'a>, &'n Reference<'a>)>,
+}
+
+impl<'n, 'a> Uses<'n, 'a> {
+    /// Collects them.
+    ///
+    /// # Errors
+    /// The array is used in another way than by reading its elements.
+    fn of(kernel: &Kernel, array: SymbolId, nests: &'n [Nest<'a>]) -> Result<Self, Refusal> {
+        let mut list = Vec::new();
+        for nest in nests {
+            let own = nest.references.iter().filter(|r| r.symbol == array);
+            list.extend(own.map(|reference| (nest, reference)));
+        }
+        let mut mentions = 0;
+        visit::expressions(&kernel.body, &mut |e| {
+            mentions += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == array));
+        });
+        // Through another pointer it is reached where it is not named.
+        let are_named = list.iter().all(|(_, reference)| {
+            reference.touch == Touch::Read
+                && typed::any(reference.expression, &mut |e| {
+                    matches!(e.kind, ExpressionKind::Symbol(s) if s == array)
+                })
+        });
+        if list.is_empty() || mentions != list.len() || !are_named {
+            let reason = "it is not only read by its elements, in loops of the kernel itself";
+            return Err(Refusal::No(reason.to_owned()));
+        }
+        Ok(Self { list })
+    }
+
+    /// Whether no index differs between the threads of a warp.
+    fn are_uniform(&self) -> bool {
+        self.list.iter().all(|(nest, reference)| {
+            let spreads = requests::spreads(nest);
+            let is_of_threads = |number: usize| spreads[number].threads.contains(&true);
+            let offset = reference.offset.as_ref();
+            offset.is_some_and(|o| !o.iterations().into_iter().any(is_of_threads))
+        })
+    }
+
+    /// Bytes from the array's start up to the last that is read.
+    fn footprint(&self) -> Option<u64> {
+        let mut end = 0;
+        for (nest, reference) in &self.list {
+            let (first, last) = range(reference.offset.as_ref()?, nest)?;
+            if first < 0 {
+                return None;
+            }
+            end = end.max(u64::try_from(last).ok()?.checked_add(reference.bytes)?);
+        }
+        Some(end)
+    }
+
+    /// How often one thread reads the array.
+    fn reads(&self, unit: &Unit, options: &Options) -> i128 {
+        let values = |symbol| options.assumed(unit, symbol);
+        let reads = self.list.iter().map(|(nest, reference)| {
+            let spreads = requests::spreads(nest);
+            let within = reference.within.iter();
+            let sequential = within.filter(|number| spreads[**number].is_sequential());
+            let trips = sequential.map(|&number| {
+                let known = nest.trips_given(number, &values);
+                known.unwrap_or_else(|| nest.typical_trips(number)).max(0)
+            });
+            trips.fold(1, i128::saturating_mul)
+        });
+        reads.fold(0, i128::saturating_add)
+    }
+
+    /// How many threads have an iteration of the nest, if that is known.
+    fn threads(&self, unit: &Unit, options: &Options) -> Option<i128> {
+        let values = |symbol| options.assumed(unit, symbol);
+        let counts = self.list.iter().map(|(nest, reference)| {
+            let spreads = requests::spreads(nest);
+            let within = reference.within.iter();
+            let shared = within.filter(|number| !spreads[**number].is_sequential());
+            let mut trips = shared.map(|&number| nest.trips_given(number, &values));
+            trips.try_fold(1, |product: i128, trips| product.checked_mul(trips?.max(0)))
+        });
+        counts.flatten().max()
+    }
+}
+
+/// The least and the greatest value of an offset over all iterations.
+fn range(offset: &Affine, nest: &Nest) -> Option<(i128, i128)> {
+    let mut range = (0_i128, 0_i128);
+    for (product, factor) in offset.terms() {
+        let most = match product {
+            [] => {
+                range = (range.0.checked_add(factor)?, range.1.checked_add(factor)?);
+                continue;
+            }
+            [Term::Iteration(number)] => (nest.constant_trips(*number)? - 1).max(0),
+            _ => return None,
+        };
+        let far = factor.checked_mul(most)?;
+        range = (
+            range.0.checked_add(far.min(0))?,
+            range.1.checked_add(far.max(0))?,
+        );
+    }
+    Some(range)
+}

@@ -1,0 +1,137 @@
+//! Which memory of the device each array is read from.
+//!
+//! Input: kernels with blocks; later, decided ones. Output:
+//! [`Kernel::tables`] and [`Kernel::read_only`], and with `--feedback` a note
+//! for each array of each kernel.
+//!
+//! ```c
+//! void blur(int n, const float *restrict in, float *restrict out, const float w[restrict 9])
+//! #pragma acc parallel loop
+//! for (int i = 4; i < n - 4; i++)   // after: `in` through the read-only path;
+//!     for (int k = 0; k < 9; k++)   //   `w`, which all threads read in step, from
+//!         out[i] += w[k] * in[i + k - 4];   // constant memory; `out` is global
+//! ```
+//!
+//! The rules are those of AUTO-CTA (section III-B, table I), decided again for
+//! devices whose first-level cache and shared memory are one memory:
+//!
+//! - **Constant memory** ([`constant`]) for small tables that whole warps read
+//!   at one index, where so many reads save more than the copy costs that each
+//!   launch makes. It was for whatever is read most often.
+//! - **The read-only path** ([`read_only`]) for all that a kernel only reads.
+//!   It was for what several kernels read.
+//! - **Windows in shared memory** where directives ask for them. It was for
+//!   what is written most often: that the cache now holds as well.
+//! - **Global memory** for the rest.
+//!
+//! No choice changes a result: an array is read from somewhere else only where
+//! the kernel provably writes it under no name. `--place` chooses otherwise, as
+//! far as that holds.
+
+mod constant;
+mod read_only;
+mod request;
+#[cfg(test)]
+mod tests;
+
+pub use request::{PlacementRequest, Space};
+
+use indexmap::IndexMap;
+
+use super::Options;
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::ir::{Kernel, Module, Passing};
+use crate::typed::{SymbolId, Unit};
+
+/// Why arrays are or are not where they might be, by kernel and array.
+#[derive(Debug, Default)]
+pub struct Reasons(Vec<IndexMap<SymbolId, Reason>>);
+
+/// What is said of one array.
+#[derive(Clone, Debug, Default)]
+struct Reason {
+    /// What became of it, in a clause.
+    text: String,
+    /// What another choice would come to.
+    alternative: Option<String>,
+}
+
+/// Chooses what is copied to constant memory. Its reasons are for [`run`],
+/// after the passes that put windows in place of arrays.
+pub fn choose_tables(
+    module: &mut Module,
+    unit: &Unit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Reasons {
+    request::check_names(module, unit, &options.places, diagnostics);
+    constant::run(module, unit, options, diagnostics)
+}
+
+/// Decides the rest, and says what became of each array.
+pub fn run(
+    module: &mut Module,
+    unit: &Unit,
+    options: &Options,
+    reasons: &Reasons,
+    diagnostics: &mut Diagnostics,
+) {
+    let verdicts = read_only::run(module, unit, options, diagnostics);
+    if !options.feedback {
+        return;
+    }
+    for (number, kernel) in module.kernels.iter().enumerate() {
+        for (array, reason) in &verdicts[number] {
+            let known = reasons.0.get(number).and_then(|list| list.get(array));
+            diagnostics.push(describe(kernel, *array, reason, known, unit));
+        }
+    }
+}
+
+/// The note on one array of a kernel.
+fn describe(
+    kernel: &Kernel,
+    array: SymbolId,
+    read_only: &str,
+    constant: Option<&Reason>,
+    unit: &Unit,
+) -> Diagnostic {
+    let is_table = kernel.tables.iter().any(|table| table.symbol == array);
+    let window = kernel.windows.iter().find(|window| window.array == array);
+    let (space, reason) = if is_table {
+        let reason = constant.map_or("", |reason| &reason.text);
+        ("is read from constant memory", reason)
+    } else if kernel.read_only.contains(&array) {
+        ("is read through the read-only path", read_only)
+    } else {
+        ("is in global memory", read_only)
+    };
+    let name = &unit.symbol(array).name;
+    let mut note = Diagnostic::new(
+        Severity::Note,
+        codes::MEMORY_PLACEMENT,
+        format!("`{name}` {space}"),
+        Place::Span(kernel.directive),
+    )
+    .note(reason);
+    if let Some(window) = window {
+        note = note.also(window.span, "a block holds this in shared memory");
+    }
+    match constant.and_then(|reason| reason.alternative.as_ref()) {
+        Some(alternative) => note.note(alternative),
+        None => note,
+    }
+}
+
+/// The arrays of a kernel: what it reaches in device memory through pointers. Of a function's
+/// pointers only the callers know.
+fn arrays(kernel: &Kernel) -> impl Iterator<Item = SymbolId> + '_ {
+    let captures = kernel.captures.iter().filter(|_| kernel.team.is_none());
+    let arrays = captures.filter(|capture| {
+        matches!(
+            capture.passing,
+            Passing::Array | Passing::Pointer | Passing::DevicePointer
+        )
+    });
+    arrays.map(|capture| capture.symbol)
+}

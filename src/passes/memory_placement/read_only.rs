@@ -1,0 +1,181 @@
+//! Which arrays a kernel only reads, whatever the pointers are.
+//!
+//! ```c
+//! void scale(int n, const double *restrict x, double *restrict y)
+//! #pragma acc parallel loop
+//! for (int i = 0; i < n; i++)   // after: `x` is read-only; without
+//!     y[i] = 2 * x[i];          //   `restrict`, only if the launch checks
+//! ```
+
+use super::Options;
+use super::request::{Answers, Space, asked};
+use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::scope::Scope;
+use crate::diagnostic::Diagnostics;
+use crate::ir::{Capture, Kernel, Module, Passing, RegionKind};
+use crate::typed::{SymbolId, Unit};
+
+/// Why each array of a kernel is or is not read through the read-only path.
+pub type Verdicts = Vec<(SymbolId, String)>;
+
+/// Fills in the read-only arrays of every kernel.
+pub fn run(
+    module: &mut Module,
+    unit: &Unit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Verdicts> {
+    let mut answers = Answers::default();
+    let all = Facts::of_module(module, unit, |kernel, facts| {
+        let mut verdicts = Verdicts::new();
+        let mut read_only = Vec::new();
+        for array in super::arrays(kernel) {
+            let found = facts.find(array);
+            let space = asked(&options.places, array, unit);
+            match (&found, space) {
+                (Ok(_), Some(Space::ReadOnly)) => answers.follow(array),
+                (Err(reason), Some(Space::ReadOnly)) => {
+                    answers.refuse(array, kernel.directive, reason);
+                }
+                _ => {}
+            }
+            verdicts.push(match found {
+                Ok(_) if space == Some(Space::Global) => (array, "`--place` asks for it".into()),
+                Ok(reason) => {
+                    read_only.push(array);
+                    (array, reason)
+                }
+                Err(reason) => (array, reason),
+            });
+        }
+        (read_only, verdicts)
+    });
+    let (read_only, verdicts): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+    for (kernel, read_only) in module.kernels.iter_mut().zip(read_only) {
+        kernel.read_only = read_only;
+    }
+    answers.report(Space::ReadOnly, unit, diagnostics);
+    verdicts
+}
+
+type Pairs = Vec<(SymbolId, SymbolId)>;
+
+/// The pairs of arrays that the launch of each kernel found disjoint.
+fn checked_pairs(module: &Module) -> Vec<Pairs> {
+    let mut pairs = vec![Pairs::new(); module.kernels.len()];
+    for region in &module.regions {
+        if let RegionKind::Compute { launches } = &region.kind {
+            for launch in launches {
+                if let Some(slot) = pairs.get_mut(launch.kernel.0 as usize) {
+                    slot.clone_from(&launch.disjoint);
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// What a kernel writes, and what that may be.
+pub struct Facts<'k> {
+    kernel: &'k Kernel,
+    unit: &'k Unit,
+    scope: Scope,
+    pairs: Pairs,
+    written: Vec<Place>,
+}
+
+impl<'k> Facts<'k> {
+    /// Answers a question about each kernel of a module.
+    pub fn of_module<T>(
+        module: &Module,
+        unit: &Unit,
+        mut question: impl FnMut(&Kernel, &Facts<'_>) -> T,
+    ) -> Vec<T> {
+        let oracle = Oracle::new(unit, &module.functions);
+        let kernels = module.kernels.iter().zip(checked_pairs(module));
+        let answers = kernels
+            .map(|(kernel, pairs)| question(kernel, &Facts::of(kernel, pairs, &oracle, unit)));
+        answers.collect()
+    }
+
+    fn of(kernel: &'k Kernel, pairs: Pairs, oracle: &Oracle, unit: &'k Unit) -> Self {
+        let scope = Scope::of(kernel, unit);
+        let writes = oracle.list(&kernel.body).writes;
+        let written_back = kernel.windows.iter().filter(|w| w.policy.write_back);
+        let written: Vec<Place> = writes
+            .into_iter()
+            .chain(written_back.map(|window| oracle.place(&window.element)))
+            .filter(|&place| !scope.is_private(place))
+            .collect();
+        Self {
+            kernel,
+            unit,
+            scope,
+            pairs,
+            written,
+        }
+    }
+
+    /// Whether the launch found the array and a place disjoint.
+    fn are_apart(&self, array: SymbolId, place: Place) -> bool {
+        let (Place::Variable(other) | Place::Target(other)) = place else {
+            return false;
+        };
+        self.pairs.contains(&(array, other)) || self.pairs.contains(&(other, array))
+    }
+
+    /// Why an array is only read; otherwise why that is not known.
+    ///
+    /// # Errors
+    /// The reason against it.
+    pub fn find(&self, array: SymbolId) -> Result<String, String> {
+        let captures = &self.kernel.captures;
+        let capture = captures.iter().find(|capture| capture.symbol == array);
+        let Some(own) = capture.and_then(own_place) else {
+            return Err("the kernel does not get it as an array".into());
+        };
+        let mut checked = false;
+        for &place in &self.written {
+            if place == own {
+                return Err("the kernel writes it".into());
+            }
+            if self.are_apart(array, place) {
+                checked = true;
+            } else if self.scope.may_alias(own, place) {
+                return Err(self.may_be_written(place));
+            }
+        }
+        // What goes to a pointer that is not `const` may not be `const`
+        // itself, though nothing is written through it.
+        if capture.is_some_and(|capture| capture.written) {
+            return Err("it goes where it may be written".into());
+        }
+        Ok(if checked {
+            "the kernel only reads it, and runs where the launch finds no overlap with what it \
+             writes"
+                .into()
+        } else {
+            "the kernel only reads it, and writes it under no other name".into()
+        })
+    }
+
+    /// Which of the things written an array may overlap.
+    fn may_be_written(&self, place: Place) -> String {
+        match place {
+            Place::Variable(other) | Place::Target(other) => format!(
+                "it may overlap with `{}`, which the kernel writes: `restrict` rules that out",
+                self.unit.symbol(other).name
+            ),
+            Place::Unknown => "the kernel writes through a pointer that may lead to it".into(),
+        }
+    }
+}
+
+/// The place that a captured array is.
+fn own_place(capture: &Capture) -> Option<Place> {
+    match capture.passing {
+        Passing::Array => Some(Place::Variable(capture.symbol)),
+        Passing::Pointer | Passing::DevicePointer => Some(Place::Target(capture.symbol)),
+        Passing::Value | Passing::Reference => None,
+    }
+}
