@@ -1,7 +1,7 @@
 //! One test a bad input: the whole of what is said about it, and nothing written.
 //!
 //! `tests/diagnostics/NAME.c` begins with `// expect-error: CODES`, the codes of all its errors in
-//! order; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
+//! order, and may have `// options:` of the translator; `NAME.stderr` is the snapshot of the diagnostics as a user sees them. Each error must have
 //! a place in the file and a line of help. And the example of each page in `docs/explain/` must be
 //! the error, warning or note that the page explains.
 
@@ -21,7 +21,7 @@ const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04", "A05"];
 const LIMITS: &[&str] = &["A0202", "A0504"];
 
 /// Notes of `--feedback`, which no translation prints unasked.
-const NOTES: &[&str] = &["A0424", "A0500", "A0517", "A0530", "A0531"];
+const NOTES: &[&str] = &["A0424", "A0500", "A0517", "A0530", "A0531", "A0532"];
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -64,7 +64,9 @@ fn bad_input(file: &Path) -> Result<(), String> {
     if expected.is_empty() {
         return Err("no `// expect-error: CODES` in the first lines".into());
     }
-    let (outcome, written) = translate(file, &[])?;
+    let options = header_words(&read(file)?, "options");
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    let (outcome, written) = translate(file, &options)?;
     let errors: Vec<&str> = diagnostics(&outcome.stderr);
     let codes: Vec<&str> = errors.iter().filter_map(|error| code_of(error)).collect();
     if outcome.code() != Some(1) || !outcome.stdout.is_empty() || !written.is_empty() {
@@ -87,18 +89,19 @@ fn bad_input(file: &Path) -> Result<(), String> {
     snapshot::check(&file.with_extension("stderr"), &outcome.stderr)?;
     // The driver passes files without directives straight to the C compiler.
     if read(file)?.contains("#pragma acc") {
-        no_object(file)
+        no_object(file, &options)
     } else {
         Ok(())
     }
 }
 
 /// The compiler driver says the same and leaves no object behind.
-fn no_object(file: &Path) -> Result<(), String> {
+fn no_object(file: &Path, options: &[&str]) -> Result<(), String> {
     let output = tempfile::tempdir().map_err(|error| error.to_string())?;
     let object = output.path().join("out.o");
     let outcome = run(command(accrs())
         .arg("cc")
+        .args(options)
         .arg("-c")
         .arg("-o")
         .arg(&object)
@@ -141,13 +144,13 @@ fn example(code: &str, page: &Path) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("example.c");
     fs::write(&file, example).map_err(|error| error.to_string())?;
-    let flags: &[&str] = if NOTES.contains(&code) {
-        &["--feedback"]
-    } else {
-        &[]
+    let flags: &[&str] = match code {
+        "A0533" => &["--place", "taps=constant"],
+        _ if NOTES.contains(&code) => &["--feedback"],
+        _ => &[],
     };
     let (outcome, written) = translate(&file, flags)?;
-    if !flags.is_empty() {
+    if NOTES.contains(&code) {
         let is_note =
             outcome.code() == Some(0) && outcome.stderr.contains(&format!("note[{code}]"));
         return if is_note { Ok(()) } else { Err(outcome.stderr) };

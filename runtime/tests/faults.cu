@@ -32,6 +32,21 @@ __global__ void warp_and_barrier_kernel()
 
 __global__ void empty_kernel() {}
 
+#if ACCRS_EMULATED // nvcc refuses to compile it
+static __constant__ unsigned char first_table[40000];
+static __constant__ unsigned char second_table[40000];
+
+static void fill_constant_memory()
+{
+    static unsigned char bytes[40000];
+    accrs::check(cudaMemcpyToSymbol(first_table, bytes, sizeof bytes), "filling the first table");
+    accrs::check(cudaMemcpyToSymbol(first_table, bytes, sizeof bytes), "filling it again");
+    accrs::check(cudaMemcpyToSymbol(second_table, bytes, sizeof bytes), "filling the second table");
+}
+#else
+static void fill_constant_memory() {}
+#endif
+
 static int values[10];
 
 static void launch(const char *fault)
@@ -39,7 +54,9 @@ static void launch(const char *fault)
     const dim3 grid(4);
     const dim3 block(64);
     accrs_begin("fault.c", 7, "parallel loop");
-    if (std::strcmp(fault, "ended") == 0)
+    if (std::strcmp(fault, "constant") == 0)
+        fill_constant_memory();
+    else if (std::strcmp(fault, "ended") == 0)
         ended_kernel<<<grid, block, 0, accrs::stream()>>>();
     else if (std::strcmp(fault, "two") == 0)
         two_barriers_kernel<<<grid, block, 0, accrs::stream()>>>();

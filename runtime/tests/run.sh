@@ -85,6 +85,7 @@ expect_message memory "accrs: fault.c:5: enter data: no memory on the device for
 expect_message unmap "accrs: acc_unmap_data: the host data was not mapped"
 expect_message threads "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid configuration"
 expect_message shared "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid argument"
+expect_message constant "accrs: fault.c:7: parallel loop: filling the second table failed: invalid device symbol"
 expect_message ended "kernel ended_kernel, block (.*): a barrier is not reached by all threads: 10 of 64 threads have ended, 54 wait in __syncthreads at line 14"
 expect_message two "kernel two_barriers_kernel, block (.*): threads wait at different barriers: __syncthreads at line 20 and, thread (1,0,0), at line 22"
 expect_message warp "kernel warp_and_barrier_kernel, block (.*): a barrier is not reached by all threads: 32 of 64 threads have ended, 1 waits in __syncthreads at line 28 (the first is thread (3,0,0)), 31 wait in a warp function at line 30"

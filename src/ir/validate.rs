@@ -103,8 +103,18 @@ impl Checker<'_> {
         }
         if self.stage >= Stage::Decided && self.kernel.team.is_none() {
             self.block();
+            self.tables();
         }
         self.list(&self.kernel.body, Around::default());
+    }
+
+    /// What is in constant memory is only read.
+    fn tables(&mut self) {
+        let kernel = self.kernel;
+        let mut tables = kernel.tables.iter();
+        if tables.any(|table| !kernel.read_only.contains(&table.symbol)) {
+            self.broken("a table in constant memory may be written", kernel.span);
+        }
     }
 
     /// Every variable comes from somewhere.

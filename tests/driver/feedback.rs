@@ -35,6 +35,13 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
         for (int i = 0; i < n; i++)
             b[i] *= factor;
     }
+    #pragma acc parallel loop copyin(a[0:n], c[0:3]) copyout(b[0:n])
+    for (int i = 1; i < n - 1; i++) {
+        float sum = 0;
+        for (int k = 0; k < 3; k++)
+            sum += c[k] * a[i + k - 1];
+        b[i] = sum;
+    }
 }
 ";
 

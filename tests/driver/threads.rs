@@ -93,3 +93,63 @@ fn openmp_threads_share_devices_and_data() {
         }
     }
 }
+
+/// All threads launch one kernel that reads a table in constant memory, each with its own.
+const TABLES: &str = "\
+#include <omp.h>
+#include <openacc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#define THREADS 8
+#define N 500
+static long results[THREADS];
+static void weigh(const int *restrict taps, long *restrict out, int queue)
+{
+    #pragma acc parallel loop present(taps[0:4], out[0:N]) async(queue)
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 4; k++)
+            out[i] += taps[k] * (i + k);
+}
+int main(void)
+{
+    int devices = acc_get_num_devices(acc_device_nvidia);
+    #pragma omp parallel num_threads(THREADS)
+    {
+        int t = omp_get_thread_num(), taps[4] = {t, 1, -t, 3};
+        long *out = calloc(N, sizeof *out);
+        acc_set_device_num(t % devices, acc_device_nvidia);
+        #pragma acc data copyin(taps) copy(out[0:N])
+        {
+            for (int round = 0; round < 30; round++)
+                weigh(taps, out, t % 3);
+            #pragma acc wait
+        }
+        for (int i = 0; i < N; i++)
+            results[t] += out[i];
+        free(out);
+    }
+    for (int t = 0; t < THREADS; t++)
+        printf(\"%ld \", results[t]);
+    return 0;
+}
+";
+
+#[test]
+fn openmp_threads_take_turns_at_a_table_in_constant_memory() {
+    let folder = Folder::with(&[("main.c", TABLES)]);
+    folder.succeed("cc -O1 -fopenmp --place taps=constant main.c -o main");
+    let weigh = |t: i64| -> i64 {
+        let taps = [t, 1, -t, 3];
+        let of = |i: i64| -> i64 { (0..4).map(|k| taps[k as usize] * (i + k)).sum() };
+        30 * (0..500).map(of).sum::<i64>()
+    };
+    let expected: String = (0..8).map(|t| format!("{} ", weigh(t))).collect();
+    for devices in ["1", "3"] {
+        let mut command = folder.command(folder.file("main"));
+        let output = command
+            .env("ACCRS_EMULATED_DEVICES", devices)
+            .output()
+            .unwrap();
+        assert_eq!(text(&output), expected, "{devices}");
+    }
+}

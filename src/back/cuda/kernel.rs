@@ -64,7 +64,13 @@ pub fn emit(
     let mut tables = Vec::new();
     for capture in &kernel.captures {
         if let Some(table) = kernel.tables.iter().find(|t| t.symbol == capture.symbol) {
-            tables.push(super::table::emit(input, &mut cuda, table, identity, &mut launcher)?);
+            tables.push(super::table::emit(
+                input,
+                &mut cuda,
+                table,
+                identity,
+                &mut launcher,
+            )?);
             continue;
         }
         capture_parameter(

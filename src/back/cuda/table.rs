@@ -33,7 +33,10 @@ pub fn emit(
     let unit = input.unit;
     let symbol = unit.symbol(table.symbol);
     let Some(row) = unit.types.pointee(symbol.ty.ty) else {
-        let message = format!("internal: `{}` has no elements to be a table of", symbol.name);
+        let message = format!(
+            "internal: `{}` has no elements to be a table of",
+            symbol.name
+        );
         return Err(Diagnostic::error(codes::INVALID_IR, message, symbol.span));
     };
     let array = cuda.symbol(unit, table.symbol);

@@ -10,8 +10,8 @@ use crate::analysis::requests::{self, Nest, Prediction, Reference, Threads, Valu
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::Module;
 use crate::passes::Options;
-use crate::typed::print::{C, Printer};
 use crate::typed::Unit;
+use crate::typed::print::{C, Printer};
 
 /// Adds the notes of all kernels.
 pub fn run(module: &Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {

@@ -79,7 +79,7 @@ pub fn run(
                 }
                 Err(_) => {}
             }
-            if let Some(reason) = said(candidate.as_ref().ok(), &decision, wanted) {
+            if let Some(reason) = told(candidate.as_ref().ok(), &decision, wanted) {
                 reasons[number].insert(*array, reason);
             }
         }
@@ -89,33 +89,32 @@ pub fn run(
 }
 
 /// The feedback on a table that is or might be in constant memory.
-fn said(
+fn told(
     candidate: Option<&Candidate>,
     decision: &Result<ConstantTable, Refusal>,
     is_asked: bool,
 ) -> Option<Reason> {
-    match (candidate, decision) {
+    let text = match (candidate, decision) {
         (Some(candidate), Ok(table)) => {
-            let why = if is_asked { "`--place` asks for it" } else { "it pays" };
-            let text = format!(
-                "{why}: {}; each launch copies {} bytes first",
-                candidate.use_text(),
-                table.bytes
-            );
-            Some(Reason {
-                text,
-                alternative: None,
-            })
+            let why = if is_asked {
+                "`--place` asks for it"
+            } else {
+                "it pays"
+            };
+            let bytes = table.bytes;
+            let how = candidate.use_text();
+            format!("{why}: {how}; each launch copies {bytes} bytes first")
         }
-        (_, Err(Refusal::No(reason) | Refusal::NotWorthIt(reason))) => {
-            let is_told = is_asked || matches!(decision, Err(Refusal::NotWorthIt(_)));
-            is_told.then(|| Reason {
-                text: String::new(),
-                alternative: Some(format!("constant memory: {reason}")),
-            })
-        }
-        (None, Ok(_)) => None,
-    }
+        (_, Err(Refusal::NotWorthIt(reason))) => reason.clone(),
+        (_, Err(Refusal::No(reason))) if is_asked => reason.clone(),
+        _ => return None,
+    };
+    Some(Reason {
+        text,
+        bytes: candidate.map(|c| c.table.bytes),
+        reads: candidate.and_then(|c| i64::try_from(c.reads).ok()),
+        least_threads: candidate.and_then(|c| i64::try_from(c.least_threads()).ok()),
+    })
 }
 
 /// Why an array is not copied to constant memory.
@@ -235,11 +234,12 @@ fn candidate(
 ) -> Result<Candidate, Refusal> {
     let no = |reason: &str| Refusal::No(reason.to_owned());
     if !has_plain_numbers(unit, unit.symbol(array).ty) {
-        return Err(no("its elements are not numbers, or its rows have no fixed length"));
+        return Err(no(
+            "its elements are not numbers, or its rows have no fixed length",
+        ));
     }
-    let is_address = |c: &crate::ir::Capture| {
-        c.symbol == array && c.passing == Passing::DevicePointer
-    };
+    let is_address =
+        |c: &crate::ir::Capture| c.symbol == array && c.passing == Passing::DevicePointer;
     if kernel.captures.iter().any(is_address) {
         return Err(no("how much lies at an address of the device is not known"));
     }
@@ -251,7 +251,9 @@ fn candidate(
     let unknown = || no("how much of it the kernel reads is not known when it is compiled");
     let bytes = bytes.ok_or_else(unknown)?;
     let row = unit.types.pointee(unit.symbol(array).ty.ty);
-    let row = row.and_then(|row| unit.types.size(row.ty)).filter(|n| *n > 0);
+    let row = row
+        .and_then(|row| unit.types.size(row.ty))
+        .filter(|n| *n > 0);
     let row = row.ok_or_else(unknown)?;
     let rows = bytes.div_ceil(row).max(1);
     let table = ConstantTable {
@@ -260,7 +262,10 @@ fn candidate(
         bytes: rows.saturating_mul(row),
     };
     if table.bytes > CAPACITY {
-        let reason = format!("it has {} bytes, constant memory has {CAPACITY}", table.bytes);
+        let reason = format!(
+            "it has {} bytes, constant memory has {CAPACITY}",
+            table.bytes
+        );
         return Err(Refusal::No(reason));
     }
     Ok(Candidate {
@@ -314,9 +319,10 @@ impl<'n, 'a> Uses<'n, 'a> {
         // Through another pointer it is reached where it is not named.
         let are_named = list.iter().all(|(_, reference)| {
             reference.touch == Touch::Read
-                && typed::any(reference.expression, &mut |e| {
-                    matches!(e.kind, ExpressionKind::Symbol(s) if s == array)
-                })
+                && typed::any(
+                    reference.expression,
+                    &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == array),
+                )
         });
         if list.is_empty() || mentions != list.len() || !are_named {
             let reason = "it is not only read by its elements, in loops of the kernel itself";

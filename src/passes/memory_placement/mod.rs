@@ -47,13 +47,17 @@ use crate::typed::{SymbolId, Unit};
 #[derive(Debug, Default)]
 pub struct Reasons(Vec<IndexMap<SymbolId, Reason>>);
 
-/// What is said of one array.
+/// What constant memory would be or is for an array.
 #[derive(Clone, Debug, Default)]
 struct Reason {
-    /// What became of it, in a clause.
+    /// In a sentence.
     text: String,
-    /// What another choice would come to.
-    alternative: Option<String>,
+    /// What the table takes, where there could be one.
+    bytes: Option<u64>,
+    /// How often a thread reads it, about.
+    reads: Option<i64>,
+    /// How many threads a launch needs for the copy to pay.
+    least_threads: Option<i64>,
 }
 
 /// Chooses what is copied to constant memory. Its reasons are for [`run`],
@@ -83,7 +87,8 @@ pub fn run(
     for (number, kernel) in module.kernels.iter().enumerate() {
         for (array, reason) in &verdicts[number] {
             let known = reasons.0.get(number).and_then(|list| list.get(array));
-            diagnostics.push(describe(kernel, *array, reason, known, unit));
+            let note = describe(kernel, *array, reason, known, unit);
+            diagnostics.push(note.data("kernel", number));
         }
     }
 }
@@ -98,27 +103,43 @@ fn describe(
 ) -> Diagnostic {
     let is_table = kernel.tables.iter().any(|table| table.symbol == array);
     let window = kernel.windows.iter().find(|window| window.array == array);
-    let (space, reason) = if is_table {
-        let reason = constant.map_or("", |reason| &reason.text);
-        ("is read from constant memory", reason)
-    } else if kernel.read_only.contains(&array) {
-        ("is read through the read-only path", read_only)
-    } else {
-        ("is in global memory", read_only)
+    let constant = constant.filter(|_| window.is_none());
+    let (space, place, why) = match constant {
+        Some(reason) if is_table => ("constant", "is read from constant memory", &*reason.text),
+        _ if window.is_some() => (
+            "window",
+            "is in shared memory, a window at a time",
+            "a directive asks for it",
+        ),
+        _ if kernel.read_only.contains(&array) => {
+            ("read-only", "is read through the read-only path", read_only)
+        }
+        _ => ("global", "is in global memory", read_only),
     };
     let name = &unit.symbol(array).name;
     let mut note = Diagnostic::new(
         Severity::Note,
         codes::MEMORY_PLACEMENT,
-        format!("`{name}` {space}"),
+        format!("`{name}` {place}"),
         Place::Span(kernel.directive),
     )
-    .note(reason);
-    if let Some(window) = window {
-        note = note.also(window.span, "a block holds this in shared memory");
+    .note(why)
+    .data("array", name.as_str())
+    .data("decided", space)
+    .data("why", why);
+    if let Some(reason) = constant {
+        note = note
+            .data("bytes", reason.bytes)
+            .data("reads", reason.reads)
+            .data("pays_from", reason.least_threads);
+        if !is_table {
+            note = note
+                .note(format!("not in constant memory: {}", reason.text))
+                .data("runner_up", "constant");
+        }
     }
-    match constant.and_then(|reason| reason.alternative.as_ref()) {
-        Some(alternative) => note.note(alternative),
+    match window {
+        Some(window) => note.also(window.span, "the window"),
         None => note,
     }
 }

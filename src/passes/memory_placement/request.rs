@@ -55,6 +55,9 @@ impl FromStr for PlacementRequest {
             format!("`{text}` is not of the form ARRAY=SPACE with one of {names}")
         };
         let (array, space) = text.split_once('=').ok_or_else(form)?;
+        if array.is_empty() {
+            return Err(form());
+        }
         let found = Space::ALL.iter().find(|(name, _)| *name == space);
         let (_, space) = found.ok_or_else(form)?;
         Ok(Self {
@@ -128,9 +131,10 @@ impl Answers {
                 space.name(),
             );
             let error = Diagnostic::error(codes::PLACEMENT_REFUSED, message, directive);
-            diagnostics.push(error.also(unit.symbol(array).span, "the array").help(
-                "leave `--place` out for this array: no choice of memory may change a result",
-            ));
+            let error = error.also(unit.symbol(array).span, "the array");
+            diagnostics.push(
+                error.help("leave the option out for this array; what each memory asks for is in the explanation"),
+            );
         }
     }
 }
