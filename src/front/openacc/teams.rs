@@ -91,6 +91,7 @@ fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
         shared: Vec::new(),
         windows: Vec::new(),
         grid: [const { Vec::new() }; 3],
+        tables: Vec::new(),
         read_only: Vec::new(),
     }
 }
