@@ -12,6 +12,7 @@
 //! - `ACCRS_PROGRAMS=10000` runs that many;
 //! - `ACCRS_SEED=N` begins with seed `N`; with `ACCRS_PROGRAMS=1` this repeats one program;
 //! - `ACCRS_WRITE=FILE` writes the programs to a file, to be looked at, and runs nothing;
+//! - `ACCRS_ROUNDS=N` runs that many programs of another kind, from `ACCRS_ROUNDS_SEED` (`rounds`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
@@ -23,6 +24,7 @@ mod model;
 mod mutate;
 mod oracle;
 mod random;
+mod rounds;
 mod run;
 mod shrink;
 mod source;
@@ -56,6 +58,7 @@ fn main() {
         Trial::test("programs_compute_what_they_mean", programs),
         Trial::test("the_oracle_agrees_with_plain_c", plain),
         Trial::test("a_mistake_in_the_oracle_is_seen", mistakes),
+        Trial::test("code_between_shared_loops", between),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -68,6 +71,16 @@ fn setting(variable: &str, default: u64) -> Result<u64, String> {
             .parse()
             .map_err(|_| format!("{variable}={text} is not a number")),
     }
+}
+
+/// Code between the loops that threads share.
+fn between() -> Result<(), Failed> {
+    let wanted = setting("ACCRS_ROUNDS", rounds::PROGRAMS)?;
+    let first = match std::env::var_os("ACCRS_ROUNDS_SEED") {
+        Some(_) => Some(setting("ACCRS_ROUNDS_SEED", 0)?),
+        None => None,
+    };
+    Ok(rounds::run(wanted, first)?)
 }
 
 fn programs_of(seeds: std::ops::Range<u64>) -> Vec<Program> {
