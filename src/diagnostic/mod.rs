@@ -59,10 +59,10 @@ pub struct Diagnostic {
     /// Facts that help to understand.
     pub notes: Vec<String>,
     /// The way out.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
     /// What the sentences say, for programs that read the JSON form: figures
     /// and names, by the keys that `docs/feedback.md` lists.
-    pub data: Map<String, Value>,
+    pub data: Box<Map<String, Value>>,
 }
 
 impl Diagnostic {
@@ -88,7 +88,7 @@ impl Diagnostic {
             }],
             notes: Vec::new(),
             help: None,
-            data: Map::new(),
+            data: Box::default(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: None,
-            data: Map::new(),
+            data: Box::default(),
         }
     }
 
@@ -141,7 +141,7 @@ impl Diagnostic {
     /// Sets the way out.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
+        self.help = Some(text.into().into_boxed_str());
         self
     }
 }

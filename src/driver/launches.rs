@@ -65,7 +65,6 @@ impl Edits {
     }
 
     /// None within another one, if the text is one that means nothing.
-
     fn apply(mut self, text: &[u8]) -> Vec<u8> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());

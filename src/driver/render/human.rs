@@ -31,7 +31,12 @@ pub(super) fn render(item: &Item, color: bool) -> String {
             .iter()
             .map(|note| Level::NOTE.message(note)),
     );
-    group = group.elements(diagnostic.help.iter().map(|help| Level::HELP.message(help)));
+    group = group.elements(
+        diagnostic
+            .help
+            .iter()
+            .map(|help| Level::HELP.message(&**help)),
+    );
     if diagnostic.help.is_none() {
         // The page of the code has the way out.
         let page = format!("`accrs explain {}` says more", diagnostic.code.0);

@@ -63,7 +63,7 @@ fn outcome_of(text: &str, options: LoweringOptions) -> Outcome {
             };
             let code = diagnostic.code.0;
             said.push(format!("{mark}{code} `{place}`: {}", diagnostic.message));
-            help.push(diagnostic.help.clone().unwrap_or_default());
+            help.push(diagnostic.help.clone().unwrap_or_default().into_string());
         }
         Outcome {
             ir: module.map(|module| ir::print::print(&unit, &module)),
