@@ -15,6 +15,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/host_header.hbs"),
     ),
     (
+        "host_included",
+        include_str!("../../templates/host_included.hbs"),
+    ),
+    (
         "host_compute",
         include_str!("../../templates/host_compute.hbs"),
     ),

@@ -28,6 +28,7 @@ codes! {
     UNBALANCED_DIRECTIVE = "A0106", "a bracket of a directive has no partner";
     RESERVED_NAME = "A0107", "an identifier begins with __accrs_";
     NO_EXACT_PLACE = "A0108", "a region or directive cannot be found exactly in the file";
+    NOT_IN_PLACE = "A0109", "an included file with constructs cannot be read in place";
     // A02xx: syntax
     SYNTAX = "A0201", "the text is not C";
     NESTING_TOO_DEEP = "A0202", "brackets, operators or statements nest too deep";

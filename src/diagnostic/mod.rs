@@ -31,8 +31,8 @@ pub enum Severity {
 pub enum Place {
     /// A range of the preprocessed text.
     Span(Span),
-    /// A byte range of the main file as it is on disk, for errors found
-    /// before preprocessing.
+    /// A byte range of the main file, included files that are read in place
+    /// with it, for errors found before preprocessing.
     Source(std::ops::Range<usize>),
 }
 

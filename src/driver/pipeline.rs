@@ -15,7 +15,7 @@ use super::runtime_library;
 use super::session::Session;
 use super::sources::UnitSources;
 use super::toolchain::Tool;
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::openacc::LongDouble;
 pub use crate::passes::memory_placement::PlacementRequest;
 use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
@@ -150,9 +150,36 @@ fn stages(
     goal: Goal,
     reporter: Reporter,
 ) -> Result<Product, Failure> {
+    let preprocessor = preprocessor(c, options);
     let mut diagnostics = Diagnostics::new();
-    let unit = preprocess(file, c, options, &mut diagnostics);
-    let product = after_preprocessing(&unit, options, goal, &mut diagnostics);
+    let mut unit = TranslationUnit::preprocess(file, &preprocessor, PREFIXES, &mut diagnostics);
+    let mut program = lower(&unit, options, &mut diagnostics);
+    let outside = match &program {
+        _ if goal == Goal::Text(Emit::Ast) => Vec::new(),
+        Some(program) => back::outside(&program.module, &unit),
+        None => wrong_in_included(&unit, &diagnostics),
+    };
+    if !outside.is_empty() {
+        // The text of included files has to be at hand: to be changed, or to be
+        // pointed into.
+        let mut found = Diagnostics::new();
+        let read = unit.read_in_place(&outside, &preprocessor, PREFIXES, &mut found);
+        unit = match read {
+            Ok(unit) => {
+                diagnostics = found;
+                program = lower(&unit, options, &mut diagnostics);
+                unit
+            }
+            Err(refused) => {
+                let (unit, why) = *refused;
+                if program.take().is_some() {
+                    diagnostics.push(why);
+                }
+                unit
+            }
+        };
+    }
+    let product = program.and_then(|p| finish(p, &unit, options, goal, &mut diagnostics));
     match product {
         Some(product) if !diagnostics.has_errors() => {
             reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
@@ -165,13 +192,8 @@ fn stages(
     }
 }
 
-/// Runs the user's preprocessor.
-fn preprocess(
-    file: SourceFile,
-    c: &Tool,
-    options: &Options,
-    diagnostics: &mut Diagnostics,
-) -> TranslationUnit {
+/// The user's preprocessor.
+fn preprocessor(c: &Tool, options: &Options) -> Preprocessor {
     let mut arguments: Vec<OsString> = c
         .arguments
         .iter()
@@ -184,21 +206,36 @@ fn preprocess(
         arguments.push("-isystem".into());
         arguments.push(folder.into_os_string());
     }
-    let preprocessor = Preprocessor {
+    Preprocessor {
         compiler: PathBuf::from(&c.path),
         arguments,
-    };
-    TranslationUnit::preprocess(file, &preprocessor, PREFIXES, diagnostics)
+    }
+}
+
+/// Places of errors that are in included files.
+fn wrong_in_included(unit: &TranslationUnit, diagnostics: &Diagnostics) -> Vec<Span> {
+    let labels = diagnostics.iter().flat_map(|d| &d.labels);
+    let spans = labels.filter_map(|label| match label.place {
+        Place::Span(span) => Some(span),
+        Place::Source(_) => None,
+    });
+    spans.filter(|span| unit.is_included(*span)).collect()
+}
+
+/// What a file says, before any decision.
+struct Program {
+    tree: ast::TranslationUnit,
+    unit: typed::Unit,
+    module: ir::Module,
 }
 
 /// The stages that only need the text. Each goes on after the errors of the
 /// one before where it can, so that one run reports them all.
-fn after_preprocessing(
+fn lower(
     source: &TranslationUnit,
     options: &Options,
-    goal: Goal,
     diagnostics: &mut Diagnostics,
-) -> Option<Product> {
+) -> Option<Program> {
     // A directive whose brackets do not match is empty for the stages after;
     // any other error leaves a text that means nothing.
     let is_fatal =
@@ -213,10 +250,23 @@ fn after_preprocessing(
         feedback: options.feedback,
         long_double: long_double(options),
     };
-    let mut module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
-    if diagnostics.has_errors() {
-        return None;
-    }
+    let module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
+    (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
+}
+
+/// The decisions, and the files.
+fn finish(
+    program: Program,
+    source: &TranslationUnit,
+    options: &Options,
+    goal: Goal,
+    diagnostics: &mut Diagnostics,
+) -> Option<Product> {
+    let Program {
+        tree,
+        mut unit,
+        mut module,
+    } = program;
     if goal == Goal::Text(Emit::Ast) {
         return Some(Product::Text(tree_text(&tree, source)));
     }

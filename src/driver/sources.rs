@@ -9,29 +9,28 @@ use super::render::{Locate, Location, SourceFile};
 use crate::diagnostic::Place;
 use crate::source::{Span, TranslationUnit};
 
-/// Maps spans to the main file and, on the line alone, to headers.
+/// Maps spans to the main file and those read in place and, on the line alone,
+/// to other headers.
 pub struct UnitSources<'a> {
     unit: &'a TranslationUnit,
-    main: Arc<SourceFile>,
-    /// Headers read so far; few diagnostics point into any.
-    headers: RefCell<Vec<Arc<SourceFile>>>,
+    /// Files read so far; few diagnostics point into any but the main file.
+    files: RefCell<Vec<Arc<SourceFile>>>,
 }
 
 impl<'a> UnitSources<'a> {
     /// The places of a unit.
     pub fn new(unit: &'a TranslationUnit) -> Self {
-        let name = unit.file.path.to_string_lossy();
-        let main = Arc::new(SourceFile::new(name, unit.file.bytes.clone()));
         Self {
             unit,
-            main,
-            headers: RefCell::default(),
+            files: RefCell::default(),
         }
     }
 
     fn in_main(&self, range: Range<usize>) -> Location {
+        let (origin, range) = self.unit.file.origin_range(range);
+        let file = self.file(&origin.path, || Some(origin.bytes.clone()));
         Location {
-            file: Arc::clone(&self.main),
+            file: file.expect("its bytes were given"),
             range,
         }
     }
@@ -39,7 +38,8 @@ impl<'a> UnitSources<'a> {
     /// The line of a header, as wide as its text.
     fn in_header(&self, span: Span) -> Option<Location> {
         let place = self.unit.location(span);
-        let file = self.header(place.file.as_ref())?;
+        let path = Path::new(place.file);
+        let file = self.file(path, || std::fs::read(path).ok())?;
         let line = (place.line as usize).saturating_sub(1);
         let start = file.line_start(line);
         let text = file.line_bytes(line);
@@ -51,14 +51,14 @@ impl<'a> UnitSources<'a> {
         })
     }
 
-    fn header(&self, path: &Path) -> Option<Arc<SourceFile>> {
+    fn file(&self, path: &Path, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Arc<SourceFile>> {
         let name = path.to_string_lossy();
-        let mut headers = self.headers.borrow_mut();
-        if let Some(known) = headers.iter().find(|file| file.name() == name) {
+        let mut files = self.files.borrow_mut();
+        if let Some(known) = files.iter().find(|file| file.name() == name) {
             return Some(Arc::clone(known));
         }
-        let file = Arc::new(SourceFile::new(name, std::fs::read(path).ok()?));
-        headers.push(Arc::clone(&file));
+        let file = Arc::new(SourceFile::new(name, read()?));
+        files.push(Arc::clone(&file));
         Some(file)
     }
 }

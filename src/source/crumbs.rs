@@ -60,8 +60,35 @@ const STRETCH: u32 = 256;
 /// and the compiler's messages show; `prefixes` are the pragmas to turn into
 /// tokens, such as `acc`.
 pub fn mark(bytes: &[u8], lexed: &Lexed, name: &[u8], prefixes: &[&str]) -> Marked {
+    mark_with(bytes, lexed, name, prefixes, &[])
+}
+
+/// A line of the preprocessor's own, `# 7 "file"`, for the text from an offset
+/// on.
+#[derive(Clone, Debug)]
+pub struct Renumbering {
+    /// The offset in the original.
+    pub at: usize,
+    /// The file, as [`mark`]'s `name`.
+    pub name: Vec<u8>,
+    /// The 1-based line.
+    pub line: u32,
+    /// Whether the text is that of a header of the system.
+    pub is_system: bool,
+}
+
+/// As [`mark`], for an original that consists of the text of several files:
+/// `renumberings` ascend by their places.
+pub fn mark_with(
+    bytes: &[u8],
+    lexed: &Lexed,
+    name: &[u8],
+    prefixes: &[&str],
+    renumberings: &[Renumbering],
+) -> Marked {
     let mut marker = Marker {
         bytes,
+        renumberings,
         tokens: &lexed.tokens,
         prefixes,
         before_call: before_call(bytes, &lexed.tokens),
@@ -78,7 +105,7 @@ pub fn mark(bytes: &[u8], lexed: &Lexed, name: &[u8], prefixes: &[&str]) -> Mark
         branches: Vec::new(),
         in_initialiser: false,
     };
-    marker.first_line(name);
+    marker.line_of(name, 1, false);
     for index in 0..lexed.tokens.len() {
         marker.token(index);
     }
@@ -138,6 +165,8 @@ enum Parenthesis {
 
 struct Marker<'a> {
     bytes: &'a [u8],
+    /// Those that are still to come.
+    renumberings: &'a [Renumbering],
     tokens: &'a [Token],
     prefixes: &'a [&'a str],
     before_call: Vec<bool>,
@@ -157,8 +186,9 @@ struct Marker<'a> {
 
 impl Marker<'_> {
     /// `# 1 "name"`: lines and `__FILE__` are those of the original.
-    fn first_line(&mut self, name: &[u8]) {
-        self.out.extend_from_slice(b"# 1 \"");
+    fn line_of(&mut self, name: &[u8], line: u32, is_system: bool) {
+        let number = format!("# {line} \"");
+        self.out.extend_from_slice(number.as_bytes());
         for &byte in name {
             match byte {
                 b'"' | b'\\' => self.out.extend_from_slice(&[b'\\', byte]),
@@ -166,10 +196,23 @@ impl Marker<'_> {
                 _ => self.out.push(byte),
             }
         }
-        self.out.extend_from_slice(b"\"\n");
+        let end: &[u8] = if is_system { b"\" 3\n" } else { b"\"\n" };
+        self.out.extend_from_slice(end);
     }
 
     fn copy_to(&mut self, end: usize) {
+        while let Some((first, later)) = self.renumberings.split_first()
+            && first.at <= end
+        {
+            self.renumberings = later;
+            self.out
+                .extend_from_slice(&self.bytes[self.copied..first.at]);
+            self.copied = first.at;
+            if self.out.last() != Some(&b'\n') {
+                self.out.push(b'\n');
+            }
+            self.line_of(&first.name, first.line, first.is_system);
+        }
         self.out.extend_from_slice(&self.bytes[self.copied..end]);
         self.copied = end;
     }

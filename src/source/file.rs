@@ -1,7 +1,10 @@
 //! A source file as it is on disk.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::pieces::{Joint, Pieces};
 use crate::diagnostic::{Diagnostic, codes};
 
 /// The largest file that is taken: offsets of its marked and preprocessed
@@ -9,13 +12,16 @@ use crate::diagnostic::{Diagnostic, codes};
 const MAXIMUM: u64 = 256 << 20;
 
 /// The bytes of a file and where its lines begin.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceFile {
     /// As the user wrote it.
     pub path: PathBuf,
-    /// Unchanged bytes, in any encoding.
+    /// Unchanged bytes, in any encoding; with the bytes of included files where
+    /// these are read in place.
     pub bytes: Vec<u8>,
     line_starts: Vec<u32>,
+    /// Where the bytes come from, if not all from this file.
+    pub(super) pieces: Option<Pieces>,
 }
 
 impl SourceFile {
@@ -58,11 +64,56 @@ impl SourceFile {
             path: path.to_path_buf(),
             bytes,
             line_starts,
+            pieces: None,
         }
     }
 
-    /// The 1-based line and column of a byte; columns count characters.
+    /// The name that compilers show.
+    pub fn name(&self) -> Cow<'_, str> {
+        super::decode_bytes(self.path.as_os_str().as_encoded_bytes())
+    }
+
+    /// The file that a byte comes from, and its offset there.
+    pub fn origin(&self, offset: usize) -> (&SourceFile, usize) {
+        match self.pieces.as_ref().and_then(|p| p.origin(offset)) {
+            Some((file, offset)) => (file, offset),
+            None => (self, offset),
+        }
+    }
+
+    /// The files that a range comes from: the first byte's, with as much of
+    /// the range as is of it.
+    pub fn origin_range(&self, range: Range<usize>) -> (&SourceFile, Range<usize>) {
+        let (file, start) = self.origin(range.start);
+        let (other, last) = self.origin(range.end.max(range.start + 1) - 1);
+        let end = match std::ptr::eq(file, other) {
+            true if range.is_empty() => start,
+            true => last + 1,
+            false => file.bytes.len(),
+        };
+        (file, start..end.max(start))
+    }
+
+    /// Where the texts of included files begin and end.
+    pub fn joints(&self) -> &[Joint] {
+        self.pieces.as_ref().map_or(&[], Pieces::joints)
+    }
+
+    /// Where a 1-based line of a file by its name is in these bytes.
+    pub fn line_ranges(&self, name: &str, line: u32) -> Vec<Range<usize>> {
+        match &self.pieces {
+            Some(pieces) => pieces.line_ranges(name, line),
+            None => vec![self.line_range(line)],
+        }
+    }
+
+    /// The 1-based line and column of a byte in the file that it comes from;
+    /// columns count characters.
     pub fn line_column(&self, offset: usize) -> (u32, u32) {
+        if self.pieces.is_some() {
+            let (file, offset) = self.origin(offset);
+            return file.line_column(offset);
+        }
         let offset = offset.min(self.bytes.len());
         let line = self
             .line_starts
@@ -75,7 +126,7 @@ impl SourceFile {
     }
 
     /// The bytes of a 1-based line, its newline included; empty past the end.
-    pub fn line_range(&self, line: u32) -> std::ops::Range<usize> {
+    pub(super) fn line_range(&self, line: u32) -> Range<usize> {
         let at = |line: u32| self.line_starts.get(line as usize).map(|&o| o as usize);
         let end = at(line).unwrap_or(self.bytes.len());
         line.checked_sub(1).and_then(at).unwrap_or(end)..end

@@ -9,6 +9,9 @@
 //! 4. [`strip`] takes the marks out into tables, so that C tokens remain.
 //! 5. [`TranslationUnit`] answers where a span came from.
 //!
+//! Once it is known which included files have constructs, it is done again
+//! with their text in place of their `#include` lines: [`included`].
+//!
 //! # The text
 //!
 //! UTF-8 (see [`decode_bytes`] for other bytes), under 2 GiB, with
@@ -28,7 +31,9 @@ mod bytes;
 pub mod crumbs;
 mod expand;
 mod file;
+mod included;
 pub mod lexer;
+mod pieces;
 mod places;
 mod preprocess;
 mod span;
@@ -37,6 +42,7 @@ mod unit;
 
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;
+pub use pieces::Joint;
 pub use places::{DirectiveOrigin, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};

@@ -104,7 +104,7 @@ impl TranslationUnit {
     ///
     /// # Errors
     /// A macro made that end together with code that follows it, or it is in
-    /// a header.
+    /// a header that is not read in place.
     pub fn region_end(&self, end: u32) -> Result<usize, Diagnostic> {
         let crumbs = &self.tables.crumbs;
         let first = crumbs.partition_point(|c| c.at < end);
@@ -119,7 +119,7 @@ impl TranslationUnit {
                 "the end of this region cannot be found in the file",
                 Span::new(end.saturating_sub(1), end),
             )
-            .note("a macro makes both this end and code that follows it, or it is in a header")
+            .note("a macro makes both this end and code that follows it")
             .help("write the end of the region outside the macro")
         })
     }
@@ -152,7 +152,7 @@ impl TranslationUnit {
                 "the place of this directive cannot be found in the file",
                 span,
             )
-            .help("write the directive in the file itself")
+            .help("write the directive outside the macro")
         })
     }
 
@@ -226,7 +226,7 @@ impl TranslationUnit {
             .filter(|d| at < d.span.end)
     }
 
-    fn line_mark(&self, at: u32) -> Option<&LineMark> {
+    pub(super) fn line_mark(&self, at: u32) -> Option<&LineMark> {
         let lines = &self.tables.lines;
         let index = lines.partition_point(|m| m.at <= at);
         index.checked_sub(1).map(|i| &lines[i])
@@ -256,8 +256,16 @@ impl TranslationUnit {
         mark.line + (self.text_line(at) - self.text_line(mark.at)) as u32
     }
 
+    /// Where the line of an offset is in the main file's text.
+    fn line_ranges(&self, at: u32) -> Vec<Range<usize>> {
+        let file = self.line_mark(at).map_or(0, |mark| mark.file);
+        let name = self.tables.files.get(file as usize);
+        let name = name.map_or("", String::as_str);
+        self.file.line_ranges(name, self.presumed_line(at))
+    }
+
     /// The crumbs around a span.
-    fn bounds(&self, span: Span) -> (Crumb, Crumb) {
+    pub(super) fn bounds(&self, span: Span) -> (Crumb, Crumb) {
         let crumbs = &self.tables.crumbs;
         let before = crumbs
             .partition_point(|c| c.at <= span.start)
@@ -285,9 +293,15 @@ impl TranslationUnit {
         let (before, after) = self.bounds(span);
         let mut window = before.offset as usize..after.offset as usize;
         if narrow {
-            let line =
-                (!self.renumbered).then(|| self.file.line_range(self.presumed_line(span.start)))?;
-            window = window.start.max(line.start)..window.end.min(line.end);
+            let lines = (!self.renumbered).then(|| self.line_ranges(span.start))?;
+            let within = |line: Range<usize>| {
+                let part = window.start.max(line.start)..window.end.min(line.end);
+                (part.start < part.end).then_some(part)
+            };
+            let parts: Vec<Range<usize>> = lines.into_iter().filter_map(within).collect();
+            // the same line of a file that is included twice
+            let [part] = &parts[..] else { return None };
+            window = part.clone();
         }
         (window.start < window.end).then_some(window)
     }

@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::diagnostic::{Diagnostic, codes};
@@ -80,6 +80,41 @@ impl Preprocessor {
         })
     }
 
+    /// How a file can be named in `#include "…"` of the file at `path`, such
+    /// that it is the one that is found: by a folder that is searched, or else
+    /// as a whole. `None` if the name cannot be written so.
+    pub fn spelling(&self, path: &Path, target: &Path) -> Option<String> {
+        let target = normal(target);
+        let folders = self.folders(path);
+        let by_folder = folders.iter().enumerate().find_map(|(index, folder)| {
+            let rest = target.strip_prefix(folder).ok()?;
+            let is_hidden = folders[..index].iter().any(|f| f.join(rest).is_file());
+            (!is_hidden).then(|| rest.to_path_buf())
+        });
+        let name = match by_folder {
+            Some(name) => name,
+            None => target.canonicalize().ok()?,
+        };
+        let name = name.to_str()?;
+        (!name.contains(['"', '\n'])).then(|| name.to_string())
+    }
+
+    /// The folders that `#include "…"` is looked for in, in their order.
+    fn folders(&self, path: &Path) -> Vec<PathBuf> {
+        let mut folders = vec![normal(path.parent().unwrap_or(Path::new("")))];
+        for option in ["-iquote", "-I", "-isystem", "-idirafter"] {
+            let mut arguments = self.arguments.iter().map(|a| a.to_string_lossy());
+            while let Some(argument) = arguments.next() {
+                match argument.strip_prefix(option) {
+                    Some("") => folders.extend(arguments.next().map(|f| normal(Path::new(&*f)))),
+                    Some(folder) => folders.push(normal(Path::new(folder))),
+                    None => {}
+                }
+            }
+        }
+        folders
+    }
+
     fn command(&self, path: &Path) -> Command {
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -97,4 +132,12 @@ impl Preprocessor {
             .stderr(Stdio::piped());
         command
     }
+}
+
+/// A path without a `.` before it.
+fn normal(path: &Path) -> PathBuf {
+    let parts = path.components();
+    parts
+        .skip_while(|part| *part == Component::CurDir)
+        .collect()
 }

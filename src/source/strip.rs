@@ -45,6 +45,26 @@ pub struct LineMark {
     pub line: u32,
     /// Whether this is text of the main file and not of a header.
     pub main: bool,
+    /// The inclusion that this is the text of, if it is a header's: index into
+    /// [`Tables::inclusions`].
+    pub inclusion: Option<u32>,
+}
+
+/// A file that was included, each time one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inclusion {
+    /// Offset in the text where it begins.
+    pub at: u32,
+    /// Index into [`Tables::files`].
+    pub file: u32,
+    /// The inclusion whose file includes it; `None` for the main file.
+    pub parent: Option<u32>,
+    /// It is included by the main file, or by a file that is.
+    pub in_main: bool,
+    /// It is one of the system's.
+    pub is_system: bool,
+    /// The place behind the directive: the including file, its index and line.
+    pub resumed: Option<(u32, u32)>,
 }
 
 /// A directive in the text.
@@ -82,6 +102,8 @@ pub struct Tables {
     pub pragmas: Vec<ForeignPragma>,
     /// Offsets of the text's lines.
     pub line_starts: Vec<u32>,
+    /// The files that were included.
+    pub inclusions: Vec<Inclusion>,
 }
 
 /// A problem that the compiler did not skip.
@@ -119,6 +141,7 @@ pub fn strip(output: &[u8], name: &str, prefixes: &[&str], bodies: &[Option<Stri
         bodies: bodies.iter(),
         depth: 0,
         started: false,
+        inclusion: None,
         result: Stripped::default(),
     };
     stripper.result.tables.line_starts.push(0);
@@ -141,6 +164,8 @@ struct Stripper<'a> {
     depth: u32,
     /// Whether the main file has begun.
     started: bool,
+    /// The inclusion that the text is of.
+    inclusion: Option<u32>,
     result: Stripped,
 }
 
@@ -367,15 +392,47 @@ impl Stripper<'_> {
         });
         let at = self.out_offset();
         let main = self.started && self.depth == 0;
+        self.follow(&mark, file as u32, at);
         let entry = LineMark {
             at,
             file: file as u32,
             line: mark.line,
             main,
+            inclusion: self.inclusion,
         };
         match self.result.tables.lines.last_mut() {
             Some(last) if last.at == at => *last = entry,
             _ => self.result.tables.lines.push(entry),
+        }
+    }
+
+    /// Keeps the inclusions that marks tell of.
+    fn follow(&mut self, mark: &ParsedMark, file: u32, at: u32) {
+        let inclusions = &mut self.result.tables.inclusions;
+        match mark.flag {
+            Some(1) => {
+                let parent = self.inclusion;
+                self.inclusion = Some(inclusions.len() as u32);
+                inclusions.push(Inclusion {
+                    at,
+                    file,
+                    parent,
+                    in_main: match parent {
+                        Some(parent) => inclusions[parent as usize].in_main,
+                        None => self.started,
+                    },
+                    is_system: mark.is_system,
+                    resumed: None,
+                });
+            }
+            Some(2) => {
+                let ended = self.inclusion.and_then(|i| inclusions.get_mut(i as usize));
+                if let Some(ended) = ended {
+                    ended.resumed = Some((file, mark.line));
+                    self.inclusion = ended.parent;
+                }
+            }
+            _ => {}
         }
     }
 
@@ -422,6 +479,8 @@ struct ParsedMark {
     file: Vec<u8>,
     /// 1: a header begins; 2: back in the file that includes.
     flag: Option<u8>,
+    /// 3: text of a header of the system.
+    is_system: bool,
 }
 
 fn line_mark(line: &[u8]) -> Option<ParsedMark> {
@@ -448,6 +507,7 @@ fn line_mark(line: &[u8]) -> Option<ParsedMark> {
         line: number,
         file,
         flag: flag.filter(|f| *f < 3),
+        is_system: flags.split_ascii_whitespace().any(|f| f == "3"),
     })
 }
 

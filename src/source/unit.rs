@@ -10,10 +10,11 @@
 use std::os::unix::ffi::OsStrExt;
 
 use super::bytes::decode_bytes;
-use super::crumbs;
+use super::crumbs::{self, Renumbering};
 use super::expand;
 use super::file::SourceFile;
 use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
+use super::pieces::Joint;
 use super::preprocess::Preprocessor;
 use super::strip::{self, LiveProblem, Stripped, Tables};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Place, Severity, codes};
@@ -60,7 +61,8 @@ impl TranslationUnit {
             return unit;
         }
         let name = unit.file.path.as_os_str().as_bytes();
-        let copy = crumbs::mark(&unit.file.bytes, &lexed, name, prefixes);
+        let renumberings = renumberings(&unit.file);
+        let copy = crumbs::mark_with(&unit.file.bytes, &lexed, name, prefixes, &renumberings);
         unit.tokens = lexed.tokens;
         let output = match preprocessor.run(&unit.file.path, &copy.text) {
             Ok(output) => output,
@@ -104,6 +106,20 @@ impl TranslationUnit {
         unit.messages = output.messages;
         unit
     }
+}
+
+/// Where the text goes on with another file, or with one that goes on itself.
+fn renumberings(file: &SourceFile) -> Vec<Renumbering> {
+    let of = |joint: &Joint| {
+        let (origin, offset) = file.origin(joint.at);
+        Renumbering {
+            at: joint.at,
+            name: origin.path.as_os_str().as_bytes().to_vec(),
+            line: origin.line_column(offset).0,
+            is_system: joint.begins && joint.is_system,
+        }
+    };
+    file.joints().iter().map(of).collect()
 }
 
 /// Whether a raw token changes the compiler's idea of lines.

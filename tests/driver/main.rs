@@ -16,6 +16,7 @@ mod devices;
 mod directives;
 mod faults;
 mod feedback;
+mod headers;
 mod host;
 mod mpi;
 mod profiling;

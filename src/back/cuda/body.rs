@@ -41,8 +41,8 @@ pub struct Body<'a> {
     marks: Option<&'a TranslationUnit>,
     /// In kernels: says where code comes from.
     pub(super) origins: Option<Origins>,
-    /// The line of the last mark.
-    marked: u32,
+    /// The last mark.
+    marked: String,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
     /// How many workers a block has at most.
@@ -90,7 +90,7 @@ impl<'a> Body<'a> {
             diagnostics,
             marks: None,
             origins: None,
-            marked: 0,
+            marked: String::new(),
             declared: HashSet::new(),
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
@@ -115,10 +115,15 @@ impl<'a> Body<'a> {
     /// A mark before a statement of another line than the last.
     fn mark(&mut self, span: Span) {
         let Some(source) = self.marks else { return };
-        let line = source.location(span).line;
-        if source.in_main_file(span) && line != self.marked {
-            self.lines.line(&format!("{MARK}{line}"));
-            self.marked = line;
+        if !source.in_main_file(span) {
+            return;
+        }
+        let location = source.location(span);
+        let file = location.file.replace('\\', "\\\\").replace('"', "\\\"");
+        let mark = format!("{MARK}{} \"{file}\"", location.line);
+        if mark != self.marked {
+            self.lines.line(&mark);
+            self.marked = mark;
         }
     }
 
@@ -129,7 +134,7 @@ impl<'a> Body<'a> {
 
     /// The text of the body.
     pub fn finish(mut self) -> String {
-        if self.marked != 0 {
+        if !self.marked.is_empty() {
             self.lines.line(END_MARK);
         }
         self.lines.finish()

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::body::Body;
 use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
-use super::{Input, place};
+use super::{Input, linkage, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
@@ -28,6 +28,8 @@ struct Context<'a> {
     prototype: bool,
     /// Other files know it under its name, or have it.
     external: bool,
+    /// No other file knows it, and others may have one of this name.
+    internal: bool,
     /// Another file has it.
     imported: bool,
     name: &'a str,
@@ -115,6 +117,7 @@ pub fn emit(
         body: &body,
         prototype: false,
         external: device.exported,
+        internal: !device.exported && !linkage::is_alone(unit, symbol),
         imported: false,
         name: &name,
     };
@@ -156,6 +159,7 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
         body: "",
         prototype: true,
         external: true,
+        internal: false,
         imported: true,
         name: &name,
     };

@@ -15,8 +15,8 @@
 
 use serde::Serialize;
 
-use super::Input;
 use super::language::Cuda;
+use super::{Input, linkage};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Statement, visit};
 use crate::typed::print::Language;
@@ -54,18 +54,15 @@ struct Context<'a> {
 ///
 /// # Errors
 /// A template that lacks a key.
-pub fn emit(
-    input: Input<'_>,
-    cuda: &mut Cuda,
-    namespace: &str,
-    id: SymbolId,
-) -> Result<Text, Diagnostic> {
+pub fn emit(input: Input<'_>, cuda: &mut Cuda, id: SymbolId) -> Result<Text, Diagnostic> {
     let Input {
         unit, templates, ..
     } = input;
     let symbol = unit.symbol(id);
     let global = cuda.fresh(&format!("{}_global", symbol.name));
-    let call = cuda.fresh(&format!("{namespace}_reaches_{}", symbol.name));
+    let stem = super::stem(input.source);
+    let owner = linkage::owner(unit, &stem);
+    let call = cuda.fresh(&format!("{owner}_reaches_{}", symbol.name));
     cuda.globals.insert(id, global.clone());
     let mut context = Context {
         part: "declaration",

@@ -13,6 +13,7 @@ mod index;
 mod kernel;
 mod language;
 mod launcher;
+mod linkage;
 mod loops;
 mod origin;
 mod record;
@@ -135,15 +136,11 @@ pub fn emit(
             cuda.records.insert(*id, name);
         }
     }
-    let stem = source
-        .file
-        .path
-        .file_stem()
-        .map(|s| s.to_string_lossy().into_owned());
-    let namespace = cuda.fresh(&format!("{}_acc", identifier(&stem.unwrap_or_default())));
+    let stem = stem(source);
+    let namespace = cuda.fresh(&format!("{}_acc", linkage::unit(unit, &stem)));
     let mut context = Context {
         header: header.to_string(),
-        namespace: namespace.clone(),
+        namespace,
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
         declared: Vec::new(),
         records: Vec::new(),
@@ -173,7 +170,7 @@ pub fn emit(
     }
     let mut reached = Vec::new();
     for &id in &module.device_globals {
-        let text = global::emit(input, &mut cuda, &namespace, id)?;
+        let text = global::emit(input, &mut cuda, id)?;
         context.globals.push(text.declaration);
         context.reaches.push(text.reach);
         reached.push(text.reached);
@@ -207,10 +204,16 @@ pub fn emit(
     }
     let text = templates.render("kernel_file", &context)?;
     Ok(KernelFile {
-        text: limit_columns(&text, source, &namespace),
+        text: limit_columns(&text, &stem),
         calls,
         reached,
     })
+}
+
+/// The name of the file as an identifier.
+fn stem(source: &TranslationUnit) -> String {
+    let stem = source.file.path.file_stem();
+    identifier(&stem.map(|s| s.to_string_lossy()).unwrap_or_default())
 }
 
 /// What a routine that files share is called on the device: the host's own
@@ -235,8 +238,8 @@ fn emit_launch(
     diagnostics: &mut Diagnostics,
 ) -> Result<Call, Diagnostic> {
     let kernel = input.module.kernel(launch.kernel);
-    let function = &input.unit.symbol(kernel.function).name;
     let line = input.source.location(kernel.span).line;
+    let function = linkage::launcher(input.unit, kernel.function, &stem(input.source));
     let name = cuda.fresh(&format!("{function}_line{line}"));
     let launcher = emit_kernel(input, launch.kernel, &name, cuda, context, diagnostics)?;
     let alternative = match launch.alternative {
@@ -297,15 +300,9 @@ fn disjoint_pairs(unit: &Unit, cuda: &Cuda, launch: &Launch) -> Vec<(String, Str
 
 /// Breaks what templates made too long, and numbers lines where marks ask for
 /// it.
-fn limit_columns(text: &str, source: &TranslationUnit, namespace: &str) -> String {
+fn limit_columns(text: &str, stem: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;
-    let path = source
-        .file
-        .path
-        .to_string_lossy()
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"");
     // The user's line that generated ones belong to: each of several has its
     // own mark, since a compiler counts on after it.
     let mut marked = None;
@@ -322,17 +319,16 @@ fn limit_columns(text: &str, source: &TranslationUnit, namespace: &str) -> Strin
         }
         blank = false;
         if let Some(number) = trimmed.strip_prefix(body::MARK) {
-            out.push_str(&format!("#line {number} \"{path}\"\n"));
+            out.push_str(&format!("#line {number}\n"));
             marked = Some(number);
             counted = false;
         } else if trimmed == body::END_MARK {
             marked = None;
             let next = out.lines().count() + 2;
-            let stem = namespace.strip_suffix("_acc").unwrap_or(namespace);
             out.push_str(&format!("#line {next} \"{stem}.acc.cu\"\n"));
         } else {
             if let Some(number) = marked.filter(|_| counted && trimmed != "}") {
-                out.push_str(&format!("#line {number} \"{path}\"\n"));
+                out.push_str(&format!("#line {number}\n"));
             }
             counted = true;
             wrap(&mut out, trimmed.trim_end(), line.len() - trimmed.len());

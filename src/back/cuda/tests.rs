@@ -78,6 +78,11 @@ fn saxpy() -> (Module, Unit) {
     let a = b.symbol("new", Type::Floating(FloatingKind::Float));
     let (x, y) = (b.symbol("x", pointer.clone()), b.symbol("y", pointer));
     let function = b.symbol("saxpy", Type::Void);
+    b.unit.symbols[function.0 as usize].kind = SymbolKind::Function {
+        is_static: false,
+        is_inline: false,
+        is_builtin: false,
+    };
     let binary = |op, l: Expression, r: Expression| Expression {
         ty: l.ty,
         kind: ExpressionKind::Binary(op, Box::new(l), Box::new(r)),

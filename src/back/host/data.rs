@@ -151,16 +151,18 @@ impl Host<'_> {
     /// Variables that are on every device while the program runs.
     pub(super) fn program_data(&self) -> Vec<ProgramData> {
         let items = self.module.program_data.iter();
-        items
-            .map(|item| ProgramData {
-                file: self.name.to_string(),
-                line: self.source.location(item.span).line,
+        let of = |item: &DataItem| {
+            let (file, line) = self.place(item.span);
+            ProgramData {
+                file,
+                line,
                 text: c_string(&item.text),
                 base: self.base(item),
                 size: self.whole(item),
                 copied: i32::from(item.action == DataAction::CopyIn),
-            })
-            .collect()
+            }
+        };
+        items.map(of).collect()
     }
 
     /// Global variables that device functions name.

@@ -2,9 +2,16 @@
 
 use std::ops::Range;
 
+use crate::source::SourceFile;
+
 /// What to replace in a file.
 pub struct Edits<'a> {
+    file: &'a SourceFile,
     bytes: &'a [u8],
+    /// Whether `#line` marks are asked for.
+    line_marks: bool,
+    /// What is said where the text of an included file begins or ends.
+    joints: Vec<(usize, String)>,
     list: Vec<Edit>,
 }
 
@@ -16,10 +23,14 @@ struct Edit {
 }
 
 impl<'a> Edits<'a> {
-    /// No edits of these bytes yet.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    /// No edits of this file yet but for lines that are put in where the text
+    /// of an included file begins or ends.
+    pub fn new(file: &'a SourceFile, joints: Vec<(usize, String)>, line_marks: bool) -> Self {
         Self {
-            bytes,
+            file,
+            bytes: &file.bytes,
+            line_marks,
+            joints,
             list: Vec::new(),
         }
     }
@@ -60,19 +71,16 @@ impl<'a> Edits<'a> {
             .collect()
     }
 
-    /// Original text, one byte a character where it is no UTF-8, without some pieces of it; their lines go with them, or
-    /// stay as empty ones to keep the numbers of those after.
-    pub fn without(
-        &self,
-        range: Range<usize>,
-        pieces: &[Range<usize>],
-        keep_lines: bool,
-    ) -> String {
+    /// Original text, one byte a character where it is no UTF-8, without some
+    /// pieces of it; their lines go with them, or stay as empty ones where marks
+    /// count them.
+    pub fn without(&self, range: Range<usize>, pieces: &[Range<usize>]) -> String {
+        let keep_lines = self.line_marks;
         let mut text = String::new();
         let mut at = range.start;
         let mut gap = false;
         for piece in pieces.iter().chain([&(range.end..range.end)]) {
-            let mut kept = crate::source::decode_bytes(&self.bytes[at..piece.start]).to_string();
+            let mut kept = self.joined(at..piece.start);
             if gap && !keep_lines {
                 kept = without_blank_line(&mut text, &kept);
             }
@@ -87,56 +95,85 @@ impl<'a> Edits<'a> {
         text.trim_end().to_string()
     }
 
-    /// A mark for the line of a place.
-    pub fn mark(&self, at: usize, path: &str) -> String {
-        let before = self.bytes[..at].iter().filter(|b| **b == b'\n').count();
-        line_mark(before + 1, path)
+    /// Original text and what is said within it where included files begin and
+    /// end.
+    fn joined(&self, range: Range<usize>) -> String {
+        let mut text = String::new();
+        let mut at = range.start;
+        let within = |place: usize| range.start < place && place < range.end;
+        for (place, joint) in self.joints.iter().filter(|(place, _)| within(*place)) {
+            text.push_str(&crate::source::decode_bytes(&self.bytes[at..*place]));
+            text.push_str(joint);
+            text.push_str(&self.after_joint(*place));
+            at = *place;
+        }
+        text.push_str(&crate::source::decode_bytes(&self.bytes[at..range.end]));
+        text
     }
 
-    /// Writes the edited bytes. With a path, `#line` marks keep the numbers of
-    /// the original's lines.
-    pub fn apply(mut self, out: &mut Vec<u8>, path: Option<&str>) {
-        self.list
-            .sort_by_key(|e| (e.range.start, e.range.end, std::cmp::Reverse(e.order)));
+    /// What parts the line about an included file from the text that follows.
+    fn after_joint(&self, place: usize) -> String {
+        match self.bytes.get(place) {
+            _ if self.line_marks => format!("\n{}", self.mark(place)),
+            // the end of the line that includes it
+            None | Some(b'\n' | b'\r') => String::new(),
+            _ => "\n".to_string(),
+        }
+    }
+
+    /// A mark for the line of a place.
+    pub fn mark(&self, at: usize) -> String {
+        let (file, offset) = self.file.origin(at);
+        let path = file.path.to_string_lossy();
+        line_mark(file.line_column(offset).0, &path)
+    }
+
+    /// Writes the edited bytes. `#line` marks keep the numbers of the original's
+    /// lines.
+    pub fn apply(mut self, out: &mut Vec<u8>) {
+        let joints = std::mem::take(&mut self.joints);
+        // of several at one place, the one made last comes first
+        for (place, text) in joints.iter().rev() {
+            self.replace(*place..*place, text.clone());
+        }
+        let is_joint =
+            |edit: &Edit| edit.range.is_empty() && joints.iter().any(|j| j.0 == edit.range.start);
+        let mut list = std::mem::take(&mut self.list);
+        list.sort_by_key(|e| (e.range.start, e.range.end, std::cmp::Reverse(e.order)));
         let mut at = 0;
         // A byte-order mark would stand in the middle of the output.
         if self.bytes.starts_with(b"\xef\xbb\xbf") {
             at = 3;
         }
-        if let Some(path) = path {
-            out.extend_from_slice(line_mark(1, path).as_bytes());
+        if self.line_marks {
+            out.extend_from_slice(self.mark(at).as_bytes());
         }
-        for edit in &self.list {
+        for edit in &list {
             if edit.range.start < at {
                 continue;
             }
             out.extend_from_slice(&self.bytes[at..edit.range.start]);
             out.extend_from_slice(&crate::source::encode_bytes(&edit.text));
             at = edit.range.end;
-            if let Some(path) = path {
-                self.resume(out, edit, path);
+            if is_joint(edit) {
+                out.extend_from_slice(self.after_joint(at).as_bytes());
+            } else if self.line_marks {
+                self.resume(out, edit);
             }
         }
         out.extend_from_slice(&self.bytes[at..]);
     }
 
     /// A mark for the text after an edit, if line numbers moved.
-    fn resume(&self, out: &mut Vec<u8>, edit: &Edit, path: &str) {
-        let before = self.bytes[edit.range.clone()]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count();
+    fn resume(&self, out: &mut Vec<u8>, edit: &Edit) {
+        let text = self.bytes[edit.range.clone()].iter();
+        let before = text.filter(|b| **b == b'\n').count();
         let after = edit.text.bytes().filter(|b| *b == b'\n').count();
         if before == after && !edit.text.contains(LINE) {
             return;
         }
-        let line = self.bytes[..edit.range.end]
-            .iter()
-            .filter(|b| **b == b'\n')
-            .count()
-            + 1;
         out.push(b'\n');
-        out.extend_from_slice(line_mark(line, path).as_bytes());
+        out.extend_from_slice(self.mark(edit.range.end).as_bytes());
     }
 }
 
@@ -155,7 +192,7 @@ fn without_blank_line(before: &mut String, behind: &str) -> String {
 
 const LINE: &str = "#line ";
 
-fn line_mark(line: usize, path: &str) -> String {
+fn line_mark(line: u32, path: &str) -> String {
     let path = path.replace('\\', "\\\\").replace('"', "\\\"");
     format!("{LINE}{line} \"{path}\"\n")
 }

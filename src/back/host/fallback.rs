@@ -18,15 +18,14 @@ impl Host<'_> {
     /// it: `indent`.
     pub(super) fn host_text(&self, range: Range<usize>, indent: &str, edits: &Edits<'_>) -> String {
         let directives = self.source.directives_within(&range);
-        let text = edits.without(range.clone(), &directives, self.options.line_marks);
+        let text = edits.without(range.clone(), &directives);
         if !self.options.line_marks {
             let text = text.trim_start_matches('\n');
             return shifted(text, indent).unwrap_or_else(|| text.to_string());
         }
-        let path = self.source.file.path.to_string_lossy();
         match text.strip_prefix('\n') {
-            Some(next) => edits.mark(range.start + 1, &path) + next,
-            None => edits.mark(range.start, &path) + &text,
+            Some(next) => edits.mark(range.start + 1) + next,
+            None => edits.mark(range.start) + &text,
         }
     }
 }

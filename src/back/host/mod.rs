@@ -36,7 +36,7 @@ use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, Module, Region, RegionKind, RegionLocal};
-use crate::source::{Span, TranslationUnit};
+use crate::source::{Joint, Span, TranslationUnit};
 use crate::typed::print::{C, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
@@ -66,6 +66,12 @@ struct Header {
 struct Program {
     reached: Vec<ReachedGlobal>,
     items: Vec<ProgramData>,
+}
+
+#[derive(Serialize)]
+struct Included {
+    included: String,
+    begins: bool,
 }
 
 #[derive(Serialize)]
@@ -148,7 +154,8 @@ impl Host<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<u8>, Diagnostic> {
         let calls = &kernels.calls;
-        let mut edits = Edits::new(&self.source.file.bytes);
+        let line_marks = self.options.line_marks;
+        let mut edits = Edits::new(&self.source.file, self.joints()?, line_marks);
         let empty = Vec::new();
         let mut mentions = Mentions::new(self.module, self.unit);
         for (index, region) in self.module.regions.iter().enumerate() {
@@ -176,11 +183,7 @@ impl Host<'_> {
             prototypes,
         };
         let mut out = self.templates.render("host_header", &context)?.into_bytes();
-        let path = self
-            .options
-            .line_marks
-            .then(|| self.source.file.path.to_string_lossy());
-        edits.apply(&mut out, path.as_deref());
+        edits.apply(&mut out);
         let items = self.program_data();
         let reached = self.reached(&kernels.reached);
         if !items.is_empty() || !reached.is_empty() {
@@ -195,6 +198,20 @@ impl Host<'_> {
             out.extend_from_slice(wrapped.as_bytes());
         }
         Ok(out)
+    }
+
+    /// What is said where the text of an included file begins or ends.
+    fn joints(&self) -> Result<Vec<(usize, String)>, Diagnostic> {
+        let text = |joint: &Joint| {
+            let context = Included {
+                // It stands in a comment.
+                included: joint.included.replace("*/", "* /"),
+                begins: joint.begins,
+            };
+            let text = self.templates.render("host_included", &context)?;
+            Ok((joint.at, text.trim_end().to_string()))
+        };
+        self.source.file.joints().iter().map(text).collect()
     }
 
     /// A macro may make several directives: its call is reported once.
@@ -366,9 +383,10 @@ impl Host<'_> {
             }
             _ => precedence::COMMA,
         };
+        let (file, line) = self.place(region.directive);
         Ok(RegionText {
-            file: self.name.to_string(),
-            line: self.source.location(region.directive).line,
+            file,
+            line,
             title: region.title.clone(),
             condition: region.condition.as_ref().map(|e| self.text(e, least)),
             clauses,
@@ -384,6 +402,17 @@ impl Host<'_> {
             copies: region.host_copies.iter().map(|c| self.copied(*c)).collect(),
             addresses: Vec::new(),
         })
+    }
+
+    /// The name, without its folder, of the file that a span is in, and the line.
+    pub(super) fn place(&self, span: Span) -> (String, u32) {
+        let location = self.source.location(span);
+        let file = location.file.rsplit('/').next().unwrap_or_default();
+        let file = if file.is_empty() { self.name } else { file };
+        (
+            file.replace('\\', "\\\\").replace('"', "\\\""),
+            location.line,
+        )
     }
 
     fn locals(&self, region: &Region) -> Vec<Local> {

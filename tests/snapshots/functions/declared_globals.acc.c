@@ -4,16 +4,16 @@ extern void main_line79(void);
 extern void main_line95(double *out, float *work, double *field, double *table);
 extern void main_line110(int *from);
 extern void main_line113(int *from);
-extern void declared_globals_acc_reaches_work(const volatile void *host);
-extern void declared_globals_acc_reaches_field(const volatile void *host);
-extern void declared_globals_acc_reaches_mass(const volatile void *host);
-extern void declared_globals_acc_reaches_counter(const volatile void *host);
-extern void declared_globals_acc_reaches_limits(const volatile void *host);
-extern void declared_globals_acc_reaches_table(const volatile void *host);
-extern void declared_globals_acc_reaches_grid(const volatile void *host);
-extern void declared_globals_acc_reaches_shades(const volatile void *host);
-extern void declared_globals_acc_reaches_huge(const volatile void *host);
-extern void declared_globals_acc_reaches_linked(const volatile void *host);
+extern void main_reaches_work(const volatile void *host);
+extern void main_reaches_field(const volatile void *host);
+extern void main_reaches_mass(const volatile void *host);
+extern void main_reaches_counter(const volatile void *host);
+extern void main_reaches_limits(const volatile void *host);
+extern void main_reaches_table(const volatile void *host);
+extern void main_reaches_grid(const volatile void *host);
+extern void main_reaches_shades(const volatile void *host);
+extern void main_reaches_huge(const volatile void *host);
+extern void main_reaches_linked(const volatile void *host);
 // Global variables of declare in device functions: scalars, arrays of one and more dimensions,
 // structs, pointers that data clauses attach, link to whole arrays and to parts; a local variable
 // of the same name; update of all of them.
@@ -215,16 +215,16 @@ int main(void)
 /* Before main: these are on a device as soon as it is used. */
 static void __attribute__((constructor)) accrs_program_data(void)
 {
-    declared_globals_acc_reaches_work(work);
-    declared_globals_acc_reaches_field(&field);
-    declared_globals_acc_reaches_mass((const void *)&mass);
-    declared_globals_acc_reaches_counter(&counter);
-    declared_globals_acc_reaches_limits(&limits);
-    declared_globals_acc_reaches_table(table);
-    declared_globals_acc_reaches_grid(grid);
-    declared_globals_acc_reaches_shades(shades);
-    declared_globals_acc_reaches_huge(huge);
-    declared_globals_acc_reaches_linked(&linked);
+    main_reaches_work(work);
+    main_reaches_field(&field);
+    main_reaches_mass((const void *)&mass);
+    main_reaches_counter(&counter);
+    main_reaches_limits(&limits);
+    main_reaches_table(table);
+    main_reaches_grid(grid);
+    main_reaches_shades(shades);
+    main_reaches_huge(huge);
+    main_reaches_linked(&linked);
     accrs_program_data_add("declared_globals.c", 16, "table", table, sizeof table, 0);
     accrs_program_data_add("declared_globals.c", 18, "grid", grid, sizeof grid, 1);
     accrs_program_data_add("declared_globals.c", 22, "limits", &limits, sizeof limits, 1);

@@ -14,16 +14,16 @@ static_assert(offsetof(limits_type, high) == 4, "layout of limits_type");
 static_assert(offsetof(limits_type, weight) == 8, "layout of limits_type");
 
 // Global variables of the host program, as device functions find them.
-__constant__ accrs::Global<float [53]> work_global;
-__constant__ accrs::Global<double *> field_global;
-__constant__ accrs::Global<float *> mass_global;
-__constant__ accrs::Global<long> counter_global;
-__constant__ accrs::Global<limits_type> limits_global;
-__constant__ accrs::Global<double [53]> table_global;
-__constant__ accrs::Global<int [5][7]> grid_global;
-__constant__ accrs::Global<const unsigned char [4]> shades_global;
-__constant__ accrs::Global<int [212]> huge_global;
-__constant__ accrs::Global<int *> linked_global;
+static __constant__ accrs::Global<float [53]> work_global;
+static __constant__ accrs::Global<double *> field_global;
+static __constant__ accrs::Global<float *> mass_global;
+static __constant__ accrs::Global<long> counter_global;
+static __constant__ accrs::Global<limits_type> limits_global;
+static __constant__ accrs::Global<double [53]> table_global;
+static __constant__ accrs::Global<int [5][7]> grid_global;
+static __constant__ accrs::Global<const unsigned char [4]> shades_global;
+static __constant__ accrs::Global<int [212]> huge_global;
+static __constant__ accrs::Global<int *> linked_global;
 
 __device__ double look(int i);
 
@@ -104,52 +104,52 @@ main_line113_kernel(int *from)
         from[i] = far(i);
 }
 
-extern "C" void declared_globals_acc_reaches_work(const volatile void *host)
+extern "C" void main_reaches_work(const volatile void *host)
 {
     accrs::reach(work_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_field(const volatile void *host)
+extern "C" void main_reaches_field(const volatile void *host)
 {
     accrs::reach(field_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_mass(const volatile void *host)
+extern "C" void main_reaches_mass(const volatile void *host)
 {
     accrs::reach(mass_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_counter(const volatile void *host)
+extern "C" void main_reaches_counter(const volatile void *host)
 {
     accrs::reach(counter_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_limits(const volatile void *host)
+extern "C" void main_reaches_limits(const volatile void *host)
 {
     accrs::reach(limits_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_table(const volatile void *host)
+extern "C" void main_reaches_table(const volatile void *host)
 {
     accrs::reach(table_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_grid(const volatile void *host)
+extern "C" void main_reaches_grid(const volatile void *host)
 {
     accrs::reach(grid_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_shades(const volatile void *host)
+extern "C" void main_reaches_shades(const volatile void *host)
 {
     accrs::reach(shades_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_huge(const volatile void *host)
+extern "C" void main_reaches_huge(const volatile void *host)
 {
     accrs::reach(huge_global, host);
 }
 
-extern "C" void declared_globals_acc_reaches_linked(const volatile void *host)
+extern "C" void main_reaches_linked(const volatile void *host)
 {
     accrs::reach(linked_global, host);
 }
