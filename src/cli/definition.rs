@@ -162,7 +162,8 @@ pub(super) enum Command {
     /// Be a C compiler: CC="accrs cc" make builds an OpenACC program
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Cc {
-        /// Arguments as for gcc; also --device=, --arch=, --strict, --long-double=, --place=, --print-libs
+        /// Arguments as for gcc; also --device=, --arch=, --strict, --along-x=, --long-double=,
+        /// --place=, --print-libs
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

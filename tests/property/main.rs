@@ -13,6 +13,7 @@
 //! - `ACCRS_SEED=N` begins with seed `N`; with `ACCRS_PROGRAMS=1` this repeats one program;
 //! - `ACCRS_WRITE=FILE` writes the programs to a file, to be looked at, and runs nothing;
 //! - `ACCRS_ROUNDS=N` runs that many programs of another kind, from `ACCRS_ROUNDS_SEED` (`rounds`);
+//! - `ACCRS_NESTS=N` and `ACCRS_CHOICES=all` run more nests, each in all ways (see `mapping`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
@@ -20,6 +21,7 @@
 mod batch;
 mod distinct;
 mod generate;
+mod mapping;
 mod model;
 mod mutate;
 mod oracle;
@@ -59,6 +61,12 @@ fn main() {
         Trial::test("the_oracle_agrees_with_plain_c", plain),
         Trial::test("a_mistake_in_the_oracle_is_seen", mistakes),
         Trial::test("code_between_shared_loops", between),
+        Trial::test("no_choice_of_threads_changes_a_result", || {
+            Ok(mapping::no_choice_changes_a_result()?)
+        }),
+        Trial::test("a_missing_iteration_is_seen", || {
+            Ok(mapping::a_missing_iteration_is_seen()?)
+        }),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

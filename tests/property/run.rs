@@ -268,6 +268,6 @@ fn note(verdicts: &mut BTreeMap<usize, Verdict>, index: usize, verdict: Verdict)
 }
 
 /// The folder of `harness.h`.
-fn harness() -> String {
+pub fn harness() -> String {
     root().join("tests/property").display().to_string()
 }

@@ -90,6 +90,8 @@ pub(super) struct Invocation {
     pub(super) long_double_on_host: bool,
     /// `--place`.
     pub(super) places: Vec<PlacementRequest>,
+    /// `--along-x`.
+    pub(super) along_x: Vec<String>,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -200,6 +202,7 @@ impl Invocation {
             "--long-double" if value == Some("host") => self.long_double_on_host = true,
             "--long-double" if value == Some("device") => self.long_double_on_host = false,
             "--place" => self.places.push(value_of(name, value, rest)?.parse()?),
+            "--along-x" => self.along_x.push(value_of(name, value, rest)?),
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

@@ -133,6 +133,7 @@ fn translate(
         trust_cache: compilation.invocation.trust_cache,
         long_double_on_host: compilation.invocation.long_double_on_host,
         places: compilation.invocation.places.clone(),
+        along_x: compilation.invocation.along_x.clone(),
         target: Some(compilers.device()),
         archs: compilation.invocation.archs.clone(),
         ..Options::default()
