@@ -4,9 +4,12 @@
 //! value earlier in the iteration (`int k = i * n;`) stand for that value,
 //! local pointers (`double *row = a + k;`) for what they are based on.
 
+mod conditions;
+
 use indexmap::{IndexMap, IndexSet};
 
 use super::affine::{self, Affine, Term};
+use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use crate::ir::{Atomic, Loop, Relation, Statement, StatementKind, visit};
 use crate::typed::{
@@ -31,6 +34,10 @@ pub struct Element<'a> {
     pub commutes: Option<BinaryOperator>,
     /// The loops around it, outer ones first, by their numbers.
     pub within: Vec<usize>,
+    /// The conditions that it stands under, by their numbers.
+    pub under: Vec<usize>,
+    /// Whether a window of the array is open there.
+    pub has_window: bool,
 }
 
 /// What a loop's body does to memory, element by element.
@@ -42,11 +49,31 @@ pub struct Elements<'a> {
     pub loops: Vec<&'a Loop>,
     /// Highest iteration of each loop.
     pub last: Vec<Option<Affine>>,
+    /// Conditions that accesses stand under, where they were asked for.
+    pub conditions: Vec<Condition>,
 }
 
 /// Collects the accesses of a loop's body. Variables in `private` are left
 /// out: each iteration has its own.
 pub fn collect<'a>(l: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -> Elements<'a> {
+    collect_from(l, private, oracle, false)
+}
+
+/// As [`collect`], with the conditions that accesses stand under.
+pub fn collect_with_conditions<'a>(
+    l: &'a Loop,
+    private: &IndexSet<SymbolId>,
+    oracle: &Oracle,
+) -> Elements<'a> {
+    collect_from(l, private, oracle, true)
+}
+
+fn collect_from<'a>(
+    l: &'a Loop,
+    private: &IndexSet<SymbolId>,
+    oracle: &Oracle,
+    has_conditions: bool,
+) -> Elements<'a> {
     let mut collector = Collector {
         oracle,
         private,
@@ -54,6 +81,9 @@ pub fn collect<'a>(l: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -
         values: IndexMap::new(),
         pointers: IndexMap::new(),
         within: vec![0],
+        has_conditions,
+        under: Vec::new(),
+        windowed: Vec::new(),
     };
     collector.forget(&l.body);
     collector.enter(l, true);
@@ -74,6 +104,12 @@ struct Collector<'o, 'u, 'a> {
     pointers: IndexMap<SymbolId, Option<Address>>,
     /// The loops around what is walked now.
     within: Vec<usize>,
+    /// Whether conditions are noted.
+    has_conditions: bool,
+    /// Those around what is walked now.
+    under: Vec<usize>,
+    /// Arrays of which windows are open.
+    windowed: Vec<SymbolId>,
 }
 
 impl<'a> Collector<'_, '_, 'a> {
@@ -150,9 +186,12 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     fn list(&mut self, list: &'a [Statement]) {
+        let depth = self.under.len();
         for statement in list {
             self.statement(statement);
+            self.pass(statement);
         }
+        self.under.truncate(depth);
     }
 
     fn statement(&mut self, statement: &'a Statement) {
@@ -178,10 +217,11 @@ impl<'a> Collector<'_, '_, 'a> {
             StatementKind::If(condition, then, otherwise) => {
                 self.expression(condition);
                 let before = (self.values.clone(), self.pointers.clone());
-                self.list(then);
+                let holds = self.condition(condition);
+                self.branch(holds.clone(), then);
                 if let Some(otherwise) = otherwise {
                     (self.values, self.pointers) = before;
-                    self.list(otherwise);
+                    self.branch(!holds, otherwise);
                     self.forget(otherwise);
                 }
                 self.forget(then);
@@ -201,8 +241,19 @@ impl<'a> Collector<'_, '_, 'a> {
             _ => {
                 // Code that may run any number of times.
                 self.forget(std::slice::from_ref(statement));
+                let depth = self.under.len();
+                let open = self.windowed.len();
+                match &statement.kind {
+                    StatementKind::Windows(region) => {
+                        let arrays = region.windows.iter().map(|window| window.array);
+                        self.windowed.extend(arrays);
+                    }
+                    _ => self.enter_condition(Condition::Unknown),
+                }
                 visit::own_expressions(statement, &mut |e| self.expression(e));
                 visit::blocks(statement, &mut |body| self.list(body));
+                self.under.truncate(depth);
+                self.windowed.truncate(open);
                 self.forget(std::slice::from_ref(statement));
             }
         }
@@ -213,6 +264,7 @@ impl<'a> Collector<'_, '_, 'a> {
         let mut found = Vec::new();
         self.oracle.accesses(e, &mut |access| found.push(access));
         let unit = self.oracle.unit();
+        let parts = self.conditional_parts(e);
         for access in found {
             let is_call = matches!(access.expression.kind, ExpressionKind::Call { .. });
             let (root, subscripts) = if is_call {
@@ -229,6 +281,8 @@ impl<'a> Collector<'_, '_, 'a> {
                     continue;
                 }
             }
+            let mut under = self.under.clone();
+            under.extend(conditions::of_part(&parts, access.expression));
             self.result.list.push(Element {
                 expression: access.expression,
                 root,
@@ -236,7 +290,16 @@ impl<'a> Collector<'_, '_, 'a> {
                 touch: access.touch,
                 commutes: None,
                 within: self.within.clone(),
+                under,
+                has_window: self.has_window(root),
             });
+        }
+    }
+
+    fn has_window(&self, root: Place) -> bool {
+        match root {
+            Place::Variable(symbol) | Place::Target(symbol) => self.windowed.contains(&symbol),
+            Place::Unknown => false,
         }
     }
 

@@ -7,6 +7,7 @@
 pub mod requests;
 #[cfg(test)]
 mod tests;
+pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, RegionLocal, Spread, visit};

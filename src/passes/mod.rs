@@ -85,6 +85,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     }
     let reasons = memory_placement::choose_tables(module, unit, options, diagnostics);
     software_cache::run(module, unit, options, diagnostics);
+    if options.feedback && !diagnostics.has_errors() {
+        feedback::windows::run(module, unit, options, diagnostics);
+    }
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     synchronisation::run(module, unit, diagnostics);

@@ -8,7 +8,7 @@ use crate::ir::{BlockExtent, Kernel, Loop, Spread, Statement, StatementKind, vis
 use crate::typed::SymbolId;
 
 /// The accesses of all nests of a kernel to device memory, but for those to
-/// arrays with windows.
+/// arrays of which windows are open.
 pub fn of_kernel<'k>(kernel: &'k Kernel, oracle: &Oracle) -> Vec<Nest<'k>> {
     let private = private(kernel);
     let nests = outermost_loops(&kernel.body).into_iter();
@@ -27,16 +27,11 @@ pub fn block_shape(kernel: &Kernel) -> Option<[u32; 3]> {
     Some(shape)
 }
 
-/// Variables that are not in device memory, and arrays that have windows.
+/// Variables that are not in device memory.
 fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
     let mut private: IndexSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
     private.extend(&kernel.privates);
     visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
-    visit::walk(&kernel.body, &mut |statement| {
-        if let StatementKind::Windows(region) = &statement.kind {
-            private.extend(region.windows.iter().map(|window| window.array));
-        }
-    });
     private
 }
 

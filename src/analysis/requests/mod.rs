@@ -10,19 +10,30 @@
 //! polynomial of bytes: accesses of the same element (4.2.2) and of
 //! neighbouring ones (4.2.3) are its coefficients 0 and the element's size.
 
+mod guard;
 mod kernel;
 mod lanes;
+mod offset;
+mod prediction;
+mod rounds;
+mod window;
 
 use indexmap::IndexSet;
 
 use super::affine::{self, Affine, Term};
+use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
-use super::subscripts::{self, Element};
+use super::subscripts::{self, Element, Elements};
 use crate::ir::Loop;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
+pub use guard::numbers;
 pub use kernel::{block_shape, of_kernel, spreads};
-pub use lanes::{Prediction, Threads, Values, predict, predict_endless};
+pub use prediction::{Prediction, Tally, Threads, predict, predict_endless};
+pub use window::{Fetch, WindowLoop, WindowSide};
+
+/// The values of variables that a prediction may take for granted.
+pub type Values<'v> = dyn Fn(SymbolId) -> Option<i128> + 'v;
 
 /// Bytes that one transaction moves.
 pub const LINE: u64 = 128;
@@ -46,6 +57,8 @@ pub struct Reference<'a> {
     pub offset: Option<Affine>,
     /// The loops around it, outer ones first, by their numbers in the nest.
     pub within: Vec<usize>,
+    /// The conditions that it stands under.
+    pub conditions: Vec<Condition>,
 }
 
 /// A loop with all loops inside, and what they access.
@@ -84,7 +97,8 @@ impl Nest<'_> {
     /// How often a loop runs its body, given the values of some variables; not
     /// known where that depends on the loops around.
     pub fn trips_given(&self, number: usize, values: &Values) -> Option<i128> {
-        lanes::value(self.trips.get(number)?.as_ref()?, values)
+        let (value, loops) = numbers(self.trips.get(number)?.as_ref()?, values)?;
+        loops.is_empty().then_some(value)
     }
 
     /// How often a loop runs its body, if that is a number.
@@ -94,26 +108,30 @@ impl Nest<'_> {
 }
 
 /// Collects the accesses of a nest. Variables in `private` lie in no memory
-/// that warps share.
+/// that warps share, and windows stand for the accesses to their arrays.
 pub fn collect<'a>(outermost: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -> Nest<'a> {
-    let elements = subscripts::collect(outermost, private, oracle);
+    let elements = subscripts::collect_with_conditions(outermost, private, oracle);
     let unit = oracle.unit();
     let trips = elements.last.iter().map(|last| {
         let last = last.as_ref()?;
         last.plus(&Affine::constant(1))
     });
+    let references = elements.list.iter();
     Nest {
         trips: trips.collect(),
-        loops: elements.loops,
-        references: elements
-            .list
-            .iter()
-            .filter_map(|element| reference(element, unit))
+        references: references
+            .filter(|element| !element.has_window)
+            .filter_map(|element| reference(element, &elements, unit))
             .collect(),
+        loops: elements.loops,
     }
 }
 
-fn reference<'a>(element: &Element<'a>, unit: &Unit) -> Option<Reference<'a>> {
+fn reference<'a>(
+    element: &Element<'a>,
+    elements: &Elements<'a>,
+    unit: &Unit,
+) -> Option<Reference<'a>> {
     let symbol = match element.root {
         Place::Variable(symbol) | Place::Target(symbol) => symbol,
         Place::Unknown => return None,
@@ -125,6 +143,9 @@ fn reference<'a>(element: &Element<'a>, unit: &Unit) -> Option<Reference<'a>> {
         bytes: unit.types.size(element.expression.ty.ty)?,
         offset: byte_offset(element, unit),
         within: element.within.clone(),
+        conditions: (element.under.iter())
+            .map(|number| elements.conditions[*number].clone())
+            .collect(),
     })
 }
 
@@ -162,7 +183,7 @@ fn byte_offset(element: &Element, unit: &Unit) -> Option<Affine> {
 
 /// The size of a type in bytes; that of variable length arrays depends on the
 /// variables in their lengths.
-fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
+pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
     if let Some(bytes) = unit.types.size(ty) {
         return Some(Affine::constant(bytes.into()));
     }

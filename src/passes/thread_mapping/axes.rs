@@ -166,7 +166,8 @@ fn cost(order: &[usize], nest: &Nest) -> f64 {
     };
     let mut sum = 0.0;
     for reference in &nest.references {
-        let Some(prediction) = requests::predict_endless(reference, nest, &threads) else {
+        let prediction = requests::predict_endless(reference, nest, &threads);
+        let Some((transactions, _)) = prediction.and_then(|p| p.full.of_a_request()) else {
             continue;
         };
         let sequential = reference
@@ -176,7 +177,7 @@ fn cost(order: &[usize], nest: &Nest) -> f64 {
         let weight: f64 = sequential
             .map(|number| nest.typical_trips(*number) as f64)
             .product();
-        sum += weight * prediction.transactions;
+        sum += weight * transactions;
     }
     sum / used_lanes(&extents, block)
 }

@@ -1,0 +1,224 @@
+//! What the requests of a nest's access come to.
+//!
+//! The lanes of a warp differ in the iterations of those loops that are spread
+//! over threads; all else moves the warp as a whole, so that only its distance
+//! from a line's start counts, and who takes part.
+//!
+//! What is not known, such as the length of a row at run time, is taken to be
+//! a multiple of a line; lanes that are so far apart share none. Of conditions
+//! that the data decides all lanes are taken to be on one side.
+
+use super::guard::Guard;
+use super::lanes::{ALL, Lanes, share};
+use super::offset::Offset;
+use super::rounds::{Classes, Warp, advance, joined, once, product};
+use super::{Nest, Reference, Values, WARP};
+use crate::ir::Spread;
+
+/// How a nest's loops are spread, and the shape of a block.
+#[derive(Clone, Debug)]
+pub struct Threads<'s> {
+    /// Of each loop of the nest.
+    pub spreads: &'s [Spread],
+    /// Threads along x, y, z.
+    pub block: [u32; 3],
+}
+
+impl Threads<'_> {
+    fn spread(&self, number: usize) -> Spread {
+        self.spreads.get(number).copied().unwrap_or_default()
+    }
+
+    /// How many threads of a block share a loop.
+    pub(super) fn sharing(&self, number: usize) -> i128 {
+        share(self.spread(number), self.block, [0; 3]).1.into()
+    }
+
+    /// Whether each block has rounds of its own.
+    fn is_over_blocks(&self, number: usize) -> bool {
+        self.spread(number).blocks.is_some()
+    }
+}
+
+/// Requests, and what they come to. Where it is not known how many they are,
+/// only proportions count.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Accesses of a warp's lanes together.
+    pub requests: f64,
+    /// Lines of 128 bytes.
+    pub transactions: f64,
+    /// Sectors of 32 bytes.
+    pub sectors: f64,
+}
+
+impl Tally {
+    /// Adds so many times another one.
+    pub(super) fn add(&mut self, other: Self, times: f64) {
+        self.requests += other.requests * times;
+        self.transactions += other.transactions * times;
+        self.sectors += other.sectors * times;
+    }
+
+    /// Transactions and sectors of one request; none without requests.
+    pub fn of_a_request(&self) -> Option<(f64, f64)> {
+        (self.requests > 0.0).then(|| {
+            (
+                self.transactions / self.requests,
+                self.sectors / self.requests,
+            )
+        })
+    }
+}
+
+/// What an access comes to in one launch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Prediction {
+    /// Requests in which all lanes of a warp take part.
+    pub full: Tally,
+    /// Those of partial warps, and of warps whose lanes go different ways: they
+    /// are apart, since which lanes then go together a GPU does not say.
+    pub partial: Tally,
+    /// Whether variables of unknown value took part.
+    pub assumed: bool,
+    /// Whether the numbers of requests are known, and not just what one of
+    /// them comes to.
+    pub is_complete: bool,
+}
+
+/// Predicts an access; `None` if it is not affine.
+pub fn predict(
+    reference: &Reference,
+    nest: &Nest,
+    threads: &Threads,
+    values: &Values,
+) -> Option<Prediction> {
+    let offset = Offset::new(reference, nest, values)?;
+    let guard = Guard::new(reference, nest, threads, values);
+    Some(of_warps(reference, &offset, &guard, threads))
+}
+
+/// As [`predict`] where every loop had many rounds and no access stood under a
+/// condition: what accesses are like, before blocks have a shape that fits.
+pub fn predict_endless(
+    reference: &Reference,
+    nest: &Nest,
+    threads: &Threads,
+) -> Option<Prediction> {
+    let offset = Offset::new(reference, nest, &|_| None)?;
+    Some(of_warps(reference, &offset, &Guard::endless(nest), threads))
+}
+
+/// Combinations of rounds that are looked at one by one.
+const MOST_COMBINATIONS: i128 = 1 << 12;
+
+fn of_warps(
+    reference: &Reference,
+    offset: &Offset,
+    guard: &Guard,
+    threads: &Threads,
+) -> Prediction {
+    let mut prediction = Prediction {
+        assumed: offset.assumed,
+        is_complete: guard.is_known,
+        ..Prediction::default()
+    };
+    let warps = threads.block.iter().product::<u32>().div_ceil(WARP);
+    for number in 0..warps {
+        let lanes = Lanes::new(number, reference, offset, threads);
+        let warp = Warp {
+            lanes: &lanes,
+            offset,
+            guard,
+            threads,
+        };
+        let left = threads.block.iter().product::<u32>() - number * WARP;
+        let existing = if left < WARP { (1 << left) - 1 } else { ALL };
+        add_warp(&warp, reference, existing, &mut prediction);
+    }
+    prediction
+}
+
+/// Rounds of loops over blocks apart from those that a thread has one after the
+/// other: of the latter, one that not all lanes have makes all of them partial.
+fn add_warp(warp: &Warp, reference: &Reference, existing: u32, prediction: &mut Prediction) {
+    let within = reference.within.iter().copied();
+    let (over_blocks, in_thread): (Vec<usize>, Vec<usize>) =
+        within.partition(|number| warp.threads.is_over_blocks(*number));
+    // Loops over blocks that comparisons tie to loops in the thread.
+    let mut tied = in_thread.clone();
+    loop {
+        let ties = warp.guard.atoms.iter();
+        let ties = ties.filter(|atom| atom.loops().any(|number| tied.contains(&number)));
+        let next = ties
+            .flat_map(|atom| atom.loops())
+            .find(|n| !tied.contains(n));
+        match next {
+            Some(number) => tied.push(number),
+            None => break,
+        }
+    }
+    let (explicit, free): (Vec<usize>, Vec<usize>) =
+        over_blocks.into_iter().partition(|n| tied.contains(n));
+    let rounds: Vec<i128> = explicit.iter().map(|n| warp.rounds(*n)).collect();
+    let combinations = rounds.iter().try_fold(1_i128, |all, n| all.checked_mul(*n));
+    let outer = product(
+        &once(warp.guard, warp.offset.start()),
+        &warp.classes(&free, &[]),
+    );
+    if combinations.is_none_or(|all| all > MOST_COMBINATIONS) {
+        let outer = product(&outer, &warp.classes(&explicit, &[]));
+        add_classes(
+            warp,
+            &outer,
+            &warp.classes(&in_thread, &[]),
+            existing,
+            prediction,
+        );
+        return;
+    }
+    let mut at = vec![0; explicit.len()];
+    while rounds.iter().all(|n| *n > 0) {
+        let fixed: Vec<_> = explicit.iter().copied().zip(at.iter().copied()).collect();
+        let here = product(&outer, &once(warp.guard, warp.phase_of(&fixed)));
+        add_classes(
+            warp,
+            &here,
+            &warp.classes(&in_thread, &fixed),
+            existing,
+            prediction,
+        );
+        if !advance(&mut at, &rounds) {
+            break;
+        }
+    }
+}
+
+fn add_classes(
+    warp: &Warp,
+    outer: &Classes,
+    inner: &Classes,
+    existing: u32,
+    prediction: &mut Prediction,
+) {
+    for one in outer {
+        let active = |masks: &[u32]| warp.guard.active(masks) & existing;
+        let all: Vec<_> = inner
+            .iter()
+            .map(|other| {
+                let (masks, phases) = joined(one, other);
+                (active(&masks), phases)
+            })
+            .collect();
+        let is_whole = all.iter().all(|(active, _)| *active == 0 || *active == ALL);
+        for (active, phases) in all.iter().filter(|(active, _)| *active != 0) {
+            let tally = match is_whole {
+                true => &mut prediction.full,
+                false => &mut prediction.partial,
+            };
+            for (phase, weight) in phases.iter().enumerate().filter(|(_, w)| **w > 0.0) {
+                tally.add(warp.lanes.request(phase, *active), *weight);
+            }
+        }
+    }
+}

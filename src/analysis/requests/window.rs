@@ -1,0 +1,230 @@
+//! What it comes to that a block fills a window.
+//!
+//! The threads of a block share its slots: slot `s`, counted row by row, is the
+//! thread's with number `s` modulo the block's size. Blocks differ in where
+//! their window begins: how far from a line's start, and how many of its
+//! indices are in the array.
+
+use indexmap::IndexMap;
+
+use super::lanes::request;
+use super::prediction::{Prediction, Tally};
+use super::rounds::advance;
+use super::{LINE, WARP};
+
+/// A loop around the place where a window is filled.
+#[derive(Clone, Copy, Debug)]
+pub struct WindowLoop {
+    /// How often its body runs; `None` if that is not known.
+    pub trips: Option<i128>,
+    /// How many iterations a block takes at a time.
+    pub sharing: i128,
+}
+
+/// A dimension of a window.
+#[derive(Clone, Debug)]
+pub struct WindowSide {
+    /// The index of the first slot when all loops are at their first iteration.
+    pub first: i128,
+    /// What an iteration of each loop adds.
+    pub factors: Vec<(usize, i128)>,
+    /// Slots.
+    pub extent: i128,
+    /// Bytes between neighbours of the array; `None` is some number of lines.
+    pub stride: Option<i128>,
+    /// Elements of the array, if known.
+    pub length: Option<i128>,
+}
+
+/// A window that is fetched.
+#[derive(Clone, Debug)]
+pub struct Fetch {
+    /// The loops around, outermost first.
+    pub loops: Vec<WindowLoop>,
+    /// Outermost first.
+    pub sides: Vec<WindowSide>,
+    /// Bytes of an element.
+    pub bytes: u64,
+    /// Threads of a block.
+    pub threads: u32,
+}
+
+/// Rounds that stand for all where their number is not known.
+const MANY: i128 = 128;
+/// Combinations of rounds that are looked at.
+const MOST: i128 = 1 << 20;
+
+/// A block's window: bytes from a line's start, and of each dimension the slots
+/// from which up to which the array has elements.
+type Place = (i128, Vec<(i128, i128)>);
+
+impl Fetch {
+    /// What all fetches of a launch come to; `None` where there are too many
+    /// different ones.
+    pub fn predict(&self) -> Option<Prediction> {
+        let mut prediction = Prediction {
+            is_complete: self.loops.iter().all(|l| l.trips.is_some())
+                && self.sides.iter().all(|side| side.length.is_some()),
+            assumed: self.sides.iter().any(|side| side.stride.is_none()),
+            ..Prediction::default()
+        };
+        for (place, often) in self.places()? {
+            for first in (0..self.threads).step_by(WARP as usize) {
+                self.add_warp(first, &place, often, &mut prediction);
+            }
+        }
+        Some(prediction)
+    }
+
+    fn rounds(&self, number: usize) -> i128 {
+        let l = self.loops[number];
+        l.trips
+            .map_or(MANY, |trips| (trips.max(0) + l.sharing - 1) / l.sharing)
+    }
+
+    /// All windows of a launch, with how often each comes up.
+    #[allow(clippy::cast_precision_loss, reason = "weights of an average")]
+    fn places(&self) -> Option<IndexMap<Place, f64>> {
+        let none = (0, vec![(0, 0); self.sides.len()]);
+        let mut places: IndexMap<Place, f64> = std::iter::once((none, 1.0)).collect();
+        for (loops, sides) in self.clusters() {
+            let rounds: Vec<i128> = loops.iter().map(|number| self.rounds(*number)).collect();
+            let total = rounds
+                .iter()
+                .try_fold(1_i128, |all, n| all.checked_mul(*n))?;
+            if total > MOST {
+                return None;
+            }
+            let mut own: IndexMap<Place, f64> = IndexMap::new();
+            let mut at = vec![0; loops.len()];
+            while rounds.iter().all(|n| *n > 0) {
+                let now: Vec<_> = loops.iter().copied().zip(at.iter().copied()).collect();
+                *own.entry(self.place(&sides, &now)).or_default() += 1.0;
+                if !advance(&mut at, &rounds) {
+                    break;
+                }
+            }
+            places = joined(&places, &own, &sides);
+        }
+        // Loops that move no window repeat it.
+        let moves = |number: usize| {
+            let mut sides = self.sides.iter();
+            sides.any(|side| side.factors.iter().any(|(own, _)| *own == number))
+        };
+        let idle = (0..self.loops.len()).filter(|number| !moves(*number));
+        let often: f64 = idle.map(|number| self.rounds(number) as f64).product();
+        places.values_mut().for_each(|weight| *weight *= often);
+        Some(places)
+    }
+
+    /// Dimensions that move with the same loops, with these.
+    fn clusters(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut clusters: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        for (number, side) in self.sides.iter().enumerate() {
+            let mut loops: Vec<usize> = side.factors.iter().map(|(l, _)| *l).collect();
+            let mut sides = vec![number];
+            let is_apart =
+                |cluster: &(Vec<usize>, Vec<usize>)| !cluster.0.iter().any(|l| loops.contains(l));
+            let (apart, tied): (Vec<_>, Vec<_>) = clusters.into_iter().partition(is_apart);
+            for (more, others) in tied {
+                loops.extend(more);
+                sides.extend(others);
+            }
+            loops.sort_unstable();
+            loops.dedup();
+            clusters = apart;
+            clusters.push((loops, sides));
+        }
+        clusters
+    }
+
+    /// The place of a window in a round of each loop, as far as some dimensions
+    /// go.
+    fn place(&self, sides: &[usize], rounds: &[(usize, i128)]) -> Place {
+        let mut place = (0, vec![(0, 0); self.sides.len()]);
+        for &number in sides {
+            let side = &self.sides[number];
+            let moved = rounds.iter().map(|(l, round)| {
+                let factor = side.factors.iter().find(|(own, _)| own == l);
+                factor.map_or(0, |(_, factor)| factor * round * self.loops[*l].sharing)
+            });
+            let base = side.first + moved.sum::<i128>();
+            place.0 += base.wrapping_mul(side.stride.unwrap_or(0));
+            let end = side.length.map_or(side.extent, |length| length - base);
+            place.1[number] = ((-base).clamp(0, side.extent), end.clamp(0, side.extent));
+        }
+        place.0 = place.0.rem_euclid(LINE.into());
+        place
+    }
+
+    /// The rounds of one warp. One that not all lanes have makes all partial.
+    fn add_warp(&self, first: u32, place: &Place, often: f64, prediction: &mut Prediction) {
+        let slots: i128 = self.sides.iter().map(|side| side.extent).product();
+        let threads = i128::from(self.threads);
+        let lanes = (self.threads - first).min(WARP);
+        let mut sum = Tally::default();
+        let mut is_whole = lanes == WARP;
+        let mut start = i128::from(first);
+        while start < slots {
+            let mut active = 0;
+            let addresses: Vec<i128> = (0..lanes)
+                .map(|lane| {
+                    let (address, is_there) = self.slot(start + i128::from(lane), place);
+                    active |= u32::from(is_there) << lane;
+                    address
+                })
+                .collect();
+            if active != 0 {
+                is_whole &= active == u32::MAX;
+                sum.add(
+                    request(addresses.into_iter(), self.bytes.into(), active),
+                    1.0,
+                );
+            }
+            start += threads;
+        }
+        let tally = match is_whole {
+            true => &mut prediction.full,
+            false => &mut prediction.partial,
+        };
+        tally.add(sum, often);
+    }
+
+    /// Where a slot's element is, and whether the array has it.
+    fn slot(&self, slot: i128, place: &Place) -> (i128, bool) {
+        let mut rest = slot;
+        let mut address = place.0;
+        let mut is_there = true;
+        for (number, side) in self.sides.iter().enumerate().rev() {
+            let last = number == 0;
+            let index = if last { rest } else { rest % side.extent };
+            rest /= side.extent;
+            // Rows that are some number of lines apart share none.
+            let far = 1 << (40 + 20 * number.min(3));
+            address += index * side.stride.unwrap_or(far);
+            let (begin, end) = place.1[number];
+            is_there &= index >= begin && index < end;
+        }
+        (address, is_there)
+    }
+}
+
+/// All places with others, of which some dimensions are known.
+fn joined(
+    places: &IndexMap<Place, f64>,
+    others: &IndexMap<Place, f64>,
+    sides: &[usize],
+) -> IndexMap<Place, f64> {
+    let mut result = IndexMap::new();
+    for ((start, ends), often) in places {
+        for ((moved, own), times) in others {
+            let mut ends = ends.clone();
+            for &side in sides {
+                ends[side] = own[side];
+            }
+            let start = (start + moved).rem_euclid(LINE.into());
+            *result.entry((start, ends)).or_default() += often * times;
+        }
+    }
+    result
+}
