@@ -14,6 +14,7 @@ use super::body::{Position, Rewriter};
 use super::region::Held;
 use super::shape::Extent;
 use super::{Pass, refusal};
+use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
@@ -209,8 +210,10 @@ impl Rewriter<'_, '_> {
         for &index in candidates {
             match self.position(index, &indices, frame) {
                 Position::Inside => return self.slot(index, indices, span, frame),
-                Position::Unknown => unknown = unknown.or(Some(index)),
-                Position::Outside(..) => {}
+                Position::Unknown if !self.is_outside(index, &indices, frame) => {
+                    unknown = unknown.or(Some(index));
+                }
+                Position::Unknown | Position::Outside(..) => {}
             }
         }
         let is_pure = indices.iter().all(|e| self.is_pure(e));
@@ -237,6 +240,32 @@ impl Rewriter<'_, '_> {
             }
             _ => self.in_array(candidates[0], indices, span, frame),
         }
+    }
+
+    /// Whether an access is proved to miss a window in one dimension, in
+    /// whatever way its index comes about. Loops that go on behind the window
+    /// are such:
+    ///
+    /// ```text
+    /// for (int i = k + 1; i < n; i++)
+    ///     #pragma acc cache(a[k:1][j:1])      // the row k
+    ///     a[i][j] -= a[k][j];                 // another row
+    /// ```
+    fn is_outside(&self, index: usize, indices: &[Expression], frame: &mut Frame) -> bool {
+        let unit = &*self.pass.unit;
+        let mut sides = self.held[index].sides.iter().zip(indices);
+        sides.any(|(side, e)| {
+            let cases = frame.cases(e, unit);
+            let all = |distance: &dyn Fn(&Affine) -> Option<Affine>| {
+                cases.iter().all(|case| {
+                    let goal = distance(&case.value);
+                    goal.is_some_and(|goal| frame.is_proved(&goal, &case.facts, unit))
+                })
+            };
+            let before = |value: &Affine| side.base.minus(value)?.minus(&Affine::constant(1));
+            let behind = |value: &Affine| value.minus(&side.base)?.minus(&side.size);
+            all(&before) || all(&behind)
+        })
     }
 
     /// Evaluating it twice, or not at all, makes no difference.
@@ -298,8 +327,8 @@ impl Rewriter<'_, '_> {
         types.intern(Type::Integer(kind))
     }
 
-    /// A statement that writes an element: to the array, and to the window if
-    /// it is there.
+    /// A statement that writes an element: to the array, and to each window of
+    /// it that the element is in.
     pub(super) fn selected_write(
         &mut self,
         e: &Expression,
@@ -312,27 +341,52 @@ impl Rewriter<'_, '_> {
         let at = |kind| Statement { kind, span };
         let root = access::root(write.target());
         let indices = self.indices(root);
-        let position = self.position(index, &indices, frame);
-        let condition = self.is_within(index, &indices, frame);
-        let inside = self.slot(index, indices.clone(), span, frame);
+        let array = self.held[index].window.array;
+        let mut copies = Vec::new();
+        for other in 0..self.held.len() {
+            if self.held[other].window.array != array || !self.is_selected(other) {
+                continue;
+            }
+            if let Some(condition) = self.may_be_within(other, &indices, frame) {
+                let slot = self.slot(other, indices.clone(), span, frame);
+                copies.push((condition, slot));
+            }
+        }
         let outside = self.in_array(index, indices, span, frame);
         let mut target = write.target().clone();
         self.replace_root(&mut target, &outside, frame);
         let value = self.value(&write, &target, frame);
         let name = self.array_name(index);
         let value = self.register(&format!("{name}_value"), value, frame, out);
-        let mut copy = write.target().clone();
-        self.replace_root(&mut copy, &inside, frame);
-        let store = synthesis::assign(target, value.clone());
-        let store_copy = at(StatementKind::Expression(Some(synthesis::assign(
-            copy, value,
-        ))));
-        if position == Position::Unknown && !self.pass.trusts {
-            out.push(at(StatementKind::If(condition, vec![store_copy], None)));
-        } else if !matches!(position, Position::Outside(..)) {
-            out.push(store_copy);
+        for (condition, slot) in copies {
+            let mut copy = write.target().clone();
+            self.replace_root(&mut copy, &slot, frame);
+            let store = synthesis::assign(copy, value.clone());
+            let store = at(StatementKind::Expression(Some(store)));
+            out.push(match condition {
+                Some(condition) => at(StatementKind::If(condition, vec![store], None)),
+                None => store,
+            });
         }
+        let store = synthesis::assign(target, value);
         out.push(at(StatementKind::Expression(Some(store))));
+    }
+
+    /// Whether a window may have an element: with the condition for it, where
+    /// neither is proved.
+    fn may_be_within(
+        &mut self,
+        index: usize,
+        indices: &[Expression],
+        frame: &mut Frame,
+    ) -> Option<Option<Expression>> {
+        match self.position(index, indices, frame) {
+            Position::Inside => Some(None),
+            Position::Outside(..) => None,
+            Position::Unknown if self.is_outside(index, indices, frame) => None,
+            Position::Unknown if self.pass.trusts => Some(None),
+            Position::Unknown => Some(Some(self.is_within(index, indices, frame))),
+        }
     }
 
     /// The name of a window's array.

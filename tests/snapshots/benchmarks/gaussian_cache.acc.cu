@@ -53,9 +53,6 @@ eliminate_one_line27_kernel(int k, int size, long a_extent1, float *__restrict__
             if (i_number < i_trips && j_number < j_trips) {
                 float a_value = a[i * a_extent1 + j]
                     - a_window_2[i - i_first][k - k] * a_window[k - k][j - j_first];
-                if ((unsigned int)(i - k) < 1u) {
-                    a_window[i - k][j - j_first] = a_value;
-                }
                 a[i * a_extent1 + j] = a_value;
                 // No __syncthreads(): nothing touches the window before the next one
             }

@@ -73,7 +73,7 @@ advance_line33_kernel(int bottom, int top, int diagonal, long score_extent1,
             if (score_written[slot / 17][slot % 17])
                 score[row_2 * score_extent1 + column_2] = score_window[slot / 17][slot % 17];
         }
-        __syncthreads(); // nobody needs the windows any more
+        // No __syncthreads(): each thread touches its own slot alone
     }
 }
 
