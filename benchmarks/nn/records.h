@@ -36,7 +36,7 @@ struct run {
     const char *output; /* file for the nearest; NULL: none is asked for */
 };
 
-static inline float distance_between(struct place a, struct place b)
+ON_DEVICE static inline float distance_between(struct place a, struct place b)
 {
     const float latitude = a.latitude - b.latitude, longitude = a.longitude - b.longitude;
     return sqrtf(latitude * latitude + longitude * longitude);

@@ -64,7 +64,8 @@ impl Edits {
         self.0.push((range, text.into()));
     }
 
-    /// None within another one, if the text is one that means nothing.
+    /// The text with them; without those that lie in others, as they can only
+    /// in a text that means nothing.
     fn apply(mut self, text: &[u8]) -> Vec<u8> {
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut result = Vec::with_capacity(text.len() + 64 * self.0.len());
