@@ -75,6 +75,9 @@ struct Run {
     /// The forms to test with it; all by default.
     forms: Option<Vec<String>>,
     seconds: Option<u64>,
+    /// Bytes that kernels move at least, and their operations: for the harness.
+    moves: Option<u64>,
+    operations: Option<u64>,
 }
 
 /// Macros to build a form with besides its defaults.
@@ -96,7 +99,8 @@ fn main() {
             Err(error) => trials.push(Trial::test(name, move || Err(error.into()))),
         }
     }
-    if trials.is_empty() {
+    trials.push(Trial::test("common::limits", || Ok(limits()?)));
+    if trials.len() == 1 {
         trials.push(Trial::test("benchmarks", || {
             Err("no benchmarks/NAME/bench.toml".into())
         }));
@@ -123,6 +127,12 @@ fn load(name: &str) -> Result<Benchmark, String> {
     if !described || !sharp || benchmark.comparison != Comparison::Bits {
         return Err(format!(
             "{name}/bench.toml: title, origin, and a run with `test` and `sharp`"
+        ));
+    }
+    let is_zero = |run: &Run| run.moves == Some(0) || run.operations == Some(0);
+    if benchmark.run.iter().any(is_zero) {
+        return Err(format!(
+            "{name}/bench.toml: a run moves or computes nothing"
         ));
     }
     if benchmark.wrong.is_empty() || !benchmark.forms.iter().any(|form| form == name) {
@@ -492,6 +502,22 @@ impl Run {
 
     fn pass<'a>(&self, command: &'a mut Command, data: Option<&Path>) -> &'a mut Command {
         command.args(self.arguments(data))
+    }
+}
+
+/// The program that measures a GPU is CUDA, and runs on the emulation.
+fn limits() -> Result<(), String> {
+    let common = root().join("benchmarks/common");
+    let file = common.join("limits.cu");
+    let folder = temporary()?;
+    let object = folder.path().join("limits.o");
+    nvcc::compile_with(&file, &[common], &object, &[90])?;
+    let mut small = command(accrs());
+    small.arg("run").arg(&file).args(["--", "65536", "16"]);
+    let outcome = succeed(&mut small)?;
+    match outcome.text().strip_prefix("copy 131072 ") {
+        Some(_) => Ok(()),
+        None => Err(format!("{outcome:?}")),
     }
 }
 

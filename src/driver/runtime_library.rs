@@ -55,7 +55,7 @@ impl RuntimeLibrary {
     /// emulation has them, and the one that nvcc includes before all others.
     pub fn emulated_headers(&self) -> [PathBuf; 2] {
         let folder = self.folder.join("emulation/headers");
-        let first = folder.join("cuda_file.hpp");
+        let first = folder.join("before_all.hpp");
         [folder, first]
     }
 

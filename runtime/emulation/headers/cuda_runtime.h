@@ -2,4 +2,4 @@
 //
 // CUDA's header of that name, as far as the emulation has it.
 #pragma once
-#include "cuda_file.hpp"
+#include "before_all.hpp"

@@ -8,6 +8,7 @@
 //! | [`plan`] | programs, forms and sizes of a folder |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
 //! | [`lines`] | lines of code of a form |
+//! | [`limits`] | what a GPU can do at most, and how close forms come to it |
 //! | [`table`] | the tables, for the terminal and for Markdown |
 //! | [`report`], [`chart`] | a folder with Markdown, JSON and SVG |
 //!
@@ -15,6 +16,7 @@
 //! the JSON file at any time, so that an interrupted run leaves its figures.
 
 mod chart;
+mod limits;
 mod lines;
 mod measure;
 mod plan;
@@ -33,6 +35,7 @@ use super::output::unwritable;
 use super::pipeline::Options;
 use super::session::Session;
 use crate::diagnostic::codes;
+use limits::{Limits, Share};
 use measure::{ProgramResult, Settings};
 use plan::Form;
 
@@ -66,7 +69,13 @@ struct Figures {
     version: &'static str,
     /// `emulated` or `gpu`.
     device: &'static str,
+    /// Of a GPU.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limits: Option<Limits>,
     programs: Vec<ProgramResult>,
+    /// For each program, how close its forms come to the limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shares: Option<Vec<Vec<Share>>>,
 }
 
 /// Runs benchmarks and shows what came out.
@@ -89,7 +98,9 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     let mut figures = Figures {
         version: env!("CARGO_PKG_VERSION"),
         device: compilers.device().name(),
+        limits: None,
         programs: Vec::new(),
+        shares: None,
     };
     let mut plans = Vec::new();
     for benchmark in &benchmarks {
@@ -111,13 +122,24 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
         .iter()
         .map(|(_, forms, sizes)| forms.len() * (1 + sizes.len()));
     let progress = progress(steps.sum());
+    if !is_emulated {
+        let limits = limits::measure(&settings)?;
+        progress.suspend(|| session.print(limits::text(&limits)))?;
+        figures.limits = Some(limits);
+    }
     for (benchmark, forms, sizes) in plans {
         let tell = |form: &str, what: &str| {
             progress.set_message(format!("{} {form}: {what}", benchmark.name));
             progress.inc(1);
         };
         let result = measure::program(benchmark, &forms, &sizes, &settings, &tell);
-        progress.suspend(|| session.print(table::text(&result, is_emulated)))?;
+        let mut text = table::text(&result, is_emulated);
+        if let Some(limits) = &figures.limits {
+            let shares = limits::shares(&result, &sizes, limits);
+            text += &limits::shares_text(&shares, "  ");
+            figures.shares.get_or_insert_default().push(shares);
+        }
+        progress.suspend(|| session.print(text))?;
         figures.programs.push(result);
         if let Some(path) = &request.json {
             write_json(path, &figures)?;

@@ -40,6 +40,26 @@ pub(super) struct Run {
     /// Large enough that a mistake shows.
     #[serde(default)]
     sharp: bool,
+    /// Bytes of device memory that a form which does each step apart has to
+    /// read and write.
+    pub(super) moves: Option<u64>,
+    /// Arithmetic operations.
+    pub(super) operations: Option<u64>,
+}
+
+#[cfg(test)]
+impl Run {
+    /// A size of which nothing is said but its name.
+    pub(super) fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            arguments: Vec::new(),
+            test: false,
+            sharp: false,
+            moves: None,
+            operations: None,
+        }
+    }
 }
 
 /// A program in all its forms.

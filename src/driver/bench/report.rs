@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Figures, chart, table};
+use super::{Figures, chart, limits, table};
 use crate::driver::failure::Failure;
 use crate::driver::output::unwritable;
 
@@ -21,7 +21,10 @@ pub(super) fn write(folder: &Path, figures: &Figures) -> Result<(), Failure> {
         figures.device,
         legend(is_emulated)
     );
-    for program in &figures.programs {
+    if let Some(limits) = &figures.limits {
+        page += &format!("\n{}", limits::text(limits));
+    }
+    for (number, program) in figures.programs.iter().enumerate() {
         page += &format!("\n## {}\n\n{}.\n\n", program.name, program.title);
         if let Some(svg) = chart::svg(program, is_emulated)? {
             let name = format!("{}.svg", program.name);
@@ -33,6 +36,10 @@ pub(super) fn write(folder: &Path, figures: &Figures) -> Result<(), Failure> {
             "\nThe serial form has {} lines.\n",
             program.serial_lines.code
         );
+        let shares = figures.shares.iter().flatten().nth(number);
+        if let Some(shares) = shares.filter(|shares| !shares.is_empty()) {
+            page += &format!("\n{}", limits::shares_text(shares, "- "));
+        }
     }
     write_file(&folder.join("report.md"), &page)?;
     super::write_json(&folder.join("report.json"), figures)

@@ -2,8 +2,8 @@
 //
 // What a CUDA file that somebody wrote has before its first line: nvcc includes CUDA's run time
 // there, and with it these headers of C and C++.
-#ifndef ACCRS_EMULATION_CUDA_FILE_HPP
-#define ACCRS_EMULATION_CUDA_FILE_HPP
+#ifndef ACCRS_EMULATION_BEFORE_ALL_HPP
+#define ACCRS_EMULATION_BEFORE_ALL_HPP
 
 #include <cmath>
 #include <cstdlib>
