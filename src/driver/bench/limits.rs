@@ -200,10 +200,8 @@ mod tests {
                 sizes: vec![size],
             }],
         };
-        let run = Run {
-            moves: Some(1000),
-            ..Run::named("9")
-        };
+        let mut run = Run::named("9");
+        run.moves = Some(1000);
         let limits = read("copy 4000 1\n");
         let found = shares(&program, &[run], &limits);
         assert_eq!(
