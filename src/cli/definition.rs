@@ -65,8 +65,8 @@ pub(super) struct TranslationOptions {
     #[arg(long, value_name = "VARIABLE")]
     pub(super) along_x: Vec<String>,
 
-    /// Read an array from global, read-only or constant memory, where its use
-    /// allows that; may repeat
+    /// Read an array from global, read-only or constant memory or from windows
+    /// in shared memory, where its use allows that; may repeat
     #[arg(long = "place", value_name = "ARRAY=SPACE")]
     pub(super) places: Vec<PlacementRequest>,
 

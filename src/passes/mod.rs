@@ -2,7 +2,8 @@
 //!
 //! Order: [`team_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`privatise`]
-//! (copies of scalars), [`thread_mapping`] (which threads share which loop),
+//! (copies of scalars), [`memory_placement`] (windows that the command line asks
+//! for), [`thread_mapping`] (which threads share which loop),
 //! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
 //! of loops over gangs that depend on each other),
 //! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in
@@ -75,6 +76,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     parallelisation::run(module, unit);
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);
+    let opened = memory_placement::open_windows(module, unit, options);
     thread_mapping::run(module, unit, options, diagnostics);
     scratch_memory::run(module, unit, diagnostics);
     gang_order::run(module, unit, diagnostics);
@@ -93,7 +95,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     synchronisation::run(module, unit, diagnostics);
     lockstep::run(module, unit, diagnostics);
     atomics::run(module, unit);
-    memory_placement::run(module, unit, options, &reasons, diagnostics);
+    memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);

@@ -20,8 +20,9 @@
 //!   launch makes. It was for whatever is read most often.
 //! - **The read-only path** ([`read_only`]) for all that a kernel only reads.
 //!   It was for what several kernels read.
-//! - **Windows in shared memory** where directives ask for them. It was for
-//!   what is written most often: that the cache now holds as well.
+//! - **Windows in shared memory** ([`window`]) where directives or `--place` ask
+//!   for them. It was for what is written most often: that the cache now holds as
+//!   well.
 //! - **Global memory** for the rest.
 //!
 //! No choice changes a result: an array is read from somewhere else only where
@@ -33,8 +34,10 @@ mod read_only;
 mod request;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub use request::{PlacementRequest, Space};
+pub use window::{Opened, open as open_windows};
 
 use indexmap::IndexMap;
 
@@ -77,9 +80,10 @@ pub fn run(
     module: &mut Module,
     unit: &Unit,
     options: &Options,
-    reasons: &Reasons,
+    (reasons, opened): (&Reasons, Opened),
     diagnostics: &mut Diagnostics,
 ) {
+    opened.report(module, unit, diagnostics);
     let verdicts = read_only::run(module, unit, options, diagnostics);
     if !options.feedback {
         return;
@@ -109,7 +113,7 @@ fn describe(
         _ if window.is_some() => (
             "window",
             "is in shared memory, a window at a time",
-            "a directive asks for it",
+            "a directive or `--place` asks for it",
         ),
         _ if kernel.read_only.contains(&array) => {
             ("read-only", "is read through the read-only path", read_only)

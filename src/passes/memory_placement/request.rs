@@ -21,13 +21,16 @@ pub enum Space {
     ReadOnly,
     /// A copy in constant memory.
     Constant,
+    /// Windows in shared memory.
+    Window,
 }
 
 impl Space {
-    const ALL: [(&'static str, Self); 3] = [
+    const ALL: [(&'static str, Self); 4] = [
         ("global", Self::Global),
         ("read-only", Self::ReadOnly),
         ("constant", Self::Constant),
+        ("window", Self::Window),
     ];
 
     /// Its name on the command line.

@@ -37,6 +37,8 @@ mod tests;
 mod walk;
 mod write_back;
 
+pub use access::element;
+
 use indexmap::IndexMap;
 
 use crate::analysis::block_affine::{Facts, Frame};

@@ -38,7 +38,7 @@ mod hierarchical;
 mod tests;
 mod tiled;
 
-pub use flat::only_loop;
+pub use flat::{nest, only_loop};
 pub use hierarchical::innermost;
 pub use tiled::may_be_dropped;
 
