@@ -23,6 +23,7 @@
 #include "accrs/constants.hpp"
 #include "accrs/global.hpp"
 #include "accrs/launch.hpp"
+#include "accrs/members.hpp"
 #include "accrs/operators.hpp"
 #include "accrs/partials.hpp"
 #include "accrs/reduce.hpp"

@@ -71,6 +71,10 @@ const TEMPLATES: &[(&str, &str)] = &[
         include_str!("../../templates/device_function.hbs"),
     ),
     ("record", include_str!("../../templates/record.hbs")),
+    (
+        "record_reduction",
+        include_str!("../../templates/record_reduction.hbs"),
+    ),
     ("position", include_str!("../../templates/position.hbs")),
     ("tile", include_str!("../../templates/tile.hbs")),
     ("window", include_str!("../../templates/window.hbs")),

@@ -243,6 +243,19 @@ pub enum Relation {
     NotEqual,
 }
 
+impl Relation {
+    /// The operator of C.
+    pub fn operator(self) -> BinaryOperator {
+        match self {
+            Self::Less => BinaryOperator::Less,
+            Self::LessEqual => BinaryOperator::LessEqual,
+            Self::Greater => BinaryOperator::Greater,
+            Self::GreaterEqual => BinaryOperator::GreaterEqual,
+            Self::NotEqual => BinaryOperator::NotEqual,
+        }
+    }
+}
+
 /// What a `loop` directive asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Request {

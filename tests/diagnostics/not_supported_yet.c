@@ -1,5 +1,5 @@
 // expect-error: A0402 A0402
-void f(int n, int *a)
+void f(int n, int *a, int *last)
 {
     #pragma acc parallel loop copy(a[0:n])
     for (int i = 0; i < n; i++) {
@@ -7,6 +7,6 @@ void f(int n, int *a)
         a[i] = calls;
     }
     #pragma acc parallel loop copy(a[0:n])
-    for (int *p = a; p < a + n; p++)
+    for (int *p = a; p < last; p++)
         *p = 1;
 }

@@ -1,6 +1,7 @@
 // expect-error: A0409 A0409
 struct pair {
-    int first, second;
+    int first;
+    unsigned second : 3;
 };
 
 void f(int n, const int *a)

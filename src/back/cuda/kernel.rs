@@ -90,7 +90,7 @@ pub fn emit(
         let (element, count) = elements(unit, reduction);
         let ty = cuda.declare(unit, QualType::plain(element), "");
         parameters.push(format!("{ty} *{name}"));
-        let operator = operator_name(reduction);
+        let operator = operator_name(unit, reduction);
         launcher.reduction(unit, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }

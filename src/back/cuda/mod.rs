@@ -163,10 +163,15 @@ pub fn emit(
             .declared
             .push(format!("{keyword} {};", cuda.record(unit, *id)));
     }
+    let reduced = record::reduced(unit, module);
     for id in &records.defined {
         context
             .records
             .push(record::emit(unit, &cuda, templates, *id)?);
+        if reduced.contains(id) {
+            let text = record::emit_reduction(unit, &cuda, templates, *id)?;
+            context.records.push(text);
+        }
     }
     let mut reached = Vec::new();
     for &id in &module.device_globals {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
+use crate::ir::{Module, StatementKind, visit};
 use crate::typed::print::Language;
 use crate::typed::{Member, QualType, RecordId, Type, TypeId, Unit};
 
@@ -89,6 +90,65 @@ impl Records {
             self.add(unit, member.ty.ty);
         }
         self.defined.push(id);
+    }
+}
+
+/// The records that kernels reduce, and those that lie in them.
+pub fn reduced(unit: &Unit, module: &Module) -> HashSet<RecordId> {
+    let mut found = HashSet::new();
+    for kernel in &module.kernels {
+        let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+        grid.for_each(|reduction| add_reduced(unit, reduction.ty, &mut found));
+        visit::walk(&kernel.body, &mut |statement| {
+            if let StatementKind::ReductionBegin(reduction) = &statement.kind {
+                add_reduced(unit, reduction.ty, &mut found);
+            }
+        });
+    }
+    found
+}
+
+fn add_reduced(unit: &Unit, ty: TypeId, found: &mut HashSet<RecordId>) {
+    match unit.types.get(ty) {
+        Type::Array { element, .. } => add_reduced(unit, element.ty, found),
+        Type::Record(id) if found.insert(*id) => {
+            let members = unit.types.record(*id).members.iter().flatten();
+            members.for_each(|member| add_reduced(unit, member.ty.ty, found));
+        }
+        _ => {}
+    }
+}
+
+#[derive(Serialize)]
+struct Reduction {
+    name: String,
+    members: Vec<String>,
+}
+
+/// What the reduction of a record does to its members.
+///
+/// # Errors
+/// A template that lacks a key.
+pub fn emit_reduction(
+    unit: &Unit,
+    cuda: &Cuda,
+    templates: &Templates,
+    id: RecordId,
+) -> Result<String, Diagnostic> {
+    let mut members = Vec::new();
+    named_members(unit, cuda, id, &mut members);
+    let name = cuda.record(unit, id);
+    templates.render("record_reduction", &Reduction { name, members })
+}
+
+/// The names of members, those of anonymous structs included.
+fn named_members(unit: &Unit, cuda: &Cuda, id: RecordId, names: &mut Vec<String>) {
+    for member in unit.types.record(id).members.iter().flatten() {
+        match (&member.name, unit.types.get(member.ty.ty)) {
+            (Some(name), _) => names.push(member_name(cuda, name)),
+            (None, Type::Record(inner)) => named_members(unit, cuda, *inner, names),
+            (None, _) => {}
+        }
     }
 }
 

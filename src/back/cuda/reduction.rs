@@ -31,7 +31,7 @@ impl Body<'_> {
     fn array_step(&mut self, kind: &str, reduction: &Reduction, arguments: &str) {
         self.phrase_lines(&Phrase {
             kind,
-            operator: operator_name(reduction),
+            operator: operator_name(self.unit, reduction),
             value: arguments,
             ..Phrase::default()
         });
@@ -41,7 +41,7 @@ impl Body<'_> {
         let ty = self
             .cuda
             .declare(self.unit, QualType::plain(reduction.ty), "");
-        let operator = operator_name(reduction);
+        let operator = operator_name(self.unit, reduction);
         self.phrase(&Phrase {
             kind: "identity",
             operator,
@@ -93,14 +93,15 @@ impl Body<'_> {
             let kind = format!("end_{kind}");
             return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
         }
-        let operator = operator_name(reduction);
+        let operator = operator_name(self.unit, reduction);
         let value = self.phrase(&Phrase {
             kind,
             operator,
             value: &variable,
             ..Phrase::default()
         });
-        let combined = match reduction.operator.binary() {
+        let is_record = matches!(self.unit.types.get(reduction.ty), Type::Record(_));
+        let combined = match reduction.operator.binary().filter(|_| !is_record) {
             Some(operator) => format!("{saved} {} {value}", operator.spelling()),
             None => {
                 let both = format!("{saved}, {value}");
@@ -139,7 +140,7 @@ impl Body<'_> {
     }
 
     fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
-        let operator = operator_name(reduction);
+        let operator = operator_name(self.unit, reduction);
         self.phrase_lines(&Phrase {
             kind: "store_partial",
             operator,
@@ -150,20 +151,23 @@ impl Body<'_> {
     }
 }
 
-/// The runtime's name of an operator.
-pub fn operator_name(reduction: &Reduction) -> &'static str {
+/// The runtime's name of an operator, on each member where that is of structs.
+pub fn operator_name(unit: &Unit, reduction: &Reduction) -> &'static str {
     use crate::ir::ReductionOperator as R;
-    match reduction.operator {
-        R::Sum => "Sum",
-        R::Product => "Product",
-        R::Max => "Max",
-        R::Min => "Min",
-        R::BitAnd => "BitAnd",
-        R::BitOr => "BitOr",
-        R::BitXor => "BitXor",
-        R::LogicalAnd => "LogicalAnd",
-        R::LogicalOr => "LogicalOr",
-    }
+    let (element, _) = elements(unit, reduction);
+    let is_record = matches!(unit.types.get(element), Type::Record(_));
+    let (plain, memberwise) = match reduction.operator {
+        R::Sum => ("Sum", "Memberwise<accrs::Sum>"),
+        R::Product => ("Product", "Memberwise<accrs::Product>"),
+        R::Max => ("Max", "Memberwise<accrs::Max>"),
+        R::Min => ("Min", "Memberwise<accrs::Min>"),
+        R::BitAnd => ("BitAnd", "Memberwise<accrs::BitAnd>"),
+        R::BitOr => ("BitOr", "Memberwise<accrs::BitOr>"),
+        R::BitXor => ("BitXor", "Memberwise<accrs::BitXor>"),
+        R::LogicalAnd => ("LogicalAnd", "Memberwise<accrs::LogicalAnd>"),
+        R::LogicalOr => ("LogicalOr", "Memberwise<accrs::LogicalOr>"),
+    };
+    if is_record { memberwise } else { plain }
 }
 
 /// What a reduction's partial results are made of: the type of its elements,

@@ -59,8 +59,42 @@ const FORM: &str = "write `for (i = first; i < end; i += step)`";
 /// # Errors
 /// The first thing that is not canonical.
 pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> {
-    let (induction, lower, declared_inside) = first_value(parts, header)?;
-    variable(unit, induction, lower)?;
+    let first = first_value(parts, header)?;
+    variable(unit, first.0, first.1)?;
+    let header = recognised(unit, parts, first, header)?;
+    let variable = unit.symbol(header.induction);
+    if let Type::Pointer(_) = unit.types.get(variable.ty.ty) {
+        // Others count with integers by now.
+        return Err(Reason {
+            message: format!(
+                "a loop over the pointer `{}` to one that the host sets otherwise",
+                variable.name
+            ),
+            span: header.bound.span,
+            help: "compare it with the pointer that it starts from: `p < a + n`",
+            not_yet: true,
+        });
+    }
+    Ok(header)
+}
+
+/// As [`header`], of a loop whose variable is a pointer.
+pub fn pointer_header(unit: &Unit, parts: &For, header: Span) -> Option<Header> {
+    let first = first_value(parts, header).ok()?;
+    let variable = unit.symbol(first.0);
+    let is_pointer = matches!(unit.types.get(variable.ty.ty), Type::Pointer(_));
+    if !is_pointer || variable.ty.qualifiers.is_volatile {
+        return None;
+    }
+    recognised(unit, parts, first, header).ok()
+}
+
+fn recognised(
+    unit: &Unit,
+    parts: &For,
+    (induction, lower, declared_inside): (SymbolId, &Expression, bool),
+    header: Span,
+) -> Result<Header, Reason> {
     let Some(condition) = &parts.condition else {
         return reason("the loop has no condition", header, FORM);
     };
@@ -119,18 +153,14 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
 fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Reason> {
     let symbol = unit.symbol(induction);
     match unit.types.get(symbol.ty.ty) {
-        Type::Integer(_) | Type::Enum(_) if symbol.ty.qualifiers.is_volatile => reason(
-            format!("the loop variable `{}` is volatile", symbol.name),
-            lower.span,
-            "count with a plain variable",
-        ),
-        Type::Integer(_) | Type::Enum(_) => Ok(()),
-        Type::Pointer(_) => Err(Reason {
-            message: format!("a pointer as loop variable (`{}`)", symbol.name),
-            span: lower.span,
-            help: "count with an integer and index the pointer",
-            not_yet: true,
-        }),
+        Type::Integer(_) | Type::Enum(_) | Type::Pointer(_) if symbol.ty.qualifiers.is_volatile => {
+            reason(
+                format!("the loop variable `{}` is volatile", symbol.name),
+                lower.span,
+                "count with a plain variable",
+            )
+        }
+        Type::Integer(_) | Type::Enum(_) | Type::Pointer(_) => Ok(()),
         _ => reason(
             format!("the loop variable `{}` is no integer", symbol.name),
             lower.span,
@@ -250,7 +280,9 @@ fn advance(
             "write `i++`, `i--`, `i += step` or `i -= step`",
         );
     };
-    if !unit.types.is_integer(by.ty.ty) {
+    // `p++` of a pointer adds a one of the pointer's type.
+    let is_number = matches!(by.kind, ExpressionKind::Integer { .. });
+    if !is_number && !unit.types.is_integer(by.ty.ty) {
         return reason("the step is no integer", by.span, FORM);
     }
     let upward_relation = match relation {
@@ -258,7 +290,10 @@ fn advance(
         Relation::Greater | Relation::GreaterEqual => Some(false),
         Relation::NotEqual => None,
     };
-    let value = evaluate(unit, &by);
+    let value = match by.kind {
+        ExpressionKind::Integer { value, .. } => Some(value),
+        _ => evaluate(unit, &by),
+    };
     if value == Some(0) {
         return reason("the step is zero", step.span, "advance by at least one");
     }

@@ -25,6 +25,10 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
+        "`reduction` of structs, member by member, nested ones and arrays of them; no bit-fields",
+        "",
+    ),
+    (
         "scalars that a loop only updates, without the clause: as with it, A0424 notes",
         "",
     ),
@@ -71,7 +75,14 @@ const DETAILS: &[(&str, &str)] = &[
         "`gang(dim:)`, `num_gangs` in several dimensions, whose gangs are counted in one row",
         "",
     ),
-    ("loops that count with pointers", "2.9"),
+    (
+        "loops that count with pointers, to bounds over the same array or pointer, pointers of the construct and such with an initialiser that stays true",
+        "",
+    ),
+    (
+        "loops that count with pointers to other bounds, which the host would have to subtract",
+        "2.9",
+    ),
     (
         "`creal`, `cimag`, `conj`, `cabs`, `carg`, `cexp` and their `float` forms in kernels",
         "",

@@ -35,6 +35,7 @@ mod launches;
 mod levels;
 mod long_double;
 mod nests;
+mod pointer_loops;
 mod privates;
 mod program;
 mod queues;
@@ -84,6 +85,7 @@ pub fn lower(
     let mut own = Diagnostics::new();
     let mut module = Module::default();
     let routines = functions::routines(unit, size, &mut module, &mut own);
+    pointer_loops::run(unit);
     let refusals = windows::inlining::run(unit, &routines);
     let unit_in_use = Prepared {
         unit,

@@ -126,6 +126,9 @@ fn variable(
         | ArgumentValue::Expression(e) => e,
         ArgumentValue::Section(section) => match section.base.as_symbol() {
             Some(symbol) if is_whole(unit, symbol, section) => &section.base,
+            // Outside of the part there is nothing but the identity, which
+            // leaves elements as they are.
+            Some(symbol) if keeps_others(operator) && is_fixed_array(unit, symbol) => &section.base,
             _ => {
                 return Err(Box::new(
                     not_yet("a reduction of part of an array".into(), item.span)
@@ -161,6 +164,18 @@ fn variable(
         Some(problem) => Err(Box::new(problem)),
         None => Ok((symbol, ty)),
     }
+}
+
+/// Whether a value combined with the identity is the value. `&&` and `||` make
+/// it 0 or 1.
+fn keeps_others(operator: ReductionOperator) -> bool {
+    use ReductionOperator as R;
+    !matches!(operator, R::LogicalAnd | R::LogicalOr)
+}
+
+fn is_fixed_array(unit: &Unit, symbol: SymbolId) -> bool {
+    let ty = unit.symbol(symbol).ty.ty;
+    matches!(unit.types.get(ty), Type::Array { .. }) && unit.types.size(ty).is_some()
 }
 
 fn type_problem(
@@ -202,6 +217,17 @@ fn type_problem(
             )
             .help("give the array a constant length"),
         ),
+        Type::Record(id) if !unit.types.record(*id).is_union => {
+            let members = unit.types.record(*id).members.iter().flatten();
+            let mut problems = members.map(|member| match member.bit_field {
+                Some(_) => wrong(
+                    format!("a reduction of a `{text}`, which has bit-fields"),
+                    "reduce a struct of members that have addresses",
+                ),
+                None => type_problem(unit, member.ty, operator, item),
+            });
+            problems.find_map(|problem| problem)
+        }
         _ => wrong(
             format!(
                 "`{}` reduces numbers, and this is a `{text}`",

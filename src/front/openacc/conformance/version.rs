@@ -28,7 +28,7 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
     (
         "`reduction` of composite variables, member by member",
         "2.5.15",
-        "all of it: A0409",
+        "",
     ),
     (
         "`num_gangs` of up to three dimensions, `gang(dim: n)`",
@@ -36,7 +36,11 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
         "",
     ),
     ("`collapse(force: n)`", "2.9.1", ""),
-    ("loops that count with pointers", "2.9", "all of it"),
+    (
+        "loops that count with pointers",
+        "2.9",
+        "bounds that are pointers of the host which change or are parameters",
+    ),
     (
         "`worker` and `vector` routines share out their loops",
         "2.15.1",

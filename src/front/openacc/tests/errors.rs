@@ -245,10 +245,10 @@ fn reductions() {
             "reduction(&:d)",
             "A0409 `d`: `&` reduces integers, and this is a `double`",
         ),
-        ("reduction(+:pair)", "A0409 `pair`"),
+        ("reduction(+:jagged)", "A0409 `jagged`"),
         ("reduction(+:a)", "A0409 `a`"),
         ("reduction(max:weights)", "A0409 `weights`"),
-        ("reduction(+:small[0:2])", "A0402"),
+        ("reduction(&&:small[0:2])", "A0402"),
         ("reduction(*:small[1])", "A0402"),
         ("reduction(+:nowhere)", "A0301 `nowhere`"),
     ] {
@@ -303,8 +303,8 @@ fn loops() {
         "A0411 `m++`: the loop's header changes",
     );
     canonical(
-        "float *p = a; p < a + n; p++",
-        "A0402 `a`: a pointer as loop variable",
+        "float *p = a; p < *rows; p++",
+        "A0402 `*rows`: a loop over the pointer `p`",
     );
     let body = |body: &str, expected: &str| {
         let text =

@@ -1,0 +1,420 @@
+//! Loops that count with pointers (OpenACC 3.3, section 2.9).
+//!
+//! ```c
+//! #pragma acc loop
+//! for (float *p = a; p < a + n; p++)              // before
+//!     *p *= 2;
+//!
+//! for (long p_index = 0; p_index < n; p_index++) { // after
+//!     float *p = a + p_index;
+//!     *p *= 2;
+//! }
+//! ```
+//!
+//! Input: a typed unit. Output: the same with such headers replaced in the
+//! loops that directives govern; the pointer is declared in the body. The
+//! host's text is not made from it.
+//!
+//! First value and bound are taken apart into a pointer and what is added to
+//! it. Where the pointers differ, the loop counts up to the difference, which
+//! must mean the same on host and device: that of pointers declared in the
+//! construct, or in terms of what a pointer that never changes begins with. A
+//! loop for which neither holds stays as it is, for [`super::canonical`] to
+//! refuse.
+
+use std::collections::BTreeSet;
+
+use super::{canonical, host, jumps};
+use crate::ast::Directive;
+use crate::source::Span;
+use crate::typed::{
+    BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
+    LocalDeclaration, QualType, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
+    Type, TypeId, UnaryOperator, Unit, visit,
+};
+
+/// Rewrites the loops of all functions.
+pub fn run(unit: &mut Unit) {
+    let long = unit.types.intern(Type::Integer(IntegerKind::Long));
+    for position in 0..unit.functions.len() {
+        if !host::has_directives(&unit.functions[position].body) {
+            continue;
+        }
+        let whole = unit.functions[position].body.clone();
+        let mut body = whole.clone();
+        let mut rewriting = Rewriting {
+            unit,
+            long,
+            whole: &whole,
+            construct: None,
+            changed: false,
+        };
+        rewriting.statement(&mut body);
+        if rewriting.changed {
+            unit.functions[position].body = body;
+        }
+    }
+}
+
+struct Rewriting<'u> {
+    unit: &'u mut Unit,
+    /// The type of differences.
+    long: TypeId,
+    /// The function's body as it was.
+    whole: &'u Statement,
+    /// What is declared in the compute construct around, if there is one.
+    construct: Option<BTreeSet<SymbolId>>,
+    changed: bool,
+}
+
+impl Rewriting<'_> {
+    fn statement(&mut self, statement: &mut Statement) {
+        if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {
+            let is = |word: &str| directive.name.iter().any(|name| name.value == word);
+            let outer = self.construct.is_none();
+            if outer && (is("parallel") || is("kernels") || is("serial")) {
+                self.construct = Some(declared(body));
+            }
+            if is("loop") {
+                self.nest(body, is_nest(directive));
+            }
+            self.statement(body);
+            if outer {
+                self.construct = None;
+            }
+            return;
+        }
+        children_mut(statement, &mut |inner| self.statement(inner));
+    }
+
+    /// The loop of a directive, and those inside that it may govern as well.
+    /// The pointers are declared in the innermost.
+    fn nest(&mut self, statement: &mut Statement, governs_several: bool) {
+        let mut declarations = Vec::new();
+        let mut next = Some(statement);
+        let mut first = true;
+        // A pointer from outside may be in a clause, and have a copy already.
+        let mut all_own = true;
+        while let Some(parts) = next.take().and_then(only_loop) {
+            let span = parts.body.span;
+            let is_own = matches!(
+                parts.initializer.as_ref().map(|s| &s.kind),
+                Some(StatementKind::Declaration(_))
+            );
+            all_own &= is_own;
+            if first || is_own {
+                declarations.extend(self.header(parts));
+            }
+            first = false;
+            let goes_on = governs_several && is_loop(&parts.body);
+            if !goes_on {
+                if !declarations.is_empty() {
+                    match std::mem::replace(&mut parts.body.kind, StatementKind::Break) {
+                        StatementKind::Compound(items) if all_own => declarations.extend(items),
+                        kind => declarations.push(Statement { kind, span }),
+                    }
+                    parts.body.kind = StatementKind::Compound(declarations);
+                }
+                return;
+            }
+            next = Some(&mut parts.body);
+        }
+    }
+
+    /// Makes a header count with an integer; gives the pointer's declaration.
+    fn header(&mut self, parts: &mut For) -> Option<Statement> {
+        let span = parts.initializer.as_ref()?.span;
+        let mut header = canonical::pointer_header(self.unit, parts, span)?;
+        if let ExpressionKind::Integer { .. } = header.step.kind {
+            header.step.ty = QualType::plain(self.long);
+        }
+        if canonical::modification(&parts.body, header.induction).is_some() {
+            return None;
+        }
+        let (start, first) = self.taken_apart(&header.lower);
+        let bound = self.resolved(&header.bound);
+        let (end, last) = self.taken_apart(&bound);
+        let (base, first, last) = if start.is_same(&end) {
+            (start, first, last)
+        } else if self.is_known(&header.lower) && self.is_known(&bound) {
+            let difference = self.binary(BinaryOperator::Subtract, bound, header.lower.clone());
+            (header.lower.clone(), None, Some(difference))
+        } else {
+            return None;
+        };
+        let index = self.index(header.induction, span);
+        let number = self.symbol(index, span);
+        let ty = self.unit.symbol(header.induction).ty.ty;
+        let pointer = Expression {
+            ty: QualType::plain(ty),
+            ..self.binary(BinaryOperator::Add, base, number.clone())
+        };
+        let zero = || integer(0, self.long, span);
+        let first = first.unwrap_or_else(zero);
+        let last = last.unwrap_or_else(zero);
+        parts.initializer = Some(declaration(index, first, span));
+        let relation = header.relation.operator();
+        parts.condition = Some(self.binary(relation, number.clone(), last));
+        parts.step = Some(Expression {
+            kind: ExpressionKind::CompoundAssign {
+                operator: if header.downward {
+                    BinaryOperator::Subtract
+                } else {
+                    BinaryOperator::Add
+                },
+                target: Box::new(number),
+                value: Box::new(header.step),
+                computation: self.long,
+            },
+            ty: QualType::plain(self.long),
+            span,
+        });
+        self.changed = true;
+        Some(declaration(header.induction, pointer, span))
+    }
+
+    /// A pointer and what is added to it, in elements.
+    fn taken_apart(&self, e: &Expression) -> (Expression, Option<Expression>) {
+        let types = &self.unit.types;
+        let is_pointer = |e: &Expression| types.pointee(e.ty.ty).is_some();
+        match &e.kind {
+            ExpressionKind::Parenthesized(inner) => self.taken_apart(inner),
+            ExpressionKind::Convert(Conversion::Pointer, inner)
+                if types.pointee(inner.ty.ty).map(|to| to.ty)
+                    == types.pointee(e.ty.ty).map(|to| to.ty) =>
+            {
+                self.taken_apart(inner)
+            }
+            ExpressionKind::Binary(BinaryOperator::Add, a, b) => {
+                let (pointer, number) = if is_pointer(a) { (a, b) } else { (b, a) };
+                self.further(pointer, BinaryOperator::Add, number)
+            }
+            ExpressionKind::Binary(BinaryOperator::Subtract, a, b) if !is_pointer(b) => {
+                self.further(a, BinaryOperator::Subtract, b)
+            }
+            ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => match &inner.inner().kind {
+                ExpressionKind::Index(pointer, number) => {
+                    self.further(pointer, BinaryOperator::Add, number)
+                }
+                _ => (e.clone(), None),
+            },
+            _ => (e.clone(), None),
+        }
+    }
+
+    fn further(
+        &self,
+        pointer: &Expression,
+        operator: BinaryOperator,
+        number: &Expression,
+    ) -> (Expression, Option<Expression>) {
+        let (base, before) = self.taken_apart(pointer);
+        let number = self.signed(number.clone());
+        let sum = match (before, operator) {
+            (None, BinaryOperator::Add) => number,
+            (None, _) => {
+                let zero = integer(0, self.long, number.span);
+                self.binary(operator, zero, number)
+            }
+            (Some(before), _) => self.binary(operator, before, number),
+        };
+        (base, Some(sum))
+    }
+
+    /// An offset in which a difference may be negative.
+    fn signed(&self, e: Expression) -> Expression {
+        match self.unit.types.get(e.ty.ty) {
+            Type::Integer(IntegerKind::UnsignedLong | IntegerKind::UnsignedLongLong) => {
+                let ty = QualType::plain(self.long);
+                let span = e.span;
+                let kind = ExpressionKind::Cast(Box::new(parenthesized(e)));
+                Expression { kind, ty, span }
+            }
+            _ => e,
+        }
+    }
+
+    /// What a pointer is that is declared outside of the construct, has a
+    /// value there and keeps it, as all that the value is made of does.
+    fn resolved(&self, bound: &Expression) -> Expression {
+        let Some(symbol) = bound.as_symbol() else {
+            return bound.clone();
+        };
+        let is_outside = (self.construct.as_ref()).is_some_and(|own| !own.contains(&symbol));
+        let keeps = |symbol| canonical::modification(self.whole, symbol).is_none();
+        let value = initial_value(self.whole, symbol).filter(|_| is_outside && keeps(symbol));
+        let Some(value) = value else {
+            return bound.clone();
+        };
+        let mut constant = true;
+        visit::walk(&value, &mut |e| {
+            constant = constant
+                && match e.kind {
+                    ExpressionKind::Symbol(s) => {
+                        let variable = self.unit.symbol(s);
+                        let is_array =
+                            matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                        is_array || variable.is_automatic() && keeps(s)
+                    }
+                    ExpressionKind::Binary(..)
+                    | ExpressionKind::Integer { .. }
+                    | ExpressionKind::Parenthesized(_)
+                    | ExpressionKind::Convert(..)
+                    | ExpressionKind::Cast(_) => true,
+                    _ => false,
+                };
+        });
+        if constant { value } else { bound.clone() }
+    }
+
+    /// Whether a pointer has its value from the device's own code.
+    fn is_known(&self, pointer: &Expression) -> bool {
+        let Some(own) = &self.construct else {
+            return true;
+        };
+        let (base, _) = self.taken_apart(pointer);
+        base.as_symbol().is_some_and(|symbol| own.contains(&symbol))
+    }
+
+    fn binary(&self, operator: BinaryOperator, a: Expression, b: Expression) -> Expression {
+        let ty = QualType::plain(self.long);
+        let span = a.span;
+        let (a, b) = (Box::new(parenthesized(a)), Box::new(parenthesized(b)));
+        let kind = ExpressionKind::Binary(operator, a, b);
+        Expression { kind, ty, span }
+    }
+
+    fn symbol(&self, symbol: SymbolId, span: Span) -> Expression {
+        let kind = ExpressionKind::Symbol(symbol);
+        let ty = self.unit.symbol(symbol).ty;
+        Expression { kind, ty, span }
+    }
+
+    /// A variable that counts for a pointer.
+    fn index(&mut self, pointer: SymbolId, span: Span) -> SymbolId {
+        let wanted = format!("{}_index", self.unit.symbol(pointer).name);
+        let is_free = |name: &String| self.unit.symbols.iter().all(|s| s.name != *name);
+        let name = std::iter::once(wanted.clone())
+            .chain((2..).map(|number| format!("{wanted}_{number}")))
+            .find(is_free)
+            .unwrap_or(wanted);
+        let id = SymbolId(u32::try_from(self.unit.symbols.len()).unwrap_or(u32::MAX));
+        self.unit.symbols.push(Symbol {
+            name,
+            kind: SymbolKind::Variable(Storage::Automatic),
+            ty: QualType::plain(self.long),
+            span,
+        });
+        id
+    }
+}
+
+/// Whether a directive may govern loops inside its own.
+fn is_nest(directive: &Directive<Expression>) -> bool {
+    let mut names = directive.clauses.iter().map(|clause| &clause.name.value);
+    names.any(|name| name == "collapse" || name == "tile")
+}
+
+/// The loop that a statement is, or that is all there is in a block.
+fn only_loop(statement: &mut Statement) -> Option<&mut For> {
+    match &mut statement.kind {
+        StatementKind::For(parts) => Some(parts),
+        StatementKind::Compound(items) => match items.as_mut_slice() {
+            [one] => only_loop(one),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_loop(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::For(_) => true,
+        StatementKind::Compound(items) => matches!(items.as_slice(), [one] if is_loop(one)),
+        _ => false,
+    }
+}
+
+/// What is declared in a statement.
+fn declared(statement: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    declarations(statement, &mut |one| {
+        found.insert(one.symbol);
+    });
+    found
+}
+
+/// The value that a variable begins with.
+fn initial_value(statement: &Statement, symbol: SymbolId) -> Option<Expression> {
+    let mut found = None;
+    declarations(statement, &mut |one| {
+        if let (true, Some(Initializer::Expression(e))) = (one.symbol == symbol, &one.initializer) {
+            found = Some(e.clone());
+        }
+    });
+    found
+}
+
+fn declarations<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s LocalDeclaration)) {
+    if let StatementKind::Declaration(list) = &statement.kind {
+        list.iter().for_each(&mut *visit);
+    }
+    jumps::children(statement, &mut |inner| declarations(inner, visit));
+}
+
+fn declaration(symbol: SymbolId, value: Expression, span: Span) -> Statement {
+    let one = LocalDeclaration {
+        symbol,
+        initializer: Some(Initializer::Expression(value)),
+        lengths: Vec::new(),
+        span,
+    };
+    let kind = StatementKind::Declaration(vec![one]);
+    Statement { kind, span }
+}
+
+fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
+    let spelling = None;
+    Expression {
+        kind: ExpressionKind::Integer { value, spelling },
+        ty: QualType::plain(ty),
+        span,
+    }
+}
+
+fn parenthesized(e: Expression) -> Expression {
+    if !matches!(
+        e.kind,
+        ExpressionKind::Binary(..)
+            | ExpressionKind::Conditional(..)
+            | ExpressionKind::Cast(_)
+            | ExpressionKind::Unary(..)
+    ) {
+        return e;
+    }
+    let (ty, span) = (e.ty, e.span);
+    let kind = ExpressionKind::Parenthesized(Box::new(e));
+    Expression { kind, ty, span }
+}
+
+/// Calls `change` on the statements directly inside one.
+fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Statement)) {
+    match &mut statement.kind {
+        StatementKind::Compound(items) => items.iter_mut().for_each(change),
+        StatementKind::If(_, then, otherwise) => {
+            change(then);
+            if let Some(otherwise) = otherwise {
+                change(otherwise);
+            }
+        }
+        StatementKind::Switch(_, body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Case(_, _, body)
+        | StatementKind::Default(body)
+        | StatementKind::Labeled(_, body) => change(body),
+        StatementKind::For(parts) => change(&mut parts.body),
+        StatementKind::Directive(_, Some(body)) => change(body),
+        _ => {}
+    }
+}
