@@ -21,7 +21,8 @@
 //! `// tolerance: N ulp of float|double because …`, `// replaced: 4-6 9-12` lines that the
 //! translator may replace where macros hide them, `// unsharp: REASON` where leaving a construct
 //! out may change nothing, `// warnings: A0410 …` what the translation warns of, in order,
-//! `// no-gpu: MESSAGE` with which nvcc refuses the kernels.
+//! `// no-gpu: MESSAGE` with which nvcc refuses the kernels, `// launches: N` kernels launched in
+//! all.
 
 mod support;
 
@@ -315,7 +316,28 @@ impl Fixture {
             compare::outputs(expected, &outcome.text(), self.tolerance)
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
-        Ok(())
+        self.launches(&program)
+    }
+
+    /// How many kernels the program launches, where the fixture says it.
+    fn launches(&self, program: &Path) -> Result<(), String> {
+        let [stated] = header(&self.text, "launches")[..] else {
+            return Ok(());
+        };
+        let mut traced = command(program);
+        traced.args(&self.arguments).env("ACCRS_TRACE", "1");
+        let outcome = succeed(traced.current_dir(self.folder.path()))?;
+        let is_launch = |line: &&str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            matches!(words[..], ["accrs", "trace:", "launch", name, ..] if name.ends_with("_kernel"))
+        };
+        let launches = outcome.stderr.lines().filter(is_launch).count();
+        match launches.to_string() == stated {
+            true => Ok(()),
+            false => Err(format!(
+                "{launches} kernels were launched, `launches:` says {stated}"
+            )),
+        }
     }
 
     /// The program that the emulation ran, with the host as its device.

@@ -106,6 +106,12 @@ void accrs_dimension(accrs_offset lower, accrs_size length, accrs_size extent);
 void accrs_update_host_section(const char *name, const volatile void *base, accrs_size element);
 void accrs_update_device_section(const char *name, const volatile void *base, accrs_size element);
 
+/*
+ * Inside a compute region: the device's value of a scalar, after the launches so far, for a loop or
+ * branch of the host around further ones.
+ */
+void accrs_read(const char *name, const volatile void *scalar, void *to, accrs_size length);
+
 /* host_data use_device: the device's address of BASE; BASE itself where if_present allows it. */
 void *accrs_use_device(const char *name, const volatile void *base);
 

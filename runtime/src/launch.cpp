@@ -3,6 +3,7 @@
 // What launchers call (include/accrs/launch.hpp).
 #include "../include/accrs/launch.hpp"
 
+#include "../include/accrs.h"
 #include "allocations.hpp"
 #include "device.hpp"
 #include "profile.hpp"
@@ -388,3 +389,15 @@ void copy_result(void *host, const void *result, std::size_t bytes)
 }
 
 } // namespace accrs
+
+extern "C" void accrs_read(const char *name, const volatile void *scalar, void *to, accrs_size length)
+{
+    using namespace accrs;
+    void *found = nullptr;
+    if (!find_device_address(scalar, length, &found))
+        fail(acc_error_not_present, nullptr, "'%s' is not present on the device", name);
+    copy_result(to, found, length);
+    check_named(cudaStreamSynchronize(device().stream(region_queue())), "reading from the device:", name);
+    if (tracing())
+        trace("to-host", name, "bytes=%zu", length);
+}

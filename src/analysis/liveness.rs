@@ -18,7 +18,7 @@ pub fn is_read_after(unit: &Unit, function: SymbolId, span: Span, symbol: Symbol
     };
     if !unit.symbol(symbol).is_automatic()
         || has_goto(&function.body)
-        || is_address_taken(&function.body, symbol)
+        || has_address_of(&function.body, symbol)
     {
         return true;
     }
@@ -41,7 +41,13 @@ fn has_goto(statement: &Statement) -> bool {
     }
 }
 
-fn is_address_taken(body: &Statement, symbol: SymbolId) -> bool {
+/// Whether a function takes the address of one of its variables.
+pub fn is_address_taken(unit: &Unit, function: SymbolId, symbol: SymbolId) -> bool {
+    let function = unit.function(function);
+    function.is_none_or(|function| has_address_of(&function.body, symbol))
+}
+
+fn has_address_of(body: &Statement, symbol: SymbolId) -> bool {
     let mut taken = false;
     visit::statement_roots(body, &mut |e| {
         visit::walk(e, &mut |e| {

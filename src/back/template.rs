@@ -34,6 +34,8 @@ const TEMPLATES: &[(&str, &str)] = &[
         "host_standalone",
         include_str!("../../templates/host_standalone.hbs"),
     ),
+    ("host_reads", include_str!("../../templates/host_reads.hbs")),
+    ("host_steps", include_str!("../../templates/host_steps.hbs")),
     (
         "host_copies",
         include_str!("../../templates/host_copies.hbs"),

@@ -182,6 +182,9 @@ pub struct Capture {
     pub passing: Passing,
     /// Whether the kernel writes it, or what it points to.
     pub written: bool,
+    /// Whether the host's variable has a value at the launch. That of one in
+    /// device memory may be another, and still serve to choose a size.
+    pub known: bool,
 }
 
 /// How a captured variable reaches the kernel.

@@ -34,6 +34,7 @@ mod queue;
 pub mod sample;
 mod scratch;
 mod statement;
+mod step;
 mod stride;
 pub mod validate;
 pub mod visit;
@@ -45,6 +46,7 @@ pub use kernel::*;
 pub use queue::*;
 pub use scratch::*;
 pub use statement::*;
+pub use step::*;
 pub use stride::is_literal;
 pub use window::*;
 
@@ -175,8 +177,11 @@ pub enum RegionKind {
     Device(DeviceRequest),
     /// Runs [`Region::body`] on the device.
     Compute {
-        /// In order; each waits for those before.
+        /// Its launches.
         launches: Vec<Launch>,
+        /// When they run: each launch is in one place. Decided by
+        /// `launch_sequence`; a front end has each once, in order.
+        steps: Vec<Step>,
     },
 }
 

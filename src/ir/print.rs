@@ -16,6 +16,8 @@
 //!     y[i] = a * x[i] + y[i];
 //! ```
 
+mod steps;
+
 use std::fmt::Write;
 
 use super::{
@@ -136,17 +138,8 @@ impl Writer<'_> {
                 }
                 writer.line(&text);
             }
-            if let RegionKind::Compute { launches } = &region.kind {
-                for launch in launches {
-                    let mut text = format!("launch kernel {}", launch.kernel.0);
-                    if let Some(other) = launch.alternative {
-                        let _ = write!(text, ", or kernel {} where these overlap:", other.0);
-                        for (a, b) in &launch.disjoint {
-                            let _ = write!(text, " {}/{}", writer.name(*a), writer.name(*b));
-                        }
-                    }
-                    writer.line(&text);
-                }
+            if let RegionKind::Compute { launches, steps } = &region.kind {
+                writer.steps(launches, steps);
             }
             for copy in &region.host_copies {
                 let with = if copy.initialised {

@@ -134,6 +134,7 @@ impl Sample {
             symbol: v.symbol,
             passing,
             written: false,
+            known: true,
         });
         v
     }
@@ -242,6 +243,7 @@ impl Sample {
                     disjoint: Vec::new(),
                     alternative: None,
                 }],
+                steps: super::in_order(1),
             },
             title: "test".into(),
             function: SymbolId(0),

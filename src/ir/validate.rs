@@ -42,7 +42,7 @@ pub struct Violation {
 pub fn violations(module: &Module, unit: &Unit, stage: Stage) -> Vec<Violation> {
     let mut found = Vec::new();
     for region in &module.regions {
-        if let RegionKind::Compute { launches } = &region.kind {
+        if let RegionKind::Compute { launches, .. } = &region.kind {
             for launch in launches {
                 let ids = [Some(launch.kernel), launch.alternative];
                 let dangling = ids

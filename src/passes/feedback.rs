@@ -10,7 +10,10 @@ mod tests;
 pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{Axis, BlockExtent, Kernel, Level, Loop, Module, RegionLocal, Spread, visit};
+use crate::ir::{
+    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, RegionLocal, Spread, Step, Verdict,
+    visit, walk_steps,
+};
 use crate::typed::Unit;
 
 /// Adds the notes of every loop of every kernel.
@@ -18,6 +21,13 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for region in &module.regions {
         for local in &region.locals {
             diagnostics.push(handed_on(local, unit));
+        }
+        if let RegionKind::Compute { steps, .. } = &region.kind {
+            walk_steps(steps, &mut |step| {
+                if let Some(note) = of_host(step, unit) {
+                    diagnostics.push(note);
+                }
+            });
         }
     }
     for (number, kernel) in module.kernels.iter().enumerate() {
@@ -28,6 +38,53 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
             let is_inner = together.contains(&l.header);
             diagnostics.push(describe(kernel, l, is_inner, unit).data("kernel", number));
         });
+    }
+}
+
+/// What the host runs around launches.
+fn of_host(step: &Step, unit: &Unit) -> Option<Diagnostic> {
+    let (what, place, reads, verdict) = match step {
+        Step::Repeat(repeat) => {
+            let variable = repeat.variable.as_ref();
+            let what = match variable.map(|(symbol, _)| &unit.symbol(*symbol).name) {
+                Some(name) => format!("loop over `{name}` runs on the host"),
+                None => "this loop runs on the host".into(),
+            };
+            let verdict = repeat.verdict.as_ref();
+            (what, repeat.header, &repeat.reads, verdict)
+        }
+        Step::Choose(branch) => {
+            let what = "this branch is the host's".into();
+            (what, branch.span, &branch.reads, None)
+        }
+        _ => return None,
+    };
+    let place = Place::Span(place);
+    let mut note = Diagnostic::new(Severity::Note, codes::LOOP_MAPPING, what, place)
+        .data("decided", "host")
+        .note("what is inside are launches of their own");
+    for read in reads {
+        let name = &unit.symbol(read.variable).name;
+        note = note.note(format!("each test waits for `{name}` from the device"));
+    }
+    if let Some(verdict) = verdict {
+        note = because(note, verdict);
+    }
+    Some(note)
+}
+
+/// Why a loop is parallel or not.
+fn because(note: Diagnostic, verdict: &Verdict) -> Diagnostic {
+    let kind = match verdict.parallel {
+        true => "parallel",
+        false => "sequential",
+    };
+    let note = note
+        .note(format!("{kind}: {}", verdict.reason))
+        .data("why", verdict.reason.as_str());
+    match verdict.span.filter(|_| !verdict.parallel) {
+        Some(span) => note.also(span, ""),
+        None => note,
     }
 }
 
@@ -85,19 +142,7 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
     .data("dimensions", dimensions(spread))
     .data("block", known_block(kernel));
     if let Some(verdict) = &l.verdict {
-        let kind = if verdict.parallel {
-            "parallel"
-        } else {
-            "sequential"
-        };
-        note = note
-            .note(format!("{kind}: {}", verdict.reason))
-            .data("why", verdict.reason.as_str());
-        if let Some(span) = verdict.span
-            && !verdict.parallel
-        {
-            note = note.also(span, "");
-        }
+        note = because(note, verdict);
     }
     note
 }

@@ -244,7 +244,7 @@ pub(super) fn flat_shape(extents: &[Option<i128>]) -> [u32; 3] {
 }
 
 /// How often a loop runs its body, if that is known.
-fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
+pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
     let value = |e| typed::constant::evaluate(unit, e);
     let (lower, bound, step) = (value(&l.lower)?, value(&l.bound)?, value(&l.step)?);
     let distance = if l.downward {
@@ -431,19 +431,17 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
 
 /// Whether the host can evaluate an expression at the launch: arithmetic on
 /// constants, enumerators and captured scalars or members of captured structs.
-/// What is declared behind the directive has its value on the device only,
-/// unless the kernel gets that.
+/// Of some variables only the device knows the value.
 pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) -> bool {
     let mut known = true;
     typed::visit::walk(expression, &mut |e| {
         known = known
             && match &e.kind {
                 ExpressionKind::Symbol(symbol) => {
-                    let is_before = unit.symbol(*symbol).span.start < kernel.directive.start;
                     let captured = kernel.captures.iter().any(|c| {
                         c.symbol == *symbol
                             && (c.passing == Passing::Value
-                                || c.passing == Passing::Reference && is_before)
+                                || c.passing == Passing::Reference && c.known)
                     });
                     captured || !unit.symbol(*symbol).is_variable()
                 }

@@ -1,6 +1,7 @@
 //! Passes over the IR: each decides one thing that front ends leave open.
 //!
-//! Order: [`team_calls`] (calls that threads make together stand alone),
+//! Order: [`launch_sequence`] (what the host does around launches),
+//! [`team_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that the command line asks
 //! for), [`thread_mapping`] (which threads share which loop),
@@ -19,6 +20,7 @@ pub mod atomics;
 pub mod feedback;
 pub mod gang_order;
 pub mod launch_configuration;
+pub mod launch_sequence;
 pub mod lockstep;
 pub mod memory_placement;
 pub mod parallelisation;
@@ -72,6 +74,7 @@ impl Options {
 /// end if there are none.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     check(module, unit, Stage::Lowered, diagnostics);
+    launch_sequence::run(module, unit, options, diagnostics);
     team_calls::run(module, unit, diagnostics);
     parallelisation::run(module, unit);
     privatise::run(module, unit);

@@ -153,6 +153,11 @@ pub fn is_pure(name: &str) -> bool {
         || plain.is_some_and(|plain| BUILTINS.contains(&plain))
 }
 
+/// Whether a call gives the host what it gives a device.
+pub fn is_same_on_host(name: &str) -> bool {
+    is_pure(name) && name != ON_DEVICE
+}
+
 /// Whether a function stores results through pointers, and reads nothing
 /// there.
 pub fn stores_results(name: &str) -> bool {

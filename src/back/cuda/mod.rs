@@ -192,7 +192,7 @@ pub fn emit(
     }
     let mut calls = HashMap::new();
     for (index, region) in module.regions.iter().enumerate() {
-        let RegionKind::Compute { launches } = &region.kind else {
+        let RegionKind::Compute { launches, .. } = &region.kind else {
             continue;
         };
         let mut list = Vec::new();

@@ -131,6 +131,7 @@ fn saxpy() -> (Module, Unit) {
         symbol,
         passing,
         written,
+        known: true,
     };
     let kernel = Kernel {
         construct: Construct::Parallel,
@@ -168,6 +169,7 @@ fn saxpy() -> (Module, Unit) {
     };
     let region = Region {
         kind: RegionKind::Compute {
+            steps: crate::ir::in_order(1),
             launches: vec![Launch {
                 kernel: KernelId(0),
                 disjoint: Vec::new(),

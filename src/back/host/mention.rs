@@ -56,7 +56,7 @@ impl Mentions {
         region: &Region,
         passed: &[SymbolId],
     ) -> Vec<SymbolId> {
-        let RegionKind::Compute { launches } = &region.kind else {
+        let RegionKind::Compute { launches, .. } = &region.kind else {
             return Vec::new();
         };
         self.used.extend(passed);

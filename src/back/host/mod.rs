@@ -25,6 +25,7 @@ mod edit;
 mod fallback;
 mod mention;
 mod order;
+mod steps;
 
 use std::collections::HashMap;
 
@@ -43,6 +44,7 @@ use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
 use mention::Mentions;
 use order::RuntimeCall;
+use steps::StepText;
 
 /// Everything that the host program is made from.
 pub struct Host<'a> {
@@ -83,7 +85,9 @@ struct RegionText {
     clauses: Vec<Clause>,
     /// Declarations of what several launches use.
     locals: Vec<Local>,
-    calls: Vec<String>,
+    /// Declarations of what the host reads from the device.
+    reads: Vec<String>,
+    steps: Vec<StepText>,
     /// The statement, for a run on the host.
     fallback: String,
     /// The statement is left where it is, behind the template's text.
@@ -237,7 +241,7 @@ impl Host<'_> {
         edits: &mut Edits<'_>,
     ) -> Result<(), Diagnostic> {
         let mut text = self.region_text(region, calls)?;
-        if let RegionKind::Compute { launches } = &region.kind {
+        if let RegionKind::Compute { launches, .. } = &region.kind {
             text.on_host = launches.is_empty();
             text.keeps_windows = launches
                 .iter()
@@ -391,7 +395,8 @@ impl Host<'_> {
             condition: region.condition.as_ref().map(|e| self.text(e, least)),
             clauses,
             locals: self.locals(region),
-            calls: calls.iter().map(|call| self.call(call)).collect(),
+            reads: self.holders(region),
+            steps: self.steps_of(region, calls),
             fallback: String::new(),
             stays: false,
             on_host: false,

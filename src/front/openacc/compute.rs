@@ -25,7 +25,7 @@ use super::{
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
-    RegionKind, RegionLocal, Statement, StatementKind, visit,
+    RegionKind, RegionLocal, Statement, StatementKind, in_order, visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -265,7 +265,11 @@ impl Lowering<'_, '_> {
         let mut launches = Vec::new();
         for piece in pieces {
             let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
-            let kernel = self.kernel(checked, body, construct, &clauses, piece, &attributes);
+            let mut kernel = self.kernel(checked, body, construct, &clauses, piece, &attributes);
+            for capture in &mut kernel.captures {
+                let mut own = locals.iter().filter(|local| local.value.is_none());
+                capture.known = own.all(|local| local.symbol != capture.symbol);
+            }
             self.module.kernels.push(kernel);
             launches.push(Launch {
                 kernel: id,
@@ -290,7 +294,10 @@ impl Lowering<'_, '_> {
         let queue = queues::queue(self.unit, checked, self.diagnostics);
         let waits = queues::waits(self.unit, checked, self.diagnostics);
         self.add_region(Region {
-            kind: RegionKind::Compute { launches },
+            kind: RegionKind::Compute {
+                steps: in_order(launches.len()),
+                launches,
+            },
             title: checked.kind.name().to_string(),
             function: self.function.symbol,
             directive: checked.directive.span,
@@ -380,6 +387,7 @@ impl Lowering<'_, '_> {
                 symbol,
                 passing: attribute.passing,
                 written,
+                known: true,
             });
         }
         let mut privates = clauses.privates.clone();

@@ -69,6 +69,10 @@ const DETAILS: &[(&str, &str)] = &[
         "`collapse(force:)`; with code between the loops the inner ones are not collapsed",
         "",
     ),
+    (
+        "sequential loops and branches of `kernels` around parallel loops: a sequence of launches",
+        "",
+    ),
     ("`tile`; the order of iterations is that of the loops", ""),
     ("`gang(static:)`; iterations go to gangs in turn", ""),
     (

@@ -68,6 +68,7 @@ fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
             _ => Passing::Value,
         },
         written: true,
+        known: true,
     });
     Kernel {
         construct: Construct::Parallel,

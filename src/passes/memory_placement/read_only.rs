@@ -64,7 +64,7 @@ type Pairs = Vec<(SymbolId, SymbolId)>;
 fn checked_pairs(module: &Module) -> Vec<Pairs> {
     let mut pairs = vec![Pairs::new(); module.kernels.len()];
     for region in &module.regions {
-        if let RegionKind::Compute { launches } = &region.kind {
+        if let RegionKind::Compute { launches, .. } = &region.kind {
             for launch in launches {
                 if let Some(slot) = pairs.get_mut(launch.kernel.0 as usize) {
                     slot.clone_from(&launch.disjoint);

@@ -63,10 +63,24 @@ pub fn run(module: &mut Module, unit: &Unit) {
     }
 }
 
+/// A kernel whose loops have verdicts, and nothing else is changed.
+pub fn judged(kernel: &Kernel, oracle: &Oracle) -> Kernel {
+    let mut judged = kernel.clone();
+    inherit_requests(&mut judged.body);
+    let mut reductions = Vec::new();
+    visit::loops(&judged.body, &mut |l| reductions.push(l.reductions.clone()));
+    decide(&mut judged, oracle, true);
+    let mut reductions = reductions.into_iter();
+    visit::loops_mut(&mut judged.body, &mut |l| {
+        l.reductions = reductions.next().unwrap_or_default();
+    });
+    judged
+}
+
 /// Makes launches of one kernel run another where arrays overlap.
 fn attach(module: &mut Module, kernel: usize, other: KernelId, pairs: Vec<(SymbolId, SymbolId)>) {
     for region in &mut module.regions {
-        if let RegionKind::Compute { launches } = &mut region.kind {
+        if let RegionKind::Compute { launches, .. } = &mut region.kind {
             for launch in launches {
                 if launch.kernel.0 as usize == kernel {
                     launch.disjoint.clone_from(&pairs);

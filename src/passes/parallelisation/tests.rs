@@ -180,7 +180,7 @@ fn overlapping_pointers_get_a_sequential_kernel() {
     let body = i_loop(&v, vec![set(v.p.at([v.i.e()]), v.q.at([v.i.e()]))]);
     let mut module = sample.module(Construct::Kernels, vec![body]);
     run(&mut module, &sample.unit);
-    let RegionKind::Compute { launches } = &module.regions[0].kind else {
+    let RegionKind::Compute { launches, .. } = &module.regions[0].kind else {
         panic!("a compute construct");
     };
     assert_eq!(launches[0].disjoint, [(v.p.symbol, v.q.symbol)]);

@@ -126,9 +126,9 @@ fn workers_and_lanes_meet_once() {
 #[test]
 fn variables_in_memory_are_reduced_in_a_copy() {
     let mut s = Sample::new();
-    let (t, i, n) = (s.int("t"), s.int("i"), s.value("n"));
+    let (t, i) = (s.int("t"), s.int("i"));
     let (a, sum) = (s.array("a", &[100]), s.reference("sum"));
-    let inner = count(&i, 0, &n).body(vec![add_to(sum.e(), a.at([i.e()]))]);
+    let inner = count(&i, 0, 100).body(vec![add_to(sum.e(), a.at([i.e()]))]);
     let again = set(a.at([t.e()]), &sum);
     let body = vec![count(&t, 0, 10).body(vec![inner, again])];
     let (kernel, outline) = decide(&mut s, Construct::Kernels, body);

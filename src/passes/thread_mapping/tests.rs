@@ -133,14 +133,15 @@ fn gang_loops_side_by_side_use_one_axis() {
     assert_eq!(outline, "for i bx\n  for j tx\n    …\nfor k bx tx\n  …\n");
 }
 
-/// In `kernels`, a time loop around parallel loops keeps to one gang.
+/// In `kernels`, a time loop around parallel loops that a block holds keeps to
+/// one gang.
 #[test]
 fn sequential_outer_loops_of_kernels_use_one_gang() {
     let mut s = Sample::new();
-    let (t, i, j, n) = (s.int("t"), s.int("i"), s.int("j"), s.value("n"));
+    let (t, i, j) = (s.int("t"), s.int("i"), s.int("j"));
     let (a, b) = (s.array("a", &[100]), s.array("b", &[100]));
     let step = |v: &V, to: &V, from: &V| {
-        count(v, 0, &n).body(vec![set(to.at([v.e()]), from.at([v.e()]) + 1)])
+        count(v, 0, 100).body(vec![set(to.at([v.e()]), from.at([v.e()]) + 1)])
     };
     let body = vec![step(&i, &b, &a), step(&j, &a, &b)];
     let body = vec![count(&t, 0, 10).body(body)];

@@ -1,0 +1,760 @@
+//! Takes the statements of a kernel apart into launches and what the host does
+//! around them.
+//!
+//! Input: a kernel whose loops have verdicts. Output: a [`Plan`]. Nothing of the
+//! kernel is changed.
+
+use std::collections::BTreeSet;
+
+use super::Refusal;
+use super::values::{Values, is_number};
+use crate::analysis::effects::{Oracle, Place};
+use crate::ir::{
+    HostBranch, HostLoop, HostRead, Kernel, Loop, Passing, PlainFor, Relation, Statement,
+    StatementKind, Step, is_literal, visit,
+};
+use crate::passes::thread_mapping::only_loop;
+use crate::passes::{launch_configuration, synthesis};
+use crate::source::Span;
+use crate::typed::print::{C, Printer};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
+    TypeId, UnaryOperator, Unit,
+};
+
+/// Iterations that one block has a thread for each: more launches would not
+/// make them faster.
+const BLOCK: i128 = 1024;
+
+/// A kernel taken apart.
+pub struct Plan {
+    /// What the host does; launches are indices of `pieces`.
+    pub steps: Vec<Step>,
+    /// The statements of each launch.
+    pub pieces: Vec<Vec<Statement>>,
+    /// Variables that the host declares.
+    pub of_host: Vec<SymbolId>,
+    /// Variables of which loops of the host have a copy for each iteration.
+    pub of_iterations: Vec<SymbolId>,
+    /// Variables that only the host changes, in the order of the program.
+    pub counters: BTreeSet<SymbolId>,
+}
+
+impl Plan {
+    /// Whether the host gets a loop or a branch to run.
+    pub fn has_control(&self) -> bool {
+        let controls = |step: &Step| matches!(step, Step::Repeat(_) | Step::Choose(_));
+        self.steps.iter().any(controls)
+    }
+}
+
+/// Takes a kernel apart. What could not be handed to the host is told in
+/// `refusals`. Of the captured variables in device memory, `movable` ones may
+/// be the host's.
+pub fn of(
+    kernel: &Kernel,
+    movable: &BTreeSet<SymbolId>,
+    oracle: &Oracle,
+    refusals: &mut Vec<Refusal>,
+) -> Option<Plan> {
+    let mut counters = may_count(kernel, movable, oracle);
+    loop {
+        let mut planner = Planner {
+            oracle,
+            lost: BTreeSet::new(),
+            changed: changed(&kernel.body, oracle),
+            values: values(kernel, &counters, oracle.unit()),
+            plan: Plan {
+                steps: Vec::new(),
+                pieces: Vec::new(),
+                of_host: Vec::new(),
+                of_iterations: Vec::new(),
+                counters: counters.clone(),
+            },
+            refusals: Vec::new(),
+        };
+        let steps = planner.list(&kernel.body, false);
+        let mut plan = planner.plan;
+        // What launches change is the device's after all.
+        let before = counters.len();
+        for piece in &plan.pieces {
+            let changed = changed(piece, oracle);
+            counters.retain(|symbol| !changed.contains(symbol));
+        }
+        counters.retain(|symbol| !planner.lost.contains(symbol));
+        if counters.len() < before {
+            continue;
+        }
+        refusals.append(&mut planner.refusals);
+        plan.steps = steps.ok()?;
+        return Some(plan);
+    }
+}
+
+/// The variables as the host sees them.
+fn values<'u>(kernel: &Kernel, counters: &BTreeSet<SymbolId>, unit: &'u Unit) -> Values<'u> {
+    let mut values = Values {
+        unit,
+        known: counters.clone(),
+        readable: visit::declared(&kernel.body).into_iter().collect(),
+    };
+    values.readable.extend(&kernel.privates);
+    for capture in &kernel.captures {
+        match capture.passing {
+            Passing::Value if !capture.written => {
+                values.known.insert(capture.symbol);
+            }
+            Passing::Reference => {
+                values.readable.insert(capture.symbol);
+            }
+            _ => {}
+        }
+    }
+    values
+}
+
+/// Numbers that are changed only by statements and loop headers that do
+/// nothing else.
+fn may_count(kernel: &Kernel, movable: &BTreeSet<SymbolId>, oracle: &Oracle) -> BTreeSet<SymbolId> {
+    let unit = oracle.unit();
+    let mut found: BTreeSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
+    found.extend(&kernel.privates);
+    found.extend(movable);
+    let effects = oracle.list(&kernel.body);
+    let by_calls = oracle.touched_by_calls(&kernel.body);
+    found.retain(|symbol| {
+        let variable = unit.symbol(*symbol);
+        variable.is_automatic()
+            && is_number(unit, variable.ty.ty)
+            && !variable.ty.qualifiers.is_volatile
+            && !effects.escapes.contains(symbol)
+            && !by_calls.contains(symbol)
+    });
+    let assigned = changed(&kernel.body, oracle);
+    found.retain(|symbol| assigned.contains(symbol));
+    found
+}
+
+/// What an assignment that does nothing else changes: `v = e`, `v += e`, `v++`.
+fn assigned(e: &Expression) -> Option<(SymbolId, Option<&Expression>)> {
+    match &e.kind {
+        ExpressionKind::Unary(
+            UnaryOperator::PreIncrement
+            | UnaryOperator::PostIncrement
+            | UnaryOperator::PreDecrement
+            | UnaryOperator::PostDecrement,
+            target,
+        ) => Some((target.as_symbol()?, None)),
+        ExpressionKind::Assign(target, value)
+        | ExpressionKind::CompoundAssign { target, value, .. } => {
+            Some((target.as_symbol()?, Some(value)))
+        }
+        _ => None,
+    }
+}
+
+/// The variables that statements change, behind their declarations.
+fn changed(list: &[Statement], oracle: &Oracle) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    visit::walk(list, &mut |statement| {
+        if let StatementKind::Loop(l) = &statement.kind {
+            found.insert(l.induction);
+            found.extend(l.reductions.iter().map(|r| r.symbol));
+        }
+        visit::own_expressions(statement, &mut |e| {
+            let effects = oracle.expression(e);
+            found.extend(effects.escapes);
+            found.extend(effects.writes.into_iter().filter_map(|place| match place {
+                Place::Variable(symbol) => Some(symbol),
+                _ => None,
+            }));
+        });
+    });
+    found
+}
+
+struct Planner<'p, 'u> {
+    oracle: &'p Oracle<'u>,
+    /// Variables that turned out to be the device's.
+    lost: BTreeSet<SymbolId>,
+    /// Changed anywhere in the kernel.
+    changed: BTreeSet<SymbolId>,
+    values: Values<'u>,
+    plan: Plan,
+    refusals: Vec<Refusal>,
+}
+
+type Steps = Result<Vec<Step>, Refusal>;
+
+impl Planner<'_, '_> {
+    fn unit(&self) -> &Unit {
+        self.oracle.unit()
+    }
+
+    fn text(&self, e: &Expression) -> String {
+        format!("`{}`", Printer::text(self.unit(), &C, e))
+    }
+
+    /// The steps of a list. `in_loop`: a loop of the host is around.
+    fn list(&mut self, list: &[Statement], in_loop: bool) -> Steps {
+        let mut steps = Vec::new();
+        // What a single thread runs, up to the next nest.
+        let mut code = Vec::new();
+        for statement in list {
+            match &statement.kind {
+                StatementKind::Expression(None) => {}
+                StatementKind::Block(inner) if is_open(inner) => {
+                    self.launch(&mut code, &mut steps);
+                    steps.append(&mut self.list(inner, in_loop)?);
+                }
+                StatementKind::Expression(Some(e)) if self.counts(e) => {
+                    self.launch(&mut code, &mut steps);
+                    steps.push(Step::Evaluate(e.clone()));
+                }
+                StatementKind::Declaration(declarations) => {
+                    self.declarations(statement, declarations, &mut code, &mut steps);
+                }
+                StatementKind::Break | StatementKind::Continue if in_loop => {
+                    self.launch(&mut code, &mut steps);
+                    steps.push(match statement.kind {
+                        StatementKind::Break => Step::Break,
+                        _ => Step::Continue,
+                    });
+                }
+                _ if is_control(statement) && is_for_host(statement, self.unit()) => {
+                    self.launch(&mut code, &mut steps);
+                    steps.append(&mut self.control_or_launch(statement, in_loop)?);
+                }
+                _ if leaves(std::slice::from_ref(statement)) => {
+                    return Err(refusal("it is left by a jump", statement.span));
+                }
+                _ if has_parallel_loop(std::slice::from_ref(statement)) => {
+                    self.launch(&mut code, &mut steps);
+                    self.launch(&mut vec![statement.clone()], &mut steps);
+                }
+                _ => code.push(statement.clone()),
+            }
+        }
+        self.launch(&mut code, &mut steps);
+        Ok(steps)
+    }
+
+    fn launch(&mut self, code: &mut Vec<Statement>, steps: &mut Vec<Step>) {
+        if !code.is_empty() {
+            steps.push(Step::Launch(self.plan.pieces.len()));
+            self.plan.pieces.push(std::mem::take(code));
+        }
+    }
+
+    /// What the host computes once it declares; the rest is the device's.
+    fn declarations(
+        &mut self,
+        statement: &Statement,
+        list: &[LocalDeclaration],
+        code: &mut Vec<Statement>,
+        steps: &mut Vec<Step>,
+    ) {
+        for declaration in list {
+            let symbol = declaration.symbol;
+            let variable = self.unit().symbol(symbol);
+            let is_plain = variable.is_automatic()
+                && !variable.ty.qualifiers.is_volatile
+                && is_number(self.unit(), variable.ty.ty);
+            let value = match &declaration.initializer {
+                Some(Initializer::Expression(value)) => Some(value),
+                _ => None,
+            };
+            if self.plan.counters.contains(&symbol) {
+                if value.is_none_or(|value| self.values.is_known(value)) {
+                    self.launch(code, steps);
+                    self.plan.of_host.push(symbol);
+                    steps.push(Step::Declare {
+                        symbol,
+                        value: value.cloned(),
+                        is_constant: false,
+                    });
+                    continue;
+                }
+                self.lost.insert(symbol);
+            }
+            if let Some(value) = value
+                && is_plain
+                && !self.changed.contains(&symbol)
+                && self.values.is_known(value)
+            {
+                self.values.known.insert(symbol);
+                self.plan.of_host.push(symbol);
+                steps.push(Step::Declare {
+                    symbol,
+                    value: Some(value.clone()),
+                    is_constant: true,
+                });
+            } else {
+                code.push(Statement {
+                    kind: StatementKind::Declaration(vec![declaration.clone()]),
+                    span: statement.span,
+                });
+            }
+        }
+    }
+
+    /// Whether an expression changes a variable of the host, and the host can
+    /// tell how.
+    fn counts(&self, e: &Expression) -> bool {
+        assigned(e).is_some_and(|(symbol, value)| {
+            self.plan.counters.contains(&symbol)
+                && value.is_none_or(|value| self.values.is_known(value))
+        })
+    }
+
+    /// A loop or branch for the host, or else one launch.
+    fn control_or_launch(&mut self, statement: &Statement, in_loop: bool) -> Steps {
+        let pieces = self.plan.pieces.len();
+        let of_host = self.plan.of_host.len();
+        let of_iterations = self.plan.of_iterations.len();
+        match self.control(statement, in_loop) {
+            Ok(step) => Ok(step),
+            Err(refusal) if leaves(std::slice::from_ref(statement)) => Err(refusal),
+            Err(refusal) => {
+                self.refusals.push(Refusal {
+                    place: place(statement),
+                    ..refusal
+                });
+                self.plan.pieces.truncate(pieces);
+                self.plan.of_iterations.truncate(of_iterations);
+                for symbol in self.plan.of_host.split_off(of_host) {
+                    self.values.known.remove(&symbol);
+                }
+                let mut steps = Vec::new();
+                self.launch(&mut vec![statement.clone()], &mut steps);
+                Ok(steps)
+            }
+        }
+    }
+
+    fn control(&mut self, statement: &Statement, in_loop: bool) -> Steps {
+        let span = statement.span;
+        match &statement.kind {
+            StatementKind::Loop(l) => self.counted(l),
+            StatementKind::For(parts) => self.plain(parts, span),
+            StatementKind::While(condition, body) => {
+                let reads = self.reads(condition)?;
+                let body = self.list(body, true)?;
+                Ok(vec![repeat(
+                    Some(condition.clone()),
+                    reads,
+                    body,
+                    condition.span,
+                )])
+            }
+            StatementKind::DoWhile(body, condition) => {
+                let reads = self.reads(condition)?;
+                let body = self.list(body, true)?;
+                if !reads.is_empty() && continues(&body) {
+                    return Err(refusal(
+                        "`continue` would skip reading what its condition depends on",
+                        span,
+                    ));
+                }
+                let mut step = repeat(Some(condition.clone()), reads, body, condition.span);
+                if let Step::Repeat(repeat) = &mut step {
+                    repeat.tested_last = true;
+                }
+                Ok(vec![step])
+            }
+            StatementKind::If(condition, then, otherwise) => {
+                let reads = self.reads(condition)?;
+                let then = self.list(then, in_loop)?;
+                let otherwise = self.list(otherwise.as_deref().unwrap_or_default(), in_loop)?;
+                Ok(vec![Step::Choose(Box::new(HostBranch {
+                    reads,
+                    condition: condition.clone(),
+                    then,
+                    otherwise,
+                    span: condition.span,
+                }))])
+            }
+            _ => Err(refusal("it is no loop and no branch", span)),
+        }
+    }
+
+    /// What the host has to read for an expression.
+    fn reads(&self, e: &Expression) -> Result<Vec<HostRead>, Refusal> {
+        match self.values.reads(e) {
+            Ok(list) => Ok(list.into_iter().map(unheld).collect()),
+            Err(part) => Err(refusal(
+                format!("{} is known on the device only", self.text(part)),
+                part.span,
+            )),
+        }
+    }
+
+    /// A counted loop. Its variable is the host's where nothing needs it
+    /// afterwards.
+    fn counted(&mut self, l: &Loop) -> Steps {
+        self.plan.of_iterations.extend(&l.privates);
+        self.values.readable.extend(&l.privates);
+        let ty = self.unit().symbol(l.induction).ty;
+        let header = [&l.lower, &l.bound, &l.step].map(|e| self.values.is_known(e));
+        let parts = header_parts(l, ty);
+        let is_own = l.declared_inside && header == [true; 3];
+        if !is_own {
+            self.plan.of_iterations.push(l.induction);
+            self.values.readable.insert(l.induction);
+            let initializer = Statement {
+                kind: match l.declared_inside {
+                    true => StatementKind::Declaration(vec![LocalDeclaration {
+                        symbol: l.induction,
+                        initializer: Some(Initializer::Expression(l.lower.clone())),
+                        lengths: Vec::new(),
+                        span: l.header,
+                    }]),
+                    false => StatementKind::Expression(Some(parts.first)),
+                },
+                span: l.header,
+            };
+            let mut steps = self.plain_parts(
+                Some(&initializer),
+                Some(&parts.condition),
+                Some(&parts.advance),
+                &l.body,
+                l.header,
+            )?;
+            set_verdict(&mut steps, l);
+            return Ok(steps);
+        }
+        self.values.known.insert(l.induction);
+        self.plan.of_host.push(l.induction);
+        let body = self.list(&l.body, true);
+        self.values.known.remove(&l.induction);
+        let mut step = repeat(Some(parts.condition), Vec::new(), body?, l.header);
+        if let Step::Repeat(repeat) = &mut step {
+            repeat.variable = Some((l.induction, l.lower.clone()));
+            repeat.advance = Some(parts.advance);
+        }
+        let mut steps = vec![step];
+        set_verdict(&mut steps, l);
+        Ok(steps)
+    }
+
+    /// Any other `for`.
+    fn plain(&mut self, parts: &PlainFor, span: Span) -> Steps {
+        self.plain_parts(
+            parts.initializer.as_ref(),
+            parts.condition.as_ref(),
+            parts.step.as_ref(),
+            &parts.body,
+            span,
+        )
+    }
+
+    fn plain_parts(
+        &mut self,
+        initializer: Option<&Statement>,
+        condition: Option<&Expression>,
+        advance: Option<&Expression>,
+        body: &[Statement],
+        span: Span,
+    ) -> Steps {
+        if let Some(counter) = self.counter(initializer, condition, advance, body) {
+            return self.counting(counter, condition, advance, body, span);
+        }
+        let mut steps = self.list(initializer.map_or(&[], std::slice::from_ref), false)?;
+        let reads = condition.map_or(Ok(Vec::new()), |e| self.reads(e))?;
+        let mut body = self.list(body, true)?;
+        let mut of_host = None;
+        if let Some(advance) = advance.filter(|e| self.counts(e)) {
+            of_host = Some(advance.clone());
+        } else if let Some(advance) = advance {
+            if continues(&body) {
+                return Err(refusal(
+                    "`continue` goes to its step, which the device computes",
+                    advance.span,
+                ));
+            }
+            let statement = Statement {
+                kind: StatementKind::Expression(Some(advance.clone())),
+                span: advance.span,
+            };
+            body.append(&mut self.list(&[statement], true)?);
+        }
+        let mut step = repeat(condition.cloned(), reads, body, span);
+        if let Step::Repeat(repeat) = &mut step {
+            repeat.advance = of_host;
+            if let Some(Step::Evaluate(first)) = steps.last() {
+                repeat.first = Some(first.clone());
+                steps.pop();
+            }
+        }
+        steps.push(step);
+        Ok(steps)
+    }
+
+    /// A `for` whose variable only its header changes, and the host can tell
+    /// how.
+    fn counter<'s>(
+        &self,
+        initializer: Option<&'s Statement>,
+        condition: Option<&Expression>,
+        advance: Option<&Expression>,
+        body: &[Statement],
+    ) -> Option<(SymbolId, &'s Expression)> {
+        let (symbol, first) = match &initializer?.kind {
+            StatementKind::Declaration(list) => match list.as_slice() {
+                [
+                    LocalDeclaration {
+                        symbol,
+                        initializer: Some(Initializer::Expression(first)),
+                        ..
+                    },
+                ] => (*symbol, first),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let (target, operand) = assigned(advance?)?;
+        let variable = self.unit().symbol(symbol);
+        let serves = target == symbol
+            && is_number(self.unit(), variable.ty.ty)
+            && !variable.ty.qualifiers.is_volatile
+            && operand.is_none_or(|e| self.values.is_known(e))
+            && self.values.is_known(first)
+            && condition.is_none_or(|e| !self.oracle.expression(e).impure)
+            && !changed(body, self.oracle).contains(&symbol);
+        serves.then_some((symbol, first))
+    }
+
+    fn counting(
+        &mut self,
+        (symbol, first): (SymbolId, &Expression),
+        condition: Option<&Expression>,
+        advance: Option<&Expression>,
+        body: &[Statement],
+        span: Span,
+    ) -> Steps {
+        self.values.known.insert(symbol);
+        self.plan.of_host.push(symbol);
+        let reads = condition.map_or(Ok(Vec::new()), |e| self.reads(e));
+        let body = self.list(body, true);
+        self.values.known.remove(&symbol);
+        let mut step = repeat(condition.cloned(), reads?, body?, span);
+        if let Step::Repeat(repeat) = &mut step {
+            repeat.variable = Some((symbol, first.clone()));
+            repeat.advance = advance.cloned();
+        }
+        Ok(vec![step])
+    }
+}
+
+/// The parts of a counted loop's header as expressions.
+struct Header {
+    first: Expression,
+    condition: Expression,
+    advance: Expression,
+}
+
+fn header_parts(l: &Loop, ty: QualType) -> Header {
+    let span = l.header;
+    let variable = || Expression {
+        kind: ExpressionKind::Symbol(l.induction),
+        ty,
+        span,
+    };
+    let relation = match l.relation {
+        Relation::Less => BinaryOperator::Less,
+        Relation::LessEqual => BinaryOperator::LessEqual,
+        Relation::Greater => BinaryOperator::Greater,
+        Relation::GreaterEqual => BinaryOperator::GreaterEqual,
+        Relation::NotEqual => BinaryOperator::NotEqual,
+    };
+    Header {
+        first: synthesis::assign(variable(), l.lower.clone()),
+        condition: synthesis::binary(relation, variable(), l.bound.clone(), ty.ty),
+        advance: advance(l, variable(), ty.ty),
+    }
+}
+
+/// `i++`, or `i += step`.
+fn advance(l: &Loop, variable: Expression, ty: TypeId) -> Expression {
+    let target = Box::new(variable);
+    let is_one = is_literal(&l.step, 1);
+    let kind = match (is_one, l.downward) {
+        (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, target),
+        (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, target),
+        (false, downward) => ExpressionKind::CompoundAssign {
+            operator: match downward {
+                true => BinaryOperator::Subtract,
+                false => BinaryOperator::Add,
+            },
+            target,
+            value: Box::new(l.step.clone()),
+            computation: l.step.ty.ty,
+        },
+    };
+    Expression {
+        kind,
+        ty: QualType::plain(ty),
+        span: l.step.span,
+    }
+}
+
+fn repeat(
+    condition: Option<Expression>,
+    reads: Vec<HostRead>,
+    body: Vec<Step>,
+    header: Span,
+) -> Step {
+    Step::Repeat(Box::new(HostLoop {
+        variable: None,
+        first: None,
+        condition,
+        reads,
+        advance: None,
+        tested_last: false,
+        body,
+        verdict: None,
+        header,
+    }))
+}
+
+fn set_verdict(steps: &mut [Step], l: &Loop) {
+    if let Some(Step::Repeat(repeat)) = steps.last_mut() {
+        repeat.verdict.clone_from(&l.verdict);
+        repeat.header = l.header;
+    }
+}
+
+/// A read whose holder is made last.
+fn unheld(variable: SymbolId) -> HostRead {
+    HostRead {
+        variable,
+        holder: variable,
+    }
+}
+
+fn refusal(reason: impl Into<String>, place: Span) -> Refusal {
+    Refusal {
+        reason: reason.into(),
+        place,
+    }
+}
+
+/// What a message about a statement points at.
+fn place(statement: &Statement) -> Span {
+    match &statement.kind {
+        StatementKind::Loop(l) => l.header,
+        StatementKind::If(e, ..) | StatementKind::While(e, _) | StatementKind::DoWhile(_, e) => {
+            e.span
+        }
+        StatementKind::For(parts) => parts.condition.as_ref().map_or(statement.span, |e| e.span),
+        _ => statement.span,
+    }
+}
+
+/// A block whose statements are steps of their own.
+fn is_open(list: &[Statement]) -> bool {
+    has_parallel_loop(list) || leaves(list)
+}
+
+fn is_control(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Loop(l) => !is_parallel(l),
+        StatementKind::For(_)
+        | StatementKind::While(..)
+        | StatementKind::DoWhile(..)
+        | StatementKind::If(..) => true,
+        _ => false,
+    }
+}
+
+/// Whether the host should run a loop or branch: for what is inside, or since
+/// it jumps out of a loop of the host.
+fn is_for_host(statement: &Statement, unit: &Unit) -> bool {
+    let mut found =
+        matches!(statement.kind, StatementKind::If(..)) && leaves(std::slice::from_ref(statement));
+    visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
+    found
+}
+
+fn is_parallel(l: &Loop) -> bool {
+    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
+}
+
+fn has_parallel_loop(list: &[Statement]) -> bool {
+    let mut found = false;
+    visit::loops(list, &mut |l| found |= is_parallel(l));
+    found
+}
+
+/// Whether a parallel loop is worth a launch of its own.
+fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
+    list.iter().any(|statement| {
+        if let StatementKind::Loop(l) = &statement.kind
+            && is_parallel(l)
+        {
+            return !is_small(l, unit);
+        }
+        let mut found = false;
+        if !matches!(statement.kind, StatementKind::Switch(..)) {
+            visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
+        }
+        found
+    })
+}
+
+/// Whether one block has room for all iterations of a nest.
+fn is_small(l: &Loop, unit: &Unit) -> bool {
+    let mut trips = Some(1_i128);
+    let mut next = Some(l);
+    while let Some(l) = next.filter(|l| is_parallel(l)) {
+        if l.request.gang {
+            return false;
+        }
+        let own = launch_configuration::constant_trips(l, unit);
+        trips = trips.zip(own).and_then(|(a, b)| a.checked_mul(b));
+        next = only_loop(&l.body);
+    }
+    trips.is_some_and(|n| n <= BLOCK)
+}
+
+/// Whether a jump leads out of a list.
+fn leaves(list: &[Statement]) -> bool {
+    jumps(list, false, false)
+}
+
+/// `takes_break`, `takes_continue`: something around inside the list does.
+fn jumps(list: &[Statement], takes_break: bool, takes_continue: bool) -> bool {
+    list.iter().any(|statement| {
+        let (is_loop, is_switch) = match &statement.kind {
+            StatementKind::Break => return !takes_break,
+            StatementKind::Continue => return !takes_continue,
+            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_) => {
+                return true;
+            }
+            StatementKind::Loop(_)
+            | StatementKind::For(_)
+            | StatementKind::While(..)
+            | StatementKind::DoWhile(..) => (true, false),
+            StatementKind::Switch(..) => (false, true),
+            _ => (false, false),
+        };
+        let mut found = false;
+        visit::blocks(statement, &mut |inner| {
+            found |= jumps(
+                inner,
+                takes_break || is_loop || is_switch,
+                takes_continue || is_loop,
+            );
+        });
+        found
+    })
+}
+
+/// Whether steps go to the next round of the loop around them.
+fn continues(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Continue => true,
+        Step::Choose(branch) => continues(&branch.then) || continues(&branch.otherwise),
+        _ => false,
+    })
+}
