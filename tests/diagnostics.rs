@@ -21,7 +21,9 @@ const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04", "A05"];
 const LIMITS: &[&str] = &["A0202", "A0504"];
 
 /// Notes of `--feedback`, which no translation prints unasked.
-const NOTES: &[&str] = &["A0424", "A0500", "A0517", "A0530", "A0531", "A0532"];
+const NOTES: &[&str] = &[
+    "A0424", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534",
+];
 
 fn main() {
     let arguments = Arguments::from_args();

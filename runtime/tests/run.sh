@@ -60,6 +60,7 @@ done
 $CC -std=c99 -O2 $warnings $EXTRA -I"$runtime/include" -c -o "$out/present.o" present.c
 $CXX $EXTRA -pthread -o "$out/present" "$out/present.o" $objects
 $CXX $cxxflags -o "$out/index" index.cpp $objects
+$CXX $cxxflags -o "$out/block" block.cpp $objects
 # The benchmark measures what it says: a few rounds of each measure, whose times nobody reads here.
 $CXX $cxxflags -o "$out/host_path" host_path.cpp $objects
 for measure in look-up launch launch-others; do
@@ -70,7 +71,7 @@ for program in blocks faults schedule threads; do
 done
 
 for order in forward reverse 1 2 3; do
-    for program in dot stencil blocks present threads index; do
+    for program in dot stencil blocks present threads index block; do
         ACCRS_SCHEDULE=$order $RUN "$out/$program" >"$out/log" 2>&1 || { fail "$program, $order"; cat "$out/log" >&2; }
         [ ! -s "$out/log" ] || fail "$program says something though nothing is wrong"
     done

@@ -9,6 +9,7 @@ pub mod condition;
 pub mod dependence;
 pub mod effects;
 pub mod liveness;
+pub mod occupancy;
 pub mod recognition;
 pub mod requests;
 pub mod scope;

@@ -10,7 +10,7 @@ mod namer;
 mod template;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::Module;
+use crate::ir::{KernelId, Module};
 use crate::source::{Span, TranslationUnit};
 use crate::typed::Unit;
 
@@ -31,6 +31,8 @@ pub struct Output {
     pub kernels: String,
     /// What its device code has to do with that of other files.
     pub sharing: Sharing,
+    /// What the kernels are called, in order.
+    pub names: Vec<(KernelId, String)>,
 }
 
 /// The routines that a file shares with others.
@@ -115,6 +117,7 @@ fn emit_files(
     let host = host.emit(&header, &kernels, diagnostics)?;
     Ok(Output {
         host,
+        names: kernels.names,
         kernels: kernels.text,
         sharing: Sharing {
             imports: module.imports.iter().map(|i| i.name.clone()).collect(),

@@ -86,6 +86,15 @@ fn assumption(text: &str) -> Result<(String, i128), String> {
     Ok((name.to_owned(), value))
 }
 
+/// What `--feedback` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Feedback {
+    /// What was decided and why
+    Decisions,
+    /// The same, with what nvcc makes of each kernel
+    Resources,
+}
+
 /// What becomes of accesses to an array with a `cache` that are not proved to
 /// be in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -151,9 +160,10 @@ pub(super) enum Command {
         #[arg(long, value_enum, value_name = "STAGE")]
         emit: Option<Emit>,
 
-        /// Say for each loop what became of it and why
-        #[arg(long)]
-        feedback: bool,
+        /// Say for each loop and kernel what became of it and why; with
+        /// registers and shared memory that nvcc counts
+        #[arg(long, value_enum, value_name = "WITH", num_args = 0..=1, require_equals = true, default_missing_value = "decisions")]
+        feedback: Option<Feedback>,
 
         #[command(flatten)]
         options: TranslationOptions,
@@ -224,9 +234,10 @@ pub(super) enum Command {
         #[arg(short = 'l', value_name = "LIBRARY", requires = "dynamic")]
         libraries: Vec<OsString>,
 
-        /// Say for each loop what became of it and why
-        #[arg(long)]
-        feedback: bool,
+        /// Say for each loop and kernel what became of it and why; with
+        /// registers and shared memory that nvcc counts
+        #[arg(long, value_enum, value_name = "WITH", num_args = 0..=1, require_equals = true, default_missing_value = "decisions")]
+        feedback: Option<Feedback>,
 
         #[command(flatten)]
         options: TranslationOptions,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use definition::{CacheProof, Cli, Command, LongDoublePlace, TranslationOptions};
+use definition::{CacheProof, Cli, Command, Feedback, LongDoublePlace, TranslationOptions};
 
 use crate::diagnostic::codes;
 use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
@@ -120,7 +120,7 @@ fn perform(
             arguments,
             options,
         } => {
-            let options = resolve(&options, preprocessor, false);
+            let options = resolve(&options, preprocessor, None);
             let libraries = linker_options(libraries);
             match counts {
                 None => run::run(session, &file, &arguments, &libraries, device, &options),
@@ -151,7 +151,7 @@ fn perform(
             report,
             options,
         } => {
-            let options = resolve(&options, preprocessor, false);
+            let options = resolve(&options, preprocessor, None);
             let request = bench::Request {
                 names,
                 folder,
@@ -188,11 +188,16 @@ fn joined(option: &str, value: &OsStr) -> OsString {
 }
 
 /// What the options come to.
-fn resolve(options: &TranslationOptions, preprocessor: Vec<OsString>, feedback: bool) -> Options {
+fn resolve(
+    options: &TranslationOptions,
+    preprocessor: Vec<OsString>,
+    feedback: Option<Feedback>,
+) -> Options {
     Options {
         preprocessor,
         line_marks: options.line_marks,
-        feedback,
+        feedback: feedback.is_some(),
+        resources: feedback == Some(Feedback::Resources),
         strict: options.strict,
         trust_cache: options.cache == CacheProof::Trust,
         long_double_on_host: options.long_double == LongDoublePlace::Host,

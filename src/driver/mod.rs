@@ -29,6 +29,7 @@ pub mod pipeline;
 pub mod process;
 pub mod program;
 pub mod render;
+pub mod resources;
 pub mod run;
 pub mod runtime_library;
 pub mod session;

@@ -7,10 +7,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use super::arch::Arch;
+use super::arch::{self, Arch};
 use super::device::Device;
 use super::failure::Failure;
 use super::render::Reporter;
+use super::resources;
 use super::runtime_library;
 use super::session::Session;
 use super::sources::UnitSources;
@@ -36,6 +37,8 @@ pub struct Options {
     pub line_marks: bool,
     /// `--feedback`.
     pub feedback: bool,
+    /// `--feedback=resources`: nvcc counts registers and shared memory.
+    pub resources: bool,
     /// `--strict`.
     pub strict: bool,
     /// `--cache=trust`.
@@ -63,6 +66,8 @@ pub struct Translation {
     pub kernels: String,
     /// What its device code has to do with that of other files.
     pub sharing: back::Sharing,
+    /// What its kernels are called, in order.
+    pub kernel_names: Vec<String>,
 }
 
 /// What `--emit` prints instead of writing files.
@@ -319,6 +324,39 @@ fn item_span(item: &ast::ExternalItem) -> Span {
     }
 }
 
+/// Says how the kernels fill a multiprocessor; asks nvcc first if it is to.
+fn describe_launches(
+    module: &ir::Module,
+    unit: &typed::Unit,
+    translation: &Translation,
+    names: &[(ir::KernelId, String)],
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<()> {
+    let archs: &[Arch] = match options.archs.as_slice() {
+        [] => &arch::DEFAULT,
+        asked => asked,
+    };
+    let counted = options
+        .resources
+        .then(|| resources::count(translation, archs, &Session::variable));
+    let counted = match counted.transpose() {
+        Ok(counted) => counted,
+        Err(failure) => {
+            diagnostics.push(failure.unreported()?.clone());
+            return None;
+        }
+    };
+    let archs: Vec<u16> = archs.iter().map(|arch| arch.0).collect();
+    let printed = passes::feedback::launch::Printed {
+        names,
+        archs: &archs,
+        resources: counted.as_deref(),
+    };
+    passes::feedback::launch::run(module, unit, printed, diagnostics);
+    Some(())
+}
+
 /// Prints both files.
 fn emit(
     module: &ir::Module,
@@ -335,11 +373,19 @@ fn emit(
             host,
             kernels,
             sharing,
-        }) => Some(Product::Files(Translation {
-            host,
-            kernels,
-            sharing,
-        })),
+            names,
+        }) => {
+            let translation = Translation {
+                host,
+                kernels,
+                sharing,
+                kernel_names: names.iter().map(|(_, name)| name.clone()).collect(),
+            };
+            if options.feedback {
+                describe_launches(module, unit, &translation, &names, options, diagnostics)?;
+            }
+            Some(Product::Files(translation))
+        }
         Err(found) => {
             found
                 .iter()

@@ -45,6 +45,10 @@ pub struct Kernel {
     pub scheme: Option<Scheme>,
     /// Decided by `launch_configuration`: threads per block in x, y, z.
     pub block: Option<[BlockExtent; 3]>,
+    /// Decided by `launch_configuration`: a smaller block computes the same,
+    /// and nobody asked for this one, so that the launch may take what fills
+    /// the device best.
+    pub may_shrink: bool,
     /// Decided by `reduction`: what the grid combines at the kernel's end.
     pub grid_reductions: Vec<Reduction>,
     /// Decided by `reduction`: as `grid_reductions`, where every thread of a

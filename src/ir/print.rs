@@ -327,7 +327,8 @@ impl Writer<'_> {
                     BlockExtent::Expression(e) => self.text(e),
                 })
                 .collect();
-            self.line(&format!("block {}", extents.join(" x ")));
+            let most = if kernel.may_shrink { " at most" } else { "" };
+            self.line(&format!("block {}{most}", extents.join(" x ")));
         }
         for (axis, counts) in ["x", "y", "z"].into_iter().zip(&kernel.grid) {
             for count in counts {

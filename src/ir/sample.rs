@@ -228,6 +228,7 @@ impl Sample {
             body,
             scheme: None,
             block: None,
+            may_shrink: false,
             grid_reductions: Vec::new(),
             gang_reductions: Vec::new(),
             shared: Vec::new(),

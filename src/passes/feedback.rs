@@ -4,6 +4,7 @@
 //! and threads along x, blocks of 256`, with the reason of its verdict. What
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
+pub mod launch;
 pub mod requests;
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,17 @@
 //! 32 x 8 where it has workers. A block that shares windows has the size that
 //! was asked for or none: it is part of what the program means. Windows that
 //! may not change the result are no reason to fail: their block is cut.
+//!
+//! A flat kernel that nobody gave a size may have smaller blocks at the launch
+//! ([`Kernel::may_shrink`]): where the registers leave more room to them, and
+//! where the iterations are too few for larger ones to keep all
+//! multiprocessors busy (AUTO-CTA, section III-A and figure 3; the runtime's
+//! `best_block`). No larger block than 256 could do better: registers are given
+//! out to four warps at a time, so that what 1024 threads fill 128 fill, too.
+//! A reduction keeps its block, since the order of its additions is part of the
+//! result.
 
-use super::thread_mapping::may_be_dropped;
+use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::block_uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
@@ -55,7 +64,32 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
         }
         kernel.block = Some(extents);
         kernel.grid = grid(kernel, unit);
+        kernel.may_shrink = !tiled && may_shrink(kernel);
     }
+}
+
+/// Whether nothing depends on the number of threads in a flat kernel's blocks.
+fn may_shrink(kernel: &Kernel) -> bool {
+    let mut is_free = kernel.scheme == Some(Scheme::Flat)
+        && [&kernel.gangs, &kernel.workers, &kernel.vector]
+            .iter()
+            .all(|asked| asked.is_none())
+        && kernel.reductions.is_empty()
+        && !has_windows(kernel);
+    visit::loops(&kernel.body, &mut |l| {
+        let spread = l.spread.unwrap_or_default();
+        let asks = [&l.request.gangs, &l.request.workers, &l.request.lanes];
+        let asks = asks.iter().any(|size| size.is_some());
+        let is_counted = spread
+            .blocks
+            .is_none_or(|axis| !kernel.grid[axis as usize].is_empty());
+        let is_even = spread.is_sequential()
+            || spread
+                .blocks
+                .is_some_and(|axis| spread.threads[axis as usize]);
+        is_free &= is_counted && is_even && !asks && l.reductions.is_empty();
+    });
+    is_free
 }
 
 /// The sizes that the user gave.

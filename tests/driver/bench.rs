@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Folder, text};
+use super::{Folder, accrs, text};
 
 /// Sums neighbours; `%` stands for how a form does it.
 const PROGRAM: &str = r#"#include <stdio.h>
@@ -96,6 +96,47 @@ fn forms_are_compared_counted_and_reported() {
     );
     let again: Value = serde_json::from_str(&folder.read("report/report.json")).unwrap();
     assert_eq!(again, figures);
+}
+
+#[test]
+fn nvcc_counts_registers_and_shared_memory() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    with(
+        &folder,
+        "sums",
+        &[("", PLAIN), ("_serial", &serial), ("_fcw", FCW)],
+    );
+    let nvcc = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name)).unwrap();
+    let mut bench = folder.command(accrs());
+    bench.env("ACCRS_NVCC", &nvcc.tool.path);
+    bench.args(
+        "bench --folder . --device emulated --json f.json --report report --arch sm_80".split(' '),
+    );
+    let output = bench.output().unwrap();
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let kernel = |form: usize| &figures["programs"][0]["forms"][form]["kernels"][0];
+    assert_eq!(kernel(0)["static_shared_bytes"], 0, "{figures}");
+    // 128 elements and two halos.
+    assert_eq!(kernel(1)["static_shared_bytes"], 4 * 130, "{figures}");
+    for form in [0, 1] {
+        assert_eq!(
+            (&kernel(form)["arch"], &kernel(form)["spill_bytes"]),
+            (&"sm_80".into(), &0.into())
+        );
+        assert!(kernel(form)["registers"].as_u64().unwrap() > 4, "{figures}");
+    }
+    let columns = ["sm_80", "none", "520"];
+    let has_row = |page: &str| {
+        page.lines()
+            .any(|line| columns.iter().all(|word| line.contains(word)))
+    };
+    assert!(
+        has_row(&said) && has_row(&folder.read("report/report.md")),
+        "{said}"
+    );
 }
 
 #[test]

@@ -41,6 +41,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
         host: HOST.into(),
         kernels: KERNELS.into(),
         sharing: accrs::back::Sharing::default(),
+        kernel_names: Vec::new(),
     };
     let unit = Unit {
         source: Path::new("dot.c"),

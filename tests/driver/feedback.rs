@@ -74,6 +74,11 @@ fn documented() -> BTreeMap<String, BTreeSet<String>> {
             keys.entry(code.clone()).or_default().insert(key.to_owned());
         }
     }
+    // Those of all codes may be listed again where a list has them, too.
+    let shared = keys[""].clone();
+    for (_, own) in keys.iter_mut().filter(|(code, _)| !code.is_empty()) {
+        own.retain(|key| !shared.contains(key));
+    }
     keys
 }
 
@@ -83,7 +88,11 @@ fn the_data_is_what_the_page_says() {
     let documented = documented();
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (code, data) in notes("") {
-        for key in data.as_object().unwrap().keys() {
+        let objects = data.as_object().unwrap().values();
+        let inner = objects
+            .filter_map(|value| value.as_array()?.first()?.as_object())
+            .flat_map(|object| object.keys());
+        for key in data.as_object().unwrap().keys().chain(inner) {
             let is_shared = documented[""].contains(key);
             let code = if is_shared {
                 String::new()

@@ -162,6 +162,16 @@ template <class Kernel> dim3 block(Kernel *kernel, long long x, long long y = 1,
     return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
+// A block for so many iterations, x first, of a kernel that computes the same with any: `largest` or a
+// half, a quarter, ... of it. On a GPU the one of the highest occupancy, the largest of equal ones; where
+// the iterations are too few to fill the device, one that keeps all its multiprocessors busy.
+dim3 best_block(const void *kernel, dim3 largest, long long nx, long long ny = 1, long long nz = 1);
+
+template <class Kernel> dim3 best_block(Kernel *kernel, dim3 largest, long long nx, long long ny = 1, long long nz = 1)
+{
+    return best_block(reinterpret_cast<const void *>(kernel), largest, nx, ny, nz);
+}
+
 // The same for a block that shares windows: the program means just this one, so that any other size
 // ends it with an error.
 dim3 window_block(const void *kernel, long long x, long long y, long long z);

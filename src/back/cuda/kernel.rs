@@ -464,6 +464,7 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
     launcher.is_worker_block = kernel.scheme == Some(Scheme::Hierarchical) && product.is_none();
     launcher.is_limited = product.is_none();
     launcher.block = extents.join(", ");
+    launcher.may_shrink = kernel.may_shrink;
     launcher.is_flat = kernel.scheme == Some(Scheme::Flat) && !counts_blocks(kernel);
     launcher.gangs = kernel
         .gangs

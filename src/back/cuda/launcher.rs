@@ -136,6 +136,8 @@ pub struct Launcher {
     pub is_limited: bool,
     /// It shares windows, so that the program means just this block.
     pub has_windows: bool,
+    /// The launch may take a smaller block.
+    pub may_shrink: bool,
     /// An iteration a thread.
     pub is_flat: bool,
     /// How far windows reach, as far as only the launch knows.
@@ -160,6 +162,7 @@ struct Step<'a> {
     is_worker_block: bool,
     is_limited: bool,
     has_windows: bool,
+    may_shrink: bool,
     is_flat: bool,
     reaches: &'a [Reach],
     is_wide: bool,
@@ -433,6 +436,7 @@ impl Launcher {
             is_worker_block: self.is_worker_block,
             is_limited: self.is_limited,
             has_windows: self.has_windows,
+            may_shrink: self.may_shrink,
             reaches: &self.reaches,
             is_flat: self.is_flat,
             is_wide: self.is_wide,

@@ -62,6 +62,8 @@ pub struct KernelFile {
     pub calls: HashMap<usize, Vec<Call>>,
     /// Global variables that device functions name.
     pub reached: Vec<Reached>,
+    /// What the kernels are called, in order.
+    pub names: Vec<(KernelId, String)>,
 }
 
 #[derive(Serialize)]
@@ -79,6 +81,8 @@ struct Context {
     kernels: Vec<String>,
     reaches: Vec<String>,
     launchers: Vec<String>,
+    #[serde(skip)]
+    names: Vec<(KernelId, String)>,
 }
 
 /// What the printer reads.
@@ -152,6 +156,7 @@ pub fn emit(
         kernels: Vec::new(),
         reaches: Vec::new(),
         launchers: Vec::new(),
+        names: Vec::new(),
     };
     for id in &records.declared {
         let keyword = if unit.types.record(*id).is_union {
@@ -212,6 +217,7 @@ pub fn emit(
         text: limit_columns(&text, &stem),
         calls,
         reached,
+        names: context.names,
     })
 }
 
@@ -291,6 +297,7 @@ fn emit_kernel(
     let emitted = kernel::emit(input, cuda, kernel, &identity, diagnostics)?;
     context.tables.extend(emitted.tables);
     context.kernels.push(emitted.text);
+    context.names.push((id, name));
     Ok(emitted.launcher)
 }
 

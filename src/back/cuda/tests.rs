@@ -159,6 +159,7 @@ fn saxpy() -> (Module, Unit) {
             BlockExtent::Constant(1),
             BlockExtent::Constant(1),
         ]),
+        may_shrink: false,
         grid_reductions: Vec::new(),
         gang_reductions: Vec::new(),
         shared: Vec::new(),

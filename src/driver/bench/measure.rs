@@ -16,15 +16,21 @@ use serde::Serialize;
 
 use super::lines::{self, Lines};
 use super::plan::{Benchmark, Form, Run};
+use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
+use crate::driver::arch::Arch;
+use crate::driver::build;
 use crate::driver::compilers::Compilers;
 use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
-use crate::driver::pipeline::Options;
+use crate::driver::pipeline::{self, Goal, Options, Product};
 use crate::driver::process::{self, ToolOutput};
 use crate::driver::program::Program;
+use crate::driver::render::Reporter;
+use crate::driver::resources;
 use crate::driver::session::Session;
+use crate::driver::toolchain;
 
 /// How programs are run.
 pub(super) struct Settings<'s> {
@@ -56,7 +62,24 @@ pub(super) struct FormResult {
     /// Why it was not built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
+    /// What nvcc makes of its kernels, where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) kernels: Vec<KernelFigures>,
     pub(super) sizes: Vec<SizeResult>,
+}
+
+/// A kernel in the eyes of nvcc.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct KernelFigures {
+    pub(super) name: String,
+    /// `sm_90`.
+    pub(super) arch: String,
+    /// Of a thread.
+    pub(super) registers: u32,
+    /// Written and read for want of registers.
+    pub(super) spill_bytes: u64,
+    /// Of a block, what the launch brings apart.
+    pub(super) static_shared_bytes: u64,
 }
 
 /// A form at one size.
@@ -126,9 +149,14 @@ pub(super) fn program(
             form: form.name.clone(),
             lines: lines::of(&form.file),
             failure: None,
+            kernels: Vec::new(),
             sizes: Vec::new(),
         };
         tell(&form.name, "builds");
+        match kernels(form, settings) {
+            Ok(found) => measured.kernels = found,
+            Err(failure) => measured.failure = Some(reason(&failure)),
+        }
         match (&serial, Built::build(form, settings)) {
             (Ok(serial), Ok(built)) => {
                 for run in sizes {
@@ -152,6 +180,45 @@ pub(super) fn program(
         result.forms.push(measured);
     }
     result
+}
+
+/// What nvcc makes of a form's kernels; nothing where there is no nvcc.
+fn kernels(form: &Form, settings: &Settings) -> Result<Vec<KernelFigures>, Failure> {
+    if toolchain::nvcc(&Session::variable).is_err() {
+        return Ok(Vec::new());
+    }
+    let archs: &[Arch] = match settings.options.archs.as_slice() {
+        [] => &[Arch(90)],
+        asked => asked,
+    };
+    if build::is_cuda(&form.file) {
+        let counted = resources::count_file(&form.file, archs, &Session::variable)?;
+        return Ok(counted.into_iter().map(KernelFigures::from).collect());
+    }
+    let c = settings.compilers.c();
+    // Building says what there is to say.
+    let quiet = Reporter::silent();
+    let Ok(Product::Files(translation)) =
+        pipeline::translate(&form.file, c, settings.options, Goal::Files, quiet)
+    else {
+        return Ok(Vec::new());
+    };
+    let counted = resources::count(&translation, archs, &Session::variable)?;
+    let is_own = |one: &Resources| translation.kernel_names.contains(&one.kernel);
+    let own = counted.into_iter().filter(is_own);
+    Ok(own.map(KernelFigures::from).collect())
+}
+
+impl From<Resources> for KernelFigures {
+    fn from(one: Resources) -> Self {
+        Self {
+            arch: format!("sm_{}", one.arch),
+            name: one.kernel,
+            registers: one.registers,
+            spill_bytes: one.spills,
+            static_shared_bytes: one.shared,
+        }
+    }
 }
 
 /// A failure in a line.

@@ -3,7 +3,7 @@
 use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
 use comfy_table::{CellAlignment, Table};
 
-use super::measure::{Counts, FormResult, ProgramResult, SizeResult};
+use super::measure::{Counts, FormResult, KernelFigures, ProgramResult, SizeResult};
 use super::plan::PLAIN;
 
 /// The columns of counts; the first three are words.
@@ -35,30 +35,81 @@ const TIMES: [&str; 10] = [
     "MB moved",
 ];
 
+/// The columns of what nvcc makes of kernels; the first three are words.
+const KERNELS: [&str; 6] = [
+    "form",
+    "kernel",
+    "for",
+    "registers",
+    "spills",
+    "static shared",
+];
+
 /// Columns that hold words.
 const WORDS: usize = 3;
 
 /// For the terminal: a title, a row for each form and size, what failed.
 pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
-    let mut table = table(program, is_emulated);
-    table.load_style(NOTHING);
-    let rows: String = table
-        .lines()
-        .map(|line| format!("  {}\n", line.trim_end()))
-        .collect();
-    format!(
-        "{}: {}\n{rows}{}\n",
-        program.name,
-        program.title,
-        failures(program, "  ")
-    )
+    let mut text = format!("{}: {}\n", program.name, program.title);
+    for mut table in [Some(table(program, is_emulated)), kernels(program)]
+        .into_iter()
+        .flatten()
+    {
+        table.load_style(NOTHING);
+        for line in table.lines() {
+            text += &format!("  {}\n", line.trim_end());
+        }
+    }
+    text + &failures(program, "  ") + "\n"
 }
 
 /// For a Markdown page.
 pub(super) fn markdown(program: &ProgramResult, is_emulated: bool) -> String {
     let mut table = table(program, is_emulated);
     table.load_style(ASCII_MARKDOWN);
-    format!("{table}\n{}", failures(program, "\n"))
+    let mut text = format!("{table}\n");
+    if let Some(mut kernels) = kernels(program) {
+        kernels.load_style(ASCII_MARKDOWN);
+        text += &format!("\n{kernels}\n");
+    }
+    text + &failures(program, "\n")
+}
+
+/// A row for each kernel of each form; none where nvcc was not asked.
+fn kernels(program: &ProgramResult) -> Option<Table> {
+    let mut table = Table::new();
+    table.set_header(KERNELS);
+    for form in &program.forms {
+        for kernel in &form.kernels {
+            table.add_row(kernel_row(form, kernel));
+        }
+    }
+    align(&mut table, KERNELS.len());
+    (table.row_count() > 0).then_some(table)
+}
+
+fn kernel_row(form: &FormResult, kernel: &KernelFigures) -> [String; KERNELS.len()] {
+    let spills = match kernel.spill_bytes {
+        0 => "none".to_owned(),
+        bytes => format!("{bytes} bytes"),
+    };
+    [
+        form.form.clone(),
+        kernel.name.clone(),
+        kernel.arch.clone(),
+        kernel.registers.to_string(),
+        spills,
+        kernel.static_shared_bytes.to_string(),
+    ]
+}
+
+/// Figures end at the right.
+fn align(table: &mut Table, columns: usize) {
+    for column in WORDS..columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
 }
 
 fn table(program: &ProgramResult, is_emulated: bool) -> Table {
@@ -74,11 +125,7 @@ fn table(program: &ProgramResult, is_emulated: bool) -> Table {
             });
         }
     }
-    for column in WORDS..header.len() {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
+    align(&mut table, header.len());
     table
 }
 

@@ -88,6 +88,7 @@ impl Item<'_> {
 pub struct Reporter {
     format: MessageFormat,
     color: bool,
+    is_silent: bool,
 }
 
 impl Reporter {
@@ -101,7 +102,20 @@ impl Reporter {
                     && io::stderr().is_terminal()
             }
         };
-        Self { format, color }
+        Self {
+            format,
+            color,
+            is_silent: false,
+        }
+    }
+
+    /// A reporter that says nothing: what it would say is said elsewhere.
+    pub const fn silent() -> Self {
+        Self {
+            format: MessageFormat::Short,
+            color: false,
+            is_silent: true,
+        }
     }
 
     /// Writes diagnostics to standard error.
@@ -110,6 +124,9 @@ impl Reporter {
         diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
         sources: &dyn Locate,
     ) {
+        if self.is_silent {
+            return;
+        }
         let text = self.render(diagnostics, sources);
         // A closed standard error leaves nobody to tell.
         let _ = io::stderr().write_all(text.as_bytes());

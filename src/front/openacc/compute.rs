@@ -413,6 +413,7 @@ impl Lowering<'_, '_> {
             body: piece.body,
             scheme: None,
             block: None,
+            may_shrink: false,
             grid_reductions: Vec::new(),
             gang_reductions: Vec::new(),
             shared: Vec::new(),

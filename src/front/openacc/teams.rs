@@ -87,6 +87,7 @@ fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
         body: function.body.clone(),
         scheme: None,
         block: None,
+        may_shrink: false,
         grid_reductions: Vec::new(),
         gang_reductions: Vec::new(),
         shared: Vec::new(),

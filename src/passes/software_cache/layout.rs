@@ -8,6 +8,7 @@
 //! [`super::overlay`]).
 
 use super::overlay;
+use crate::analysis::occupancy::Multiprocessor;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Kernel, WindowMarks};
 use crate::typed::Unit;
@@ -23,15 +24,7 @@ const MOST: u64 = 227 * 1024;
 
 /// The most shared memory of a block on a device, in bytes.
 fn limit(arch: u16) -> u64 {
-    let kilobytes = match arch {
-        90 | 100..=110 => 227,
-        80 | 87 => 163,
-        86 | 89 | 120.. => 99,
-        70 => 96,
-        75 => 64,
-        _ => 48,
-    };
-    kilobytes * 1024
+    Multiprocessor::of(arch).map_or(STATIC, Multiprocessor::shared_of_block)
 }
 
 /// Decides which windows are in dynamic shared memory, and reports those that
@@ -56,6 +49,30 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
     let (limit, arch) = least.unwrap_or((MOST, None));
     if total > limit {
         diagnostics.push(too_large(kernel, unit, total, limit, arch));
+    }
+}
+
+/// Shared memory of a kernel's windows, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowBytes {
+    /// In arrays of the kernel.
+    pub fixed: u64,
+    /// What the launch brings; `None` where only it knows.
+    pub dynamic: Option<u64>,
+}
+
+/// What the windows of a decided kernel take.
+pub fn window_bytes(kernel: &Kernel, unit: &Unit) -> WindowBytes {
+    let is_dynamic = kernel.windows.iter().any(|window| window.is_dynamic);
+    match overlay::bytes(kernel, unit) {
+        bytes if is_dynamic => WindowBytes {
+            fixed: 0,
+            dynamic: bytes.map(|bytes| bytes.overlaid),
+        },
+        bytes => WindowBytes {
+            fixed: bytes.map_or(0, |bytes| bytes.apart),
+            dynamic: Some(0),
+        },
     }
 }
 

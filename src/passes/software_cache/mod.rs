@@ -38,6 +38,7 @@ mod walk;
 mod write_back;
 
 pub use access::element;
+pub use layout::{WindowBytes, window_bytes};
 
 use indexmap::IndexMap;
 

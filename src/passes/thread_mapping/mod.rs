@@ -40,7 +40,7 @@ mod tiled;
 
 pub use flat::{nest, only_loop};
 pub use hierarchical::innermost;
-pub use tiled::may_be_dropped;
+pub use tiled::{has_windows, may_be_dropped};
 
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics};

@@ -14,7 +14,7 @@ absent_line37_kernel(int *a)
 extern "C" void absent_line37(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(absent_line37_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     absent_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("absent_line37_kernel", grid, block, 0);

@@ -30,7 +30,7 @@ main_line56_kernel(int *c)
 extern "C" void main_line28(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
     main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line28_kernel", grid, block, 0);
@@ -39,7 +39,7 @@ extern "C" void main_line28(int *a)
 extern "C" void main_line47(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line47_kernel", grid, block, 0);
@@ -48,7 +48,7 @@ extern "C" void main_line47(int *b)
 extern "C" void main_line56(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
     main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line56_kernel", grid, block, 0);

@@ -22,7 +22,7 @@ main_line47_kernel(int *a)
 extern "C" void main_line41(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line41_kernel", grid, block, 0);
@@ -31,7 +31,7 @@ extern "C" void main_line41(int *a)
 extern "C" void main_line47(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line47_kernel", grid, block, 0);

@@ -21,7 +21,7 @@ main_line33_kernel(int *b)
 
 extern "C" void main_line27(int *q, int *p)
 {
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 131);
     const dim3 grid = accrs::grid(block, 131);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(q, p);
     accrs::launched("main_line27_kernel", grid, block, 0);
@@ -30,7 +30,7 @@ extern "C" void main_line27(int *q, int *p)
 extern "C" void main_line33(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 131);
     const dim3 grid = accrs::grid(block, 131);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line33_kernel", grid, block, 0);

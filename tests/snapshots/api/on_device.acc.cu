@@ -46,7 +46,7 @@ main_line26_kernel(int *c)
 extern "C" void main_line20(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
     main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line20_kernel", grid, block, 0);
@@ -55,7 +55,7 @@ extern "C" void main_line20(int *a)
 extern "C" void main_line23(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line23_kernel", grid, block, 0);
@@ -64,7 +64,7 @@ extern "C" void main_line23(int *b)
 extern "C" void main_line26(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
     main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line26_kernel", grid, block, 0);

@@ -34,7 +34,7 @@ main_line41_kernel(vector *v)
 extern "C" void add_line16(vector *v, int amount)
 {
     vector *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(add_line16_kernel, dim3(256), 61);
     const dim3 grid = accrs::grid(block, 61);
     add_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, amount);
     accrs::launched("add_line16_kernel", grid, block, 0);
@@ -43,7 +43,7 @@ extern "C" void add_line16(vector *v, int amount)
 extern "C" void main_line41(vector *v)
 {
     vector *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), v->length);
     const dim3 grid = accrs::grid(block, v->length);
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
     accrs::launched("main_line41_kernel", grid, block, 0);

@@ -39,7 +39,7 @@ extern "C" void main_line27(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);
@@ -49,7 +49,7 @@ extern "C" void main_line32(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
     accrs::launched("main_line32_kernel", grid, block, 0);
@@ -58,7 +58,7 @@ extern "C" void main_line32(int *c, int *b)
 extern "C" void main_line47(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line47_kernel", grid, block, 0);
@@ -67,7 +67,7 @@ extern "C" void main_line47(int *c)
 extern "C" void main_line61(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line61_kernel, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
     main_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line61_kernel", grid, block, 0);

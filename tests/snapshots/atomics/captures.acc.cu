@@ -41,7 +41,7 @@ extern "C" void main_line33(int *a, int *ticket, int *b, int *counted)
     int *d_ticket = accrs::device(ticket, "ticket");
     int *d_b = accrs::device(b, "b");
     int *d_counted = accrs::device(counted, "counted");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_ticket, d_b, d_counted);
     accrs::launched("main_line33_kernel", grid, block, 0);
@@ -55,7 +55,7 @@ extern "C" void main_line43(int *c, int *block_, int *after, int *d, int *e, int
     int *d_d = accrs::device(d, "d");
     int *d_e = accrs::device(e, "e");
     int *d_last = accrs::device(last, "last");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
     main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_block_, d_after, d_d, d_e,
         d_last);
@@ -69,7 +69,7 @@ extern "C" void main_line68(double *factors, double *scale, unsigned long long *
     double *d_scale = accrs::device(scale, "scale");
     unsigned long long *d_bigs = accrs::device(bigs, "bigs");
     unsigned long long *d_big = accrs::device(big, "big");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line68_kernel, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
     main_line68_kernel<<<grid, block, 0, accrs::stream()>>>(d_factors, d_scale, d_bigs, d_big);
     accrs::launched("main_line68_kernel", grid, block, 0);

@@ -27,7 +27,7 @@ extern "C" void main_line13(int *bins, int *a, int *total)
     int *d_bins = accrs::device(bins, "bins");
     int *d_a = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 777);
     const dim3 grid = accrs::grid(block, 777);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_bins, d_a, d_total);
     accrs::launched("main_line13_kernel", grid, block, 0);

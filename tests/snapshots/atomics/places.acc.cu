@@ -92,7 +92,7 @@ extern "C" void main_line51(int (*a)[131], int *flag)
 {
     int (*d_a)[131] = accrs::device(a, "a");
     int *d_flag = accrs::device(flag, "flag");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line51_kernel, dim3(32, 8), 131, 23);
     const dim3 grid = accrs::grid(block, 131, 23);
     main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
     accrs::launched("main_line51_kernel", grid, block, 0);

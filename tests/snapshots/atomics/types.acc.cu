@@ -62,7 +62,7 @@ extern "C" void main_line32(signed char *small, unsigned char *byte, short *s, u
     unsigned short *d_us = accrs::device(us, "us");
     long *d_l = accrs::device(l, "l");
     unsigned long *d_ul = accrs::device(ul, "ul");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 1999);
     const dim3 grid = accrs::grid(block, 1999);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_small, d_byte, d_s, d_us, d_l, d_ul);
     accrs::launched("main_line32_kernel", grid, block, 0);
@@ -76,7 +76,7 @@ extern "C" void main_line50(bool *seen, unsigned int *state, float *mixed, int *
     float *d_mixed = accrs::device(mixed, "mixed");
     int *d_truncated = accrs::device(truncated, "truncated");
     cell *d_cells = accrs::device(cells, "cells");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line50_kernel, dim3(256), 1999);
     const dim3 grid = accrs::grid(block, 1999);
     main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_seen, d_state, d_mixed, d_truncated,
         d_cells);

@@ -59,7 +59,7 @@ extern "C" void main_line35(int *count, int *sum, int *a, int *left, int *down)
     int *d_a = accrs::device(a, "a");
     int *d_left = accrs::device(left, "left");
     int *d_down = accrs::device(down, "down");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_sum, d_a, d_left, d_down);
     accrs::launched("main_line35_kernel", grid, block, 0);
@@ -74,7 +74,7 @@ extern "C" void main_line48(unsigned int *bits, int *a, unsigned int *mask, unsi
     unsigned int *d_flip = accrs::device(flip, "flip");
     unsigned int *d_shifted = accrs::device(shifted, "shifted");
     unsigned int *d_halved = accrs::device(halved, "halved");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
     main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_bits, d_a, d_mask, d_flip, d_shifted,
         d_halved);
@@ -90,7 +90,7 @@ extern "C" void main_line61(double *product, int *a, double *quotient, double *n
     double *d_negated = accrs::device(negated, "negated");
     float *d_total = accrs::device(total, "total");
     long long *d_wide = accrs::device(wide, "wide");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line61_kernel, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
     main_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_product, d_a, d_quotient, d_negated,
         d_total, d_wide);

@@ -126,7 +126,7 @@ extern "C" void adjust_line79(int rows, int hidden, const float *__restrict__ er
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(adjust_line79_kernel, dim3(32, 8), hidden, rows);
     const dim3 grid = accrs::grid(block, hidden, rows);
     adjust_line79_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
         changes_extent1, d_changes, weights_extent1, d_weights);

@@ -73,7 +73,7 @@ extern "C" void begin_line16(int node_count, int *__restrict__ lengths, int sour
     int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(begin_line16_kernel, dim3(256), node_count);
     const dim3 grid = accrs::grid(block, node_count);
     begin_line16_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_lengths, source,
         d_frontier, d_reached);
@@ -89,7 +89,7 @@ extern "C" void expand_line32(int node_count, unsigned char *__restrict__ fronti
     const int *__restrict__ d_targets = accrs::device(targets, "targets");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(expand_line32_kernel, dim3(256), node_count);
     const dim3 grid = accrs::grid(block, node_count);
     expand_line32_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_frontier, d_nodes,
         d_targets, d_lengths, d_reached);

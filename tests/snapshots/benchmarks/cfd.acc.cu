@@ -197,7 +197,7 @@ extern "C" void begin_line30(int cells, long variables_extent1,
     float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
     float *__restrict__ d_before = accrs::device(before, "before");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(begin_line30_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
     begin_line30_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
         d_factors, d_volumes, before_extent1, d_before);
@@ -214,7 +214,7 @@ extern "C" void exchange_line44(int cells, long variables_extent1,
     const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
     const float *__restrict__ d_normals = accrs::device(normals, "normals");
     float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(exchange_line44_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
     exchange_line44_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
         d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
@@ -231,7 +231,7 @@ extern "C" void advance_line74(int cells, long variables_extent1, float *__restr
     const float *__restrict__ d_before = accrs::device(before, "before");
     const float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(advance_line74_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
     advance_line74_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
         d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);

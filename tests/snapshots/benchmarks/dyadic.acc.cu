@@ -22,7 +22,7 @@ extern "C" void convolve_line15(int count, int kernel_count, const long *__restr
     const long *__restrict__ d_data = accrs::device(data, "data");
     const long *__restrict__ d_kernel = accrs::device(kernel, "kernel");
     long *__restrict__ d_result = accrs::device(result, "result");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(convolve_line15_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     convolve_line15_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data,
         d_kernel, d_result);

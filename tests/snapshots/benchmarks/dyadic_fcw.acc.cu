@@ -95,7 +95,7 @@ convolve_line85_kernel(int count, long *result)
 extern "C" void transform_stage_line31(int count, int stride, long *__restrict__ values)
 {
     long *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(transform_stage_line31_kernel, dim3(256), count / 2);
     const dim3 grid = accrs::grid(block, count / 2);
     transform_stage_line31_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
     accrs::launched("transform_stage_line31_kernel", grid, block, 0);
@@ -115,7 +115,7 @@ extern "C" void convolve_line81(int count, long *result, long *data, long *kerne
     long *d_result = accrs::device(result, "result");
     long *d_data = accrs::device(data, "data");
     long *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(convolve_line81_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     convolve_line81_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
     accrs::launched("convolve_line81_kernel", grid, block, 0);
@@ -124,7 +124,7 @@ extern "C" void convolve_line81(int count, long *result, long *data, long *kerne
 extern "C" void convolve_line85(int count, long *result)
 {
     long *d_result = accrs::device(result, "result");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(convolve_line85_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     convolve_line85_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result);
     accrs::launched("convolve_line85_kernel", grid, block, 0);

@@ -49,7 +49,8 @@ extern "C" void advance_magnetic_line16(int rows, int columns, long hz_extent1,
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(advance_magnetic_line16_kernel, dim3(32, 8), columns,
+        rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     advance_magnetic_line16_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
         d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
@@ -64,7 +65,8 @@ extern "C" void advance_electric_line29(int rows, int columns, long ex_extent1,
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(advance_electric_line29_kernel, dim3(32, 8), columns,
+        rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     advance_electric_line29_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
         d_ex, hz_extent1, d_hz, ey_extent1, d_ey);

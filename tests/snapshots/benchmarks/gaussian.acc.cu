@@ -33,7 +33,8 @@ eliminate_one_line18_kernel(int k, int size, long a_extent1, float *__restrict__
 extern "C" void eliminate_one_line14(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(eliminate_one_line14_kernel, dim3(256),
+        accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
     eliminate_one_line14_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_one_line14_kernel", grid, block, 0);
@@ -42,7 +43,8 @@ extern "C" void eliminate_one_line14(int k, int size, long a_extent1, float *__r
 extern "C" void eliminate_one_line18(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(eliminate_one_line18_kernel, dim3(32, 8),
+        accrs::trips_up(k + 1, size + 1, 1), accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
     eliminate_one_line18_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);

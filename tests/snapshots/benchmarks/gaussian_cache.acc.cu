@@ -63,7 +63,8 @@ eliminate_one_line27_kernel(int k, int size, long a_extent1, float *__restrict__
 extern "C" void eliminate_one_line22(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(eliminate_one_line22_kernel, dim3(256),
+        accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
     eliminate_one_line22_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_one_line22_kernel", grid, block, 0);

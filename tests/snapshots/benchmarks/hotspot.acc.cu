@@ -43,7 +43,7 @@ extern "C" void simulate_line26(int rows, int columns, float *now, float *next, 
     float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(simulate_line26_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     simulate_line26_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,
         d_power, per_row, per_column, per_layer);

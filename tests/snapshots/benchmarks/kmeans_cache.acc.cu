@@ -99,7 +99,7 @@ extern "C" void clear_line23(int clusters, int *__restrict__ counts, int feature
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(clear_line23_kernel, dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
     clear_line23_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
         sums_extent1, d_sums);
@@ -145,7 +145,7 @@ extern "C" void move_line75(int clusters, int features, const int *__restrict__ 
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(move_line75_kernel, dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
     move_line75_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
         centers_extent1, d_centers, sums_extent1, d_sums);

@@ -28,7 +28,7 @@ extern "C" void multiply_line16(int rows, int columns, int inner, long a_extent1
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(multiply_line16_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     multiply_line16_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
         d_a, b_extent1, d_b, c_extent1, d_c);

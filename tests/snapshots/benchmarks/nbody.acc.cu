@@ -80,7 +80,7 @@ extern "C" void attract_line15(int count, const body *__restrict__ bodies,
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(attract_line15_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     attract_line15_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
     accrs::launched("attract_line15_kernel", grid, block, 0);
@@ -92,7 +92,7 @@ extern "C" void move_line29(int count, vector *__restrict__ velocities,
     vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
     const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(move_line29_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     move_line29_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,
         d_bodies);

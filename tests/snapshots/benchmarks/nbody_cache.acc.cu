@@ -114,7 +114,7 @@ extern "C" void move_line46(int count, vector *__restrict__ velocities,
     vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
     const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(move_line46_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     move_line46_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,
         d_bodies);

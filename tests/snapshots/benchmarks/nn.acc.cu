@@ -81,7 +81,7 @@ extern "C" void measure_line16(int count, float *__restrict__ distances,
 {
     float *__restrict__ d_distances = accrs::device(distances, "distances");
     const place *__restrict__ d_places = accrs::device(places, "places");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(measure_line16_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     measure_line16_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places,
         *target);

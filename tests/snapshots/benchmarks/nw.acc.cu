@@ -34,7 +34,8 @@ extern "C" void advance_line19(int top, int bottom, int diagonal, long score_ext
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(advance_line19_kernel, dim3(256),
+        accrs::trips_through(top, bottom, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(top, bottom, 1));
     advance_line19_kernel<<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, score_extent1,
         d_score, similarity_extent1, d_similarity, penalty);

@@ -34,7 +34,7 @@ extern "C" void advance_line15(int columns, const int *__restrict__ now, int *__
     const int *__restrict__ d_now = accrs::device(now, "now");
     int *__restrict__ d_next = accrs::device(next, "next");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(advance_line15_kernel, dim3(256), columns);
     const dim3 grid = accrs::grid(block, columns);
     advance_line15_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
         costs_extent1, d_costs, row);

@@ -137,7 +137,9 @@ extern "C" void update_line74(int planes, int rows, int columns, long p_extent1,
 {
     float *__restrict__ d_p = accrs::device(p, "p");
     const float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block(32, 4, 2);
+    const dim3 block = accrs::best_block(update_line74_kernel, dim3(32, 4, 2),
+        accrs::trips_up(1, columns - 1, 1), accrs::trips_up(1, rows - 1, 1),
+        accrs::trips_up(1, planes - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
     update_line74_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,

@@ -106,7 +106,7 @@ extern "C" void step_line34(int rows, int columns, long now_extent1, const float
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(step_line34_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     step_line34_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, uneven);
@@ -120,7 +120,7 @@ extern "C" void step_line45(int rows, int columns, long now_extent1, const float
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(step_line45_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     step_line45_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, next_extent1, d_next);

@@ -48,7 +48,7 @@ extern "C" void product_line12(double (*C)[23], double (*A)[29], double (*B)[23]
     double (*d_C)[23] = accrs::device(C, "C");
     double (*d_A)[29] = accrs::device(A, "A");
     double (*d_B)[23] = accrs::device(B, "B");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(product_line12_kernel, dim3(32, 8), 23, 37);
     const dim3 grid = accrs::grid(block, 23, 37);
     product_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
     accrs::launched("product_line12_kernel", grid, block, 0);
@@ -69,7 +69,7 @@ extern "C" void shifted_line29(int *line, double (*C)[23])
 {
     int *d_line = accrs::device(line, "line");
     double (*d_C)[23] = accrs::device(C, "C");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(shifted_line29_kernel, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
     shifted_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_line, d_C);
     accrs::launched("shifted_line29_kernel", grid, block, 0);
@@ -79,7 +79,7 @@ extern "C" void twice_line37(int n, double *p, int *q)
 {
     double *d_p = accrs::device(p, "p");
     int *d_q = accrs::device(q, "q");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(twice_line37_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     twice_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_q);
     accrs::launched("twice_line37_kernel", grid, block, 0);

@@ -64,7 +64,7 @@ extern "C" void on_parameters_line13(int n, int *a, int (*q)[89], int (*m)[89])
     int *d_a = accrs::device(a, "a");
     int (*d_q)[89] = accrs::device(q, "q");
     int (*d_m)[89] = accrs::device(m, "m");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(on_parameters_line13_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     on_parameters_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_q, d_m);
     accrs::launched("on_parameters_line13_kernel", grid, block, 0);
@@ -77,7 +77,7 @@ extern "C" void main_line29(int n, int *c, int *vla, int *p, int *a, int low, in
     int *d_p = accrs::device(p, "p");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line29_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_vla, d_p, d_a, low, d_b);
     accrs::launched("main_line29_kernel", grid, block, 0);
@@ -87,7 +87,7 @@ extern "C" void main_line37(int low, int n, int *a, int *global)
 {
     int *d_a = accrs::device(a, "a");
     int *d_global = accrs::device(global, "global");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), accrs::trips_up(low, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n, 1));
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
     accrs::launched("main_line37_kernel", grid, block, 0);
@@ -96,7 +96,8 @@ extern "C" void main_line37(int low, int n, int *a, int *global)
 extern "C" void main_line41(int (*table)[89])
 {
     int (*d_table)[89] = accrs::device(table, "table");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line41_kernel, dim3(32, 8), 89,
+        accrs::trips_up(3, 5, 1));
     const dim3 grid = accrs::grid(block, 89, accrs::trips_up(3, 5, 1));
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_line41_kernel", grid, block, 0);
@@ -107,7 +108,7 @@ extern "C" void main_line48(int n, int *p, int *vla, int low, int *b)
     int *d_p = accrs::device(p, "p");
     int *d_vla = accrs::device(vla, "vla");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_vla, low, d_b);
     accrs::launched("main_line48_kernel", grid, block, 0);

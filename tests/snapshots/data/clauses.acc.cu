@@ -58,7 +58,7 @@ extern "C" void main_line14(int *work, int *a, int *b)
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_a, d_b);
     accrs::launched("main_line14_kernel", grid, block, 0);
@@ -69,7 +69,7 @@ extern "C" void main_line17(int *c, int *work, int *a)
     int *d_c = accrs::device(c, "c");
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_work, d_a);
     accrs::launched("main_line17_kernel", grid, block, 0);
@@ -80,7 +80,7 @@ extern "C" void main_line25(int *d, int *a, int *b)
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_line25_kernel", grid, block, 0);
@@ -90,7 +90,7 @@ extern "C" void main_line28(int *a, int *d)
 {
     int *d_a = accrs::device(a, "a");
     int *d_d = accrs::device(d, "d");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_d);
     accrs::launched("main_line28_kernel", grid, block, 0);
@@ -101,7 +101,7 @@ extern "C" void main_line32(int *e, int *a, int *b)
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
     accrs::launched("main_line32_kernel", grid, block, 0);
@@ -112,7 +112,7 @@ extern "C" void main_line35(int *e, int *a, int *b)
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
     accrs::launched("main_line35_kernel", grid, block, 0);

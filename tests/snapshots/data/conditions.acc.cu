@@ -30,7 +30,7 @@ main_line37_kernel(int n, int *b)
 extern "C" void step_line10(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(step_line10_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     step_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("step_line10_kernel", grid, block, 0);
@@ -39,7 +39,7 @@ extern "C" void step_line10(int n, int *a)
 extern "C" void main_line33(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line33_kernel", grid, block, 0);
@@ -48,7 +48,7 @@ extern "C" void main_line33(int n, int *b)
 extern "C" void main_line37(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line37_kernel", grid, block, 0);

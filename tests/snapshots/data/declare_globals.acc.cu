@@ -49,7 +49,7 @@ extern "C" void scale_line21(int n, double *out, int *factor, double *table, int
     int *d_factor = accrs::device(factor, "factor");
     double *d_table = accrs::device(table, "table");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(scale_line21_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     scale_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, d_factor, d_table, d_offset);
     accrs::launched("scale_line21_kernel", grid, block, 0);
@@ -59,7 +59,7 @@ extern "C" void main_line42(float *work, limits_type *limits)
 {
     float *d_work = accrs::device(work, "work");
     limits_type *d_limits = accrs::device(limits, "limits");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line42_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_limits);
     accrs::launched("main_line42_kernel", grid, block, 0);
@@ -69,7 +69,7 @@ extern "C" void main_line46(double *plain, float *work)
 {
     double *d_plain = accrs::device(plain, "plain");
     float *d_work = accrs::device(work, "work");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line46_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_plain, d_work);
     accrs::launched("main_line46_kernel", grid, block, 0);

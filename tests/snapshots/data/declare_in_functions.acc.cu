@@ -40,7 +40,7 @@ extern "C" void step_line10(int n, double *work, double *a, const double *b)
     double *d_work = accrs::device(work, "work");
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(step_line10_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     step_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_work, d_a, d_b);
     accrs::launched("step_line10_kernel", grid, block, 0);
@@ -50,7 +50,7 @@ extern "C" void step_line15(int n, double *a, double *work)
 {
     double *d_a = accrs::device(a, "a");
     double *d_work = accrs::device(work, "work");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(step_line15_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     step_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_work);
     accrs::launched("step_line15_kernel", grid, block, 0);
@@ -59,7 +59,7 @@ extern "C" void step_line15(int n, double *a, double *work)
 extern "C" void step_line19(int n, double *a, int k)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(step_line19_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     step_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("step_line19_kernel", grid, block, 0);
@@ -68,7 +68,7 @@ extern "C" void step_line19(int n, double *a, int k)
 extern "C" void add_line31(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(add_line31_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     add_line31_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("add_line31_kernel", grid, block, 0);

@@ -45,7 +45,7 @@ extern "C" void add_line17(int n, double *plain, settings_type *settings)
 {
     double *d_plain = accrs::device(plain, "plain");
     settings_type *d_settings = accrs::device(settings, "settings");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(add_line17_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     add_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plain, d_settings);
     accrs::launched("add_line17_kernel", grid, block, 0);
@@ -54,7 +54,8 @@ extern "C" void add_line17(int n, double *plain, settings_type *settings)
 extern "C" void rows_line24(int first, int count, double (*matrix)[83], int level)
 {
     double (*d_matrix)[83] = accrs::device(matrix, "matrix");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(rows_line24_kernel, dim3(32, 8), 83,
+        accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, 83, accrs::trips_up(first, first + count, 1));
     rows_line24_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, level);
     accrs::launched("rows_line24_kernel", grid, block, 0);

@@ -39,7 +39,7 @@ main_line26_sequential_kernel(int *host, int *device)
 
 extern "C" void fill_line8(int n, int *device)
 {
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(fill_line8_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     fill_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
     accrs::launched("fill_line8_kernel", grid, block, 0);
@@ -48,7 +48,7 @@ extern "C" void fill_line8(int n, int *device)
 extern "C" void main_line22(int *host, int *device)
 {
     int *d_host = accrs::device(host, "host");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
     accrs::launched("main_line22_kernel", grid, block, 0);
@@ -59,7 +59,7 @@ extern "C" void main_line26(int *host, int *device)
     int *d_host = accrs::device(host, "host");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(host, device)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
         main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
         accrs::launched("main_line26_kernel", grid, block, 0);

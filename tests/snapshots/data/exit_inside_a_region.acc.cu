@@ -19,7 +19,7 @@ extern "C" void main_line18(int *kept, int *fetched, int *counted)
     int *d_kept = accrs::device(kept, "kept");
     int *d_fetched = accrs::device(fetched, "fetched");
     int *d_counted = accrs::device(counted, "counted");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 40);
     const dim3 grid = accrs::grid(block, 40);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_kept, d_fetched, d_counted);
     accrs::launched("main_line18_kernel", grid, block, 0);

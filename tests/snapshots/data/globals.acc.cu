@@ -57,7 +57,7 @@ extern "C" void use_local_static_line19(int *out, int *local_static, int calls)
 {
     int *d_out = accrs::device(out, "out");
     int *d_local_static = accrs::device(local_static, "local_static");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(use_local_static_line19_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     use_local_static_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_local_static,
         calls);
@@ -67,7 +67,7 @@ extern "C" void use_local_static_line19(int *out, int *local_static, int calls)
 extern "C" void use_local_static_line22(int *local_static, int calls)
 {
     int *d_local_static = accrs::device(local_static, "local_static");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(use_local_static_line22_kernel, dim3(256), 3);
     const dim3 grid = accrs::grid(block, 3);
     use_local_static_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_local_static, calls);
     accrs::launched("use_local_static_line22_kernel", grid, block, 0);
@@ -76,7 +76,7 @@ extern "C" void use_local_static_line22(int *local_static, int calls)
 extern "C" void main_line30(int *global_array, long long global_scalar, int static_scalar)
 {
     int *d_global_array = accrs::device(global_array, "global_array");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_global_array, global_scalar,
         static_scalar);
@@ -88,7 +88,7 @@ extern "C" void main_line33(double *static_array, int *global_array, const int *
     double *d_static_array = accrs::device(static_array, "static_array");
     int *d_global_array = accrs::device(global_array, "global_array");
     const int *d_primes = accrs::device(primes, "primes");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_static_array, d_global_array,
         d_primes);
@@ -99,7 +99,7 @@ extern "C" void main_line37(float *defined_below, double *static_array)
 {
     float *d_defined_below = accrs::device(defined_below, "defined_below");
     double *d_static_array = accrs::device(static_array, "static_array");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_defined_below, d_static_array);
     accrs::launched("main_line37_kernel", grid, block, 0);

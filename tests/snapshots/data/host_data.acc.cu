@@ -13,7 +13,7 @@ twice_line12_kernel(int n, double *x)
 
 extern "C" void twice_line12(int n, double *x)
 {
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(twice_line12_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     twice_line12_kernel<<<grid, block, 0, accrs::stream()>>>(n, x);
     accrs::launched("twice_line12_kernel", grid, block, 0);

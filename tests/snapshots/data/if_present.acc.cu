@@ -25,7 +25,7 @@ extern "C" void main_line26(int *a, int (*m)[67])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_m)[67] = accrs::device(m, "m");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
     accrs::launched("main_line26_kernel", grid, block, 0);
@@ -34,7 +34,7 @@ extern "C" void main_line26(int *a, int (*m)[67])
 extern "C" void main_line39(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), accrs::trips_up(1, 67, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 67, 1));
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line39_kernel", grid, block, 0);

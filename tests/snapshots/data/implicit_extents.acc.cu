@@ -63,7 +63,7 @@ extern "C" void scale_line12(int n, double *a, const double *b)
 {
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(scale_line12_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     scale_line12_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("scale_line12_kernel", grid, block, 0);
@@ -72,7 +72,8 @@ extern "C" void scale_line12(int n, double *a, const double *b)
 extern "C" void inner_part_line19(int first, int last, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(inner_part_line19_kernel, dim3(256),
+        accrs::trips_through(first, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 1));
     inner_part_line19_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("inner_part_line19_kernel", grid, block, 0);

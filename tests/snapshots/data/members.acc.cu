@@ -95,7 +95,7 @@ extern "C" void scale_line19(Vectors *v, double factor)
 extern "C" void main_line33(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
     accrs::launched("main_line33_kernel", grid, block, 0);
@@ -104,7 +104,7 @@ extern "C" void main_line33(Vectors *v)
 extern "C" void main_line40(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line40_kernel, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
     main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
     accrs::launched("main_line40_kernel", grid, block, 0);
@@ -122,7 +122,7 @@ extern "C" void main_line46(Vectors *v)
 extern "C" void main_line56(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
     main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
     accrs::launched("main_line56_kernel", grid, block, 0);
@@ -131,7 +131,7 @@ extern "C" void main_line56(Vectors *v)
 extern "C" void main_line75(Group *g)
 {
     Group *d_g = accrs::device(g, "g");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line75_kernel, dim3(256), g->count);
     const dim3 grid = accrs::grid(block, g->count);
     main_line75_kernel<<<grid, block, 0, accrs::stream()>>>(d_g);
     accrs::launched("main_line75_kernel", grid, block, 0);
@@ -140,7 +140,7 @@ extern "C" void main_line75(Group *g)
 extern "C" void main_line89(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line89_kernel, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
     main_line89_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
     accrs::launched("main_line89_kernel", grid, block, 0);

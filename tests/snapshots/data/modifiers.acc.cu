@@ -53,7 +53,7 @@ extern "C" void main_line14(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line14_kernel", grid, block, 0);
@@ -63,7 +63,7 @@ extern "C" void main_line20(int *b, int *c)
 {
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
     main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("main_line20_kernel", grid, block, 0);
@@ -72,7 +72,7 @@ extern "C" void main_line20(int *b, int *c)
 extern "C" void main_line26(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), accrs::trips_up(0, 41, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 41, 3));
     main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line26_kernel", grid, block, 0);
@@ -82,7 +82,7 @@ extern "C" void main_line35(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
     accrs::launched("main_line35_kernel", grid, block, 0);
@@ -91,7 +91,7 @@ extern "C" void main_line35(int *c, int *b)
 extern "C" void main_line38(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line38_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
     main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line38_kernel", grid, block, 0);

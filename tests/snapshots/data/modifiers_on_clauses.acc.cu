@@ -67,7 +67,7 @@ extern "C" void main_line21(int *a, int *b, int *c, int *d)
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, d_d);
     accrs::launched("main_line21_kernel", grid, block, 0);
@@ -78,7 +78,7 @@ extern "C" void main_line30(int *d, int *a, int *b)
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_line30_kernel", grid, block, 0);
@@ -89,7 +89,7 @@ extern "C" void main_line35(int *c, int *a, int *b)
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
     accrs::launched("main_line35_kernel", grid, block, 0);
@@ -110,7 +110,7 @@ extern "C" void main_line51(int *b, int *a, int *c, int *d)
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line51_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_c, d_d);
     accrs::launched("main_line51_kernel", grid, block, 0);
@@ -120,7 +120,7 @@ extern "C" void main_line57(int *c, int *e)
 {
     int *d_c = accrs::device(c, "c");
     int *d_e = accrs::device(e, "e");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line57_kernel, dim3(256), accrs::trips_up(0, 59, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 59, 3));
     main_line57_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e);
     accrs::launched("main_line57_kernel", grid, block, 0);

@@ -38,7 +38,7 @@ main_line41_kernel(int *a, const int *__restrict__ c)
 extern "C" void twice_line11(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(twice_line11_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     twice_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("twice_line11_kernel", grid, block, 0);
@@ -48,7 +48,7 @@ extern "C" void part_line19(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(part_line19_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     part_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("part_line19_kernel", grid, block, 0);
@@ -58,7 +58,7 @@ extern "C" void main_line38(int *c, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line38_kernel, dim3(256), 89);
     const dim3 grid = accrs::grid(block, 89);
     main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_line38_kernel", grid, block, 0);
@@ -68,7 +68,7 @@ extern "C" void main_line41(int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 89);
     const dim3 grid = accrs::grid(block, 89);
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
     accrs::launched("main_line41_kernel", grid, block, 0);

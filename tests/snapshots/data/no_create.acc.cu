@@ -15,7 +15,7 @@ extern "C" void add_line9(int n, int *a, int use, const int *extra)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_extra = accrs::device(extra, "extra");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(add_line9_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     add_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, use, d_extra);
     accrs::launched("add_line9_kernel", grid, block, 0);

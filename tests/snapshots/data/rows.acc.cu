@@ -79,7 +79,7 @@ extern "C" void main_line36(int rows, int columns, double **c, double **a, doubl
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
     double **d_b = accrs::device(b, "b");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line36_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c, d_a, d_b);
     accrs::launched("main_line36_kernel", grid, block, 0);
@@ -88,7 +88,7 @@ extern "C" void main_line36(int rows, int columns, double **c, double **a, doubl
 extern "C" void main_line44(int rows, int columns, double **c)
 {
     double **d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line44_kernel, dim3(256), rows);
     const dim3 grid = accrs::grid(block, rows);
     main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
     accrs::launched("main_line44_kernel", grid, block, 0);
@@ -98,7 +98,7 @@ extern "C" void main_line48(double **c, double **a)
 {
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), accrs::trips_up(2, 5, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, 5, 1));
     main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_line48_kernel", grid, block, 0);
@@ -107,7 +107,7 @@ extern "C" void main_line48(double **c, double **a)
 extern "C" void main_line64(int rows, int columns, double **a)
 {
     double **d_a = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line64_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
     main_line64_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
     accrs::launched("main_line64_kernel", grid, block, 0);
@@ -116,7 +116,7 @@ extern "C" void main_line64(int rows, int columns, double **a)
 extern "C" void main_line83(int columns, double **parts)
 {
     double **d_parts = accrs::device(parts, "parts");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line83_kernel, dim3(256), columns);
     const dim3 grid = accrs::grid(block, columns);
     main_line83_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts);
     accrs::launched("main_line83_kernel", grid, block, 0);
@@ -125,7 +125,7 @@ extern "C" void main_line83(int columns, double **parts)
 extern "C" void main_line87(int rows, int columns, double ***deep)
 {
     double ***d_deep = accrs::device(deep, "deep");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line87_kernel, dim3(256), 2);
     const dim3 grid = accrs::grid(block, 2);
     main_line87_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_deep);
     accrs::launched("main_line87_kernel", grid, block, 0);

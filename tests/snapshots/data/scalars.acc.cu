@@ -78,7 +78,7 @@ extern "C" void main_line18(int *b, int *y)
 {
     int *d_b = accrs::device(b, "b");
     int *d_y = accrs::device(y, "y");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
     accrs::launched("main_line18_kernel", grid, block, 0);
@@ -97,7 +97,7 @@ extern "C" void main_line23(int *z, int w, int *c)
 extern "C" void main_line30(int *a, int x)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, x);
     accrs::launched("main_line30_kernel", grid, block, 0);
@@ -106,7 +106,7 @@ extern "C" void main_line30(int *a, int x)
 extern "C" void main_line35(int *b, int y)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, y);
     accrs::launched("main_line35_kernel", grid, block, 0);

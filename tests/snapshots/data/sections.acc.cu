@@ -67,7 +67,8 @@ main_line47_kernel(int (*cube)[5][3])
 extern "C" void rows_line13(int first, int count, int m, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(rows_line13_kernel, dim3(32, 8), m,
+        accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, m, accrs::trips_up(first, first + count, 1));
     rows_line13_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
     accrs::launched("rows_line13_kernel", grid, block, 0);
@@ -87,7 +88,8 @@ extern "C" void main_line37(int low, int n, int *a, int *fixed, int *vla)
     int *d_a = accrs::device(a, "a");
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256),
+        accrs::trips_up(low, n - low, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n - low, 1));
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
     accrs::launched("main_line37_kernel", grid, block, 0);
@@ -96,7 +98,8 @@ extern "C" void main_line37(int low, int n, int *a, int *fixed, int *vla)
 extern "C" void main_line43(int *middle)
 {
     int *d_middle = accrs::device(middle, "middle");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256),
+        accrs::trips_through(-20, 20, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(-20, 20, 1));
     main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_middle);
     accrs::launched("main_line43_kernel", grid, block, 0);
@@ -105,7 +108,7 @@ extern "C" void main_line43(int *middle)
 extern "C" void main_line47(int (*cube)[5][3])
 {
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), accrs::trips_up(2, 6, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, 6, 1));
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_line47_kernel", grid, block, 0);

@@ -81,7 +81,7 @@ main_line52_kernel(int n, const int *__restrict__ b, int *sum_partials)
 extern "C" void step_line11(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(step_line11_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     step_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("step_line11_kernel", grid, block, 0);
@@ -90,7 +90,7 @@ extern "C" void step_line11(int n, int *a)
 extern "C" void main_line25(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line25_kernel", grid, block, 0);
@@ -99,7 +99,7 @@ extern "C" void main_line25(int n, int *a)
 extern "C" void main_line28(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line28_kernel", grid, block, 0);
@@ -117,7 +117,7 @@ extern "C" void main_line32(int *once)
 extern "C" void main_line39(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line39_kernel", grid, block, 0);
@@ -126,7 +126,7 @@ extern "C" void main_line39(int n, int *b)
 extern "C" void main_line43(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
     accrs::launched("main_line43_kernel", grid, block, 0);

@@ -25,7 +25,7 @@ extern "C" void main_line20(int n, int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("main_line20_kernel", grid, block, 0);
@@ -35,7 +35,7 @@ extern "C" void main_line30(int n, int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c);
     accrs::launched("main_line30_kernel", grid, block, 0);

@@ -73,7 +73,7 @@ extern "C" void main_line33(point *origin, line_type *lines)
 {
     point *d_origin = accrs::device(origin, "origin");
     line_type *d_lines = accrs::device(lines, "lines");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
     accrs::launched("main_line33_kernel", grid, block, 0);
@@ -83,7 +83,7 @@ extern "C" void main_line44(double *squares, line_type *lines)
 {
     double *d_squares = accrs::device(squares, "squares");
     line_type *d_lines = accrs::device(lines, "lines");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line44_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);
     accrs::launched("main_line44_kernel", grid, block, 0);

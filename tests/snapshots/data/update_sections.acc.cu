@@ -19,7 +19,7 @@ extern "C" void main_line19(int (*a)[17], int (*b)[17])
 {
     int (*d_a)[17] = accrs::device(a, "a");
     int (*d_b)[17] = accrs::device(b, "b");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line19_kernel, dim3(32, 8), 17, 13);
     const dim3 grid = accrs::grid(block, 17, 13);
     main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_line19_kernel", grid, block, 0);

@@ -45,7 +45,7 @@ extern "C" void main_line23(int *c, int *d, int *a)
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, d_a);
     accrs::launched("main_line23_kernel", grid, block, 0);

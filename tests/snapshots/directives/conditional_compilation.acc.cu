@@ -22,7 +22,7 @@ choose_line31_kernel(int n, int *a)
 extern "C" void choose_line17(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(choose_line17_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     choose_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_line17_kernel", grid, block, 0);
@@ -31,7 +31,7 @@ extern "C" void choose_line17(int n, int *a)
 extern "C" void choose_line31(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(choose_line31_kernel, dim3(256), accrs::trips_up(1, n, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
     choose_line31_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("choose_line31_kernel", grid, block, 0);

@@ -51,7 +51,7 @@ extern "C" void main_line23(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line23_kernel", grid, block, 0);
@@ -71,7 +71,7 @@ extern "C" void main_line28(int *b, int *sum)
 extern "C" void main_line33(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line33_kernel", grid, block, 0);

@@ -81,7 +81,7 @@ extern "C" void main_line30(int (*m)[47], int *total)
 {
     int (*d_m)[47] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 29);
     const dim3 grid = accrs::grid(block, 29);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
     accrs::launched("main_line30_kernel", grid, block, 0);
@@ -99,7 +99,7 @@ extern "C" void main_line36(int n, int *line)
 extern "C" void main_line39(int (*m)[47])
 {
     int (*d_m)[47] = accrs::device(m, "m");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line39_kernel, dim3(32, 8), 47, 29);
     const dim3 grid = accrs::grid(block, 47, 29);
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line39_kernel", grid, block, 0);

@@ -48,7 +48,7 @@ extern "C" void main_line26(int *b, int *a)
 extern "C" void main_line30(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), (83 / 2));
     const dim3 grid = accrs::grid(block, (83 / 2));
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line30_kernel", grid, block, 0);
@@ -57,7 +57,7 @@ extern "C" void main_line30(int *b)
 extern "C" void main_line32(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), (83 - 1));
     const dim3 grid = accrs::grid(block, (83 - 1));
     main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line32_kernel", grid, block, 0);
@@ -67,7 +67,7 @@ extern "C" void main_line35(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line35_kernel", grid, block, 0);

@@ -54,7 +54,7 @@ run_line41_kernel(int *a)
 extern "C" void run_line13(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line13_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line13_kernel", grid, block, 0);
@@ -63,7 +63,7 @@ extern "C" void run_line13(int *a)
 extern "C" void run_line18(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line18_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line18_kernel", grid, block, 0);
@@ -72,7 +72,7 @@ extern "C" void run_line18(int *a)
 extern "C" void run_line24(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line24_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line24_kernel", grid, block, 0);
@@ -81,7 +81,7 @@ extern "C" void run_line24(int *a)
 extern "C" void run_line30(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line30_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line30_kernel", grid, block, 0);
@@ -90,7 +90,7 @@ extern "C" void run_line30(int *a)
 extern "C" void run_line37(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line37_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line37_kernel", grid, block, 0);
@@ -99,7 +99,7 @@ extern "C" void run_line37(int *a)
 extern "C" void run_line41(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(run_line41_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     run_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("run_line41_kernel", grid, block, 0);

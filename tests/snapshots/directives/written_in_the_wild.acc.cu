@@ -33,7 +33,7 @@ main_line35_kernel(int *c, const int *__restrict__ a)
 extern "C" void main_line17(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
     main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line17_kernel", grid, block, 0);
@@ -53,7 +53,7 @@ extern "C" void main_line35(int *c, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), (211 - 2));
     const dim3 grid = accrs::grid(block, (211 - 2));
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
     accrs::launched("main_line35_kernel", grid, block, 0);

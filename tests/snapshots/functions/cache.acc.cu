@@ -44,7 +44,7 @@ extern "C" void main_line34(int *a, int *p)
 {
     int *d_a = accrs::device(a, "a");
     int *d_p = accrs::device(p, "p");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line34_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_p);
     accrs::launched("main_line34_kernel", grid, block, 0);
@@ -54,7 +54,7 @@ extern "C" void main_line37(int *b, int (*m)[4])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_m)[4] = accrs::device(m, "m");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_m);
     accrs::launched("main_line37_kernel", grid, block, 0);

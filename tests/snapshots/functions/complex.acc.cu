@@ -27,7 +27,7 @@ extern "C" void main_line18(int n, accrs::complex<double> *e, accrs::complex<dou
     double *d_size = accrs::device(size, "size");
     double *d_angle = accrs::device(angle, "angle");
     accrs::complex<float> *d_w = accrs::device(w, "w");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, d_z, d_size, d_angle, d_w);
     accrs::launched("main_line18_kernel", grid, block, 0);

@@ -156,7 +156,7 @@ extern "C" void main_reaches_linked(const volatile void *host)
 
 extern "C" void main_line79()
 {
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line79_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
     main_line79_kernel<<<grid, block, 0, accrs::stream()>>>();
     accrs::launched("main_line79_kernel", grid, block, 0);
@@ -168,7 +168,7 @@ extern "C" void main_line95(double *out, float *work, double *field, double *tab
     float *d_work = accrs::device(work, "work");
     double *d_field = accrs::device(field, "field");
     double *d_table = accrs::device(table, "table");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line95_kernel, dim3(256), accrs::trips_up(5, 15, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(5, 15, 1));
     main_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
     accrs::launched("main_line95_kernel", grid, block, 0);
@@ -177,7 +177,7 @@ extern "C" void main_line95(double *out, float *work, double *field, double *tab
 extern "C" void main_line110(int *from)
 {
     int *d_from = accrs::device(from, "from");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line110_kernel, dim3(256), 4 * 53);
     const dim3 grid = accrs::grid(block, 4 * 53);
     main_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_from);
     accrs::launched("main_line110_kernel", grid, block, 0);
@@ -186,7 +186,8 @@ extern "C" void main_line110(int *from)
 extern "C" void main_line113(int *from)
 {
     int *d_from = accrs::device(from, "from");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line113_kernel, dim3(256),
+        accrs::trips_up(53, 3 * 53, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(53, 3 * 53, 1));
     main_line113_kernel<<<grid, block, 0, accrs::stream()>>>(d_from);
     accrs::launched("main_line113_kernel", grid, block, 0);

@@ -38,7 +38,7 @@ extern "C" void main_line14(double (*d)[97], float (*f)[97], long (*n)[97])
     double (*d_d)[97] = accrs::device(d, "d");
     float (*d_f)[97] = accrs::device(f, "f");
     long (*d_n)[97] = accrs::device(n, "n");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);
     accrs::launched("main_line14_kernel", grid, block, 0);

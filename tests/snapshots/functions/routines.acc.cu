@@ -61,7 +61,7 @@ extern "C" void main_line27(int *a, int *b, const short *steps, int *c)
     int *d_b = accrs::device(b, "b");
     const short *d_steps = accrs::device(steps, "steps");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 139);
     const dim3 grid = accrs::grid(block, 139);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_steps, d_c);
     accrs::launched("main_line27_kernel", grid, block, 0);

@@ -54,7 +54,7 @@ second_line39_kernel(int *a, int n)
 extern "C" void first_line10(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(first_line10_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     first_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("first_line10_kernel", grid, block, 0);
@@ -63,7 +63,7 @@ extern "C" void first_line10(int n, int *a)
 extern "C" void first_line13(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(first_line13_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     first_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("first_line13_kernel", grid, block, 0);
@@ -72,7 +72,7 @@ extern "C" void first_line13(int n, int *a)
 extern "C" void second_line23(long n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(second_line23_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     second_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("second_line23_kernel", grid, block, 0);
@@ -81,7 +81,7 @@ extern "C" void second_line23(long n, int *a)
 extern "C" void second_line29(int *a, double i)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(second_line29_kernel, dim3(256), 29);
     const dim3 grid = accrs::grid(block, 29);
     second_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, i);
     accrs::launched("second_line29_kernel", grid, block, 0);
@@ -90,7 +90,7 @@ extern "C" void second_line29(int *a, double i)
 extern "C" void second_line35(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(second_line35_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     second_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("second_line35_kernel", grid, block, 0);
@@ -99,7 +99,7 @@ extern "C" void second_line35(int *a, int n)
 extern "C" void second_line39(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(second_line39_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
     second_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
     accrs::launched("second_line39_kernel", grid, block, 0);

@@ -15,9 +15,8 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a);
 __device__ void scale(int n, int m, double *a, int row, double by)
 {
     const long scale_extent = m;
-    for (int j = threadIdx.x; j < m; j += blockDim.x)
+    for (int j = 0; j < m; j++)
         a[row * scale_extent + j] *= by;
-    accrs::sync_worker(); // the caller goes on
 }
 
 // variable_length_parameters.c:7: dot
@@ -87,7 +86,7 @@ extern "C" void main_line53(int n, double *dots, int m, long a_extent1, double *
     double *d_traces = accrs::device(traces, "traces");
     int *d_corners = accrs::device(corners, "corners");
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line53_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     main_line53_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a, d_traces,
         d_corners, k, cube_extent2, d_cube);

@@ -49,7 +49,7 @@ extern "C" void shift_line9(int n, int *to, const int *from)
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(shift_line9_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
         shift_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("shift_line9_kernel", grid, block, 0);
@@ -67,7 +67,7 @@ extern "C" void shift_present_line16(int n, int *to, const int *from)
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(shift_present_line16_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
         shift_present_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
         accrs::launched("shift_present_line16_kernel", grid, block, 0);
@@ -84,7 +84,7 @@ extern "C" void scale_line23(int n, int *__restrict__ to, const int *__restrict_
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(scale_line23_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     scale_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
     accrs::launched("scale_line23_kernel", grid, block, 0);

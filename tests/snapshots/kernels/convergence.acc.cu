@@ -152,7 +152,8 @@ extern "C" void relax_line19(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(relax_line19_kernel, dim3(256),
+        accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     relax_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("relax_line19_kernel", grid, block, 0);
@@ -183,7 +184,8 @@ extern "C" void until_calm_line40(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(until_calm_line40_kernel, dim3(256),
+        accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     until_calm_line40_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_line40_kernel", grid, block, 0);
@@ -206,7 +208,8 @@ extern "C" void until_calm_line48(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(until_calm_line48_kernel, dim3(256),
+        accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     until_calm_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
     accrs::launched("until_calm_line48_kernel", grid, block, 0);
@@ -224,7 +227,7 @@ extern "C" void until_calm_line51(int *after, int t)
 extern "C" void branches_line63(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(branches_line63_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     branches_line63_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("branches_line63_kernel", grid, block, 0);
@@ -233,7 +236,7 @@ extern "C" void branches_line63(int n, double *a)
 extern "C" void branches_line66(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(branches_line66_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     branches_line66_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("branches_line66_kernel", grid, block, 0);
@@ -269,7 +272,8 @@ extern "C" void branches_line72(double *a, int n)
 extern "C" void branches_line78(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(branches_line78_kernel, dim3(256),
+        accrs::trips_up(half, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(half, n, 1));
     branches_line78_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
     accrs::launched("branches_line78_kernel", grid, block, 0);
@@ -279,7 +283,7 @@ extern "C" void with_clauses_line94(int *limit, int n, double *a)
 {
     int *d_limit = accrs::device(limit, "limit");
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(with_clauses_line94_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     with_clauses_line94_kernel<<<grid, block, 0, accrs::stream()>>>(d_limit, n, d_a);
     accrs::launched("with_clauses_line94_kernel", grid, block, 0);

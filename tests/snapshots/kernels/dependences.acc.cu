@@ -94,7 +94,7 @@ extern "C" void main_line14(int *a)
 extern "C" void main_line16(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line16_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
     main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
     accrs::launched("main_line16_kernel", grid, block, 0);
@@ -103,7 +103,7 @@ extern "C" void main_line16(int *c)
 extern "C" void main_line18(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line18_kernel", grid, block, 0);
@@ -140,7 +140,7 @@ extern "C" void main_line24(int *a, int *b)
 extern "C" void main_line29(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line29_kernel, dim3(32, 8), 211, 211);
     const dim3 grid = accrs::grid(block, 211, 211);
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line29_kernel", grid, block, 0);
@@ -158,7 +158,7 @@ extern "C" void main_line32(int (*m)[211])
 extern "C" void main_line35(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line35_kernel", grid, block, 0);

@@ -167,7 +167,8 @@ extern "C" void in_turn_line18(double *scale, int *c)
 extern "C" void in_turn_line21(int last, int *a, int shift)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(in_turn_line21_kernel, dim3(256),
+        accrs::trips_through(0, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, last, 1));
     in_turn_line21_kernel<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
     accrs::launched("in_turn_line21_kernel", grid, block, 0);
@@ -200,7 +201,7 @@ extern "C" void in_turn_line28(int last, int *a, int *weights, int *b, double *s
     int *d_weights = accrs::device(weights, "weights");
     int *d_b = accrs::device(b, "b");
     double *d_scale = accrs::device(scale, "scale");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(in_turn_line28_kernel, dim3(256), last);
     const dim3 grid = accrs::grid(block, last);
     in_turn_line28_kernel<<<grid, block, 0, accrs::stream()>>>(last, d_a, d_weights, d_b, d_scale,
         middle);
@@ -231,7 +232,7 @@ extern "C" void in_blocks_line43(int *a, int *top)
 {
     int *d_a = accrs::device(a, "a");
     int *d_top = accrs::device(top, "top");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(in_blocks_line43_kernel, dim3(256), 300);
     const dim3 grid = accrs::grid(block, 300);
     in_blocks_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_top);
     accrs::launched("in_blocks_line43_kernel", grid, block, 0);
@@ -291,7 +292,7 @@ extern "C" void in_queues_line67(int *b, int *first, int next)
 {
     int *d_b = accrs::device(b, "b");
     int *d_first = accrs::device(first, "first");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(in_queues_line67_kernel, dim3(256), 300);
     const dim3 grid = accrs::grid(block, 300);
     in_queues_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_first, next);
     accrs::launched("in_queues_line67_kernel", grid, block, 0);

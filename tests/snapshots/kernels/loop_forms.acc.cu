@@ -50,7 +50,7 @@ main_line27_kernel(int *b, int (*a)[29])
 extern "C" void main_line13(int (*a)[29])
 {
     int (*d_a)[29] = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line13_kernel, dim3(32, 8), 29, 83);
     const dim3 grid = accrs::grid(block, 29, 83);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line13_kernel", grid, block, 0);
@@ -79,7 +79,7 @@ extern "C" void main_line27(int *b, int (*a)[29])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_a)[29] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);

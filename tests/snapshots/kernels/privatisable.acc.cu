@@ -35,7 +35,7 @@ extern "C" void main_line13(int *a, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 257);
     const dim3 grid = accrs::grid(block, 257);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
     accrs::launched("main_line13_kernel", grid, block, 0);
@@ -44,7 +44,7 @@ extern "C" void main_line13(int *a, int *b)
 extern "C" void main_line24(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line24_kernel, dim3(256), 257);
     const dim3 grid = accrs::grid(block, 257);
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line24_kernel", grid, block, 0);

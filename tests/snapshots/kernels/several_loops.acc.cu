@@ -87,7 +87,7 @@ extern "C" void main_line12(int *a, int *offset)
 {
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line12_kernel, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
     main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_offset);
     accrs::launched("main_line12_kernel", grid, block, 0);
@@ -120,7 +120,7 @@ extern "C" void main_line18(int *b, int *a, int *offset)
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_offset);
     accrs::launched("main_line18_kernel", grid, block, 0);
@@ -152,7 +152,7 @@ extern "C" void main_line25(int *c, int *b, int *count)
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     int *d_count = accrs::device(count, "count");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
     main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b, d_count);
     accrs::launched("main_line25_kernel", grid, block, 0);

@@ -116,7 +116,8 @@ extern "C" void jacobi_line19(int n, double (*to)[65], double (*from)[65])
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block(32, 8);
+        const dim3 block = accrs::best_block(jacobi_line19_kernel, dim3(32, 8),
+            accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
         const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
         jacobi_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
@@ -135,7 +136,8 @@ extern "C" void jacobi_line22(int n, double (*to)[65], double (*from)[65])
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
-        const dim3 block(32, 8);
+        const dim3 block = accrs::best_block(jacobi_line22_kernel, dim3(32, 8),
+            accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
         const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
         jacobi_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
@@ -160,7 +162,7 @@ extern "C" void seidel_line33(int steps, double (*a)[65])
 extern "C" void shortest_line46(int n, int (*path)[65], int k)
 {
     int (*d_path)[65] = accrs::device(path, "path");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(shortest_line46_kernel, dim3(32, 8), n, n);
     const dim3 grid = accrs::grid(block, n, n);
     shortest_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
     accrs::launched("shortest_line46_kernel", grid, block, 0);

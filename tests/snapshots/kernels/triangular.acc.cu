@@ -180,7 +180,7 @@ extern "C" void lu_line16(int n, double (*upper)[48], double (*a)[48], int k)
 {
     double (*d_upper)[48] = accrs::device(upper, "upper");
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(lu_line16_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     lu_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_upper, d_a, k);
     accrs::launched("lu_line16_kernel", grid, block, 0);
@@ -189,7 +189,7 @@ extern "C" void lu_line16(int n, double (*upper)[48], double (*a)[48], int k)
 extern "C" void lu_line18(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(lu_line18_kernel, dim3(256), accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
     lu_line18_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
     accrs::launched("lu_line18_kernel", grid, block, 0);
@@ -198,7 +198,8 @@ extern "C" void lu_line18(int n, double (*a)[48], int k)
 extern "C" void lu_line20(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(lu_line20_kernel, dim3(32, 8),
+        accrs::trips_up(k + 1, n, 1), accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1),
         accrs::trips_up(k + 1, n, 1));
     lu_line20_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
@@ -218,7 +219,7 @@ extern "C" void cholesky_line34(double (*matrix)[48], int k, double *pivot)
 extern "C" void cholesky_line35(int n, double (*l)[48], int k)
 {
     double (*d_l)[48] = accrs::device(l, "l");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(cholesky_line35_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     cholesky_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_l, k);
     accrs::launched("cholesky_line35_kernel", grid, block, 0);
@@ -229,7 +230,8 @@ extern "C" void cholesky_line37(int n, double (*matrix)[48], double (*l)[48], in
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(cholesky_line37_kernel, dim3(256),
+        accrs::trips_up(k, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k, n, 1));
     cholesky_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
     accrs::launched("cholesky_line37_kernel", grid, block, 0);
@@ -239,7 +241,8 @@ extern "C" void cholesky_line39(int n, double (*matrix)[48], double (*l)[48], in
 {
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(cholesky_line39_kernel, dim3(256),
+        accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
     cholesky_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
     accrs::launched("cholesky_line39_kernel", grid, block, 0);
@@ -249,7 +252,7 @@ extern "C" void correlation_line54(int m, int *mean, int n, int (*data)[48])
 {
     int *d_mean = accrs::device(mean, "mean");
     int (*d_data)[48] = accrs::device(data, "data");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(correlation_line54_kernel, dim3(256), m);
     const dim3 grid = accrs::grid(block, m);
     correlation_line54_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_mean, n, d_data);
     accrs::launched("correlation_line54_kernel", grid, block, 0);
@@ -259,7 +262,7 @@ extern "C" void correlation_line60(int n, int m, int (*data)[48], int *mean)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     int *d_mean = accrs::device(mean, "mean");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(correlation_line60_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
     correlation_line60_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, d_mean);
     accrs::launched("correlation_line60_kernel", grid, block, 0);
@@ -278,7 +281,8 @@ extern "C" void correlation_line65(int m, int (*product)[48], int n, int (*data)
 {
     int (*d_product)[48] = accrs::device(product, "product");
     int (*d_data)[48] = accrs::device(data, "data");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(correlation_line65_kernel, dim3(256),
+        accrs::trips_up(first + 1, m, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 1, m, 1));
     correlation_line65_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
     accrs::launched("correlation_line65_kernel", grid, block, 0);

@@ -51,7 +51,7 @@ extern "C" void add_line8(int n, int *c, int *a, const int *__restrict__ b)
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const int *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(add_line8_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     add_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, d_b);
     accrs::launched("add_line8_kernel", grid, block, 0);
@@ -62,7 +62,8 @@ extern "C" void smooth_line15(int n, int m, long w_extent1, double *w, long v_ex
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(smooth_line15_kernel, dim3(32, 8),
+        accrs::trips_up(1, m - 1, 1), accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
     smooth_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1, d_v);
@@ -74,7 +75,7 @@ extern "C" void pick_line23(int n, float *__restrict__ line,
 {
     float *__restrict__ d_line = accrs::device(line, "line");
     const float (*__restrict__ d_cube)[2][3] = accrs::device(cube, "cube");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(pick_line23_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     pick_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);
     accrs::launched("pick_line23_kernel", grid, block, 0);
@@ -83,7 +84,7 @@ extern "C" void pick_line23(int n, float *__restrict__ line,
 extern "C" void main_line44(int n, int m, long cube_extent2, int *cube)
 {
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block(32, 4, 2);
+    const dim3 block = accrs::best_block(main_line44_kernel, dim3(32, 4, 2), m, 3, n);
     const dim3 grid = accrs::grid(block, m, 3, n);
     main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
     accrs::launched("main_line44_kernel", grid, block, 0);

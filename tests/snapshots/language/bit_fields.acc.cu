@@ -66,7 +66,7 @@ extern "C" void main_line35(flags_type *flags, record *records, wide_type *wide,
     record *d_records = accrs::device(records, "records");
     wide_type *d_wide = accrs::device(wide, "wide");
     unsigned int *d_bits = accrs::device(bits, "bits");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
     main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
     accrs::launched("main_line35_kernel", grid, block, 0);

@@ -79,7 +79,7 @@ extern "C" void main_line29(int *a, int *b, int *c)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line29_kernel, dim3(256), 73);
     const dim3 grid = accrs::grid(block, 73);
     main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_line29_kernel", grid, block, 0);

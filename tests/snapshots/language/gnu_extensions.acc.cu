@@ -39,7 +39,7 @@ extern "C" void main_line17(int *a, int *b, long *c)
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     long *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
     main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
     accrs::launched("main_line17_kernel", grid, block, 0);

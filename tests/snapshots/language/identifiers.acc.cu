@@ -64,7 +64,7 @@ extern "C" void main_line31(int namespace_, const float4 *four, int grid_, int b
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");
     int *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line31_kernel, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
     main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(namespace_, *four, grid_, block_,
         stream, d_new_, *typename_, d_virtual_, d_kernel);

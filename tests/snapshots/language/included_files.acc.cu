@@ -84,7 +84,7 @@ main_line1_kernel(int *b, const int *__restrict__ a)
 extern "C" void scale_line15(unsigned long n, double *a, double by)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(scale_line15_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
     scale_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, by);
     accrs::launched("scale_line15_kernel", grid, block, 0);
@@ -107,7 +107,7 @@ extern "C" void add_line4(int n, int *a, const int *b)
     const int *d_b = accrs::device(b, "b");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(add_line4_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
         add_line4_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
         accrs::launched("add_line4_kernel", grid, block, 0);
@@ -125,7 +125,7 @@ extern "C" void multiply_line4(int n, int *a, const int *b)
     const int *d_b = accrs::device(b, "b");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
-        const dim3 block(256);
+        const dim3 block = accrs::best_block(multiply_line4_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
         multiply_line4_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
         accrs::launched("multiply_line4_kernel", grid, block, 0);
@@ -140,7 +140,7 @@ extern "C" void multiply_line4(int n, int *a, const int *b)
 extern "C" void main_line2(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line2_kernel, dim3(256), 20);
     const dim3 grid = accrs::grid(block, 20);
     main_line2_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line2_kernel", grid, block, 0);
@@ -150,7 +150,7 @@ extern "C" void main_line1(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line1_kernel, dim3(256), 20);
     const dim3 grid = accrs::grid(block, 20);
     main_line1_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("main_line1_kernel", grid, block, 0);

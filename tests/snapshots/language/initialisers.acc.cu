@@ -57,7 +57,7 @@ extern "C" void main_line30(int (*out)[4], const pixel *defaults)
 {
     int (*d_out)[4] = accrs::device(out, "out");
     const pixel *d_defaults = accrs::device(defaults, "defaults");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 31);
     const dim3 grid = accrs::grid(block, 31);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);
     accrs::launched("main_line30_kernel", grid, block, 0);

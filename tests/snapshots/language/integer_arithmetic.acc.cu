@@ -34,7 +34,7 @@ main_line11_kernel(long long (*a)[101])
 extern "C" void main_line11(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line11_kernel, dim3(256), 101);
     const dim3 grid = accrs::grid(block, 101);
     main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line11_kernel", grid, block, 0);

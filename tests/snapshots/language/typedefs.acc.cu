@@ -52,7 +52,7 @@ extern "C" void main_line34(body *bodies, double *energies, unsigned char *small
     double *d_energies = accrs::device(energies, "energies");
     unsigned char *d_small = accrs::device(small, "small");
     long *d_distance = accrs::device(distance, "distance");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line34_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
     main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_energies, d_small,
         d_distance);

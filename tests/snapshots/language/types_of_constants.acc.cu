@@ -32,7 +32,7 @@ main_line13_kernel(long (*a)[43])
 extern "C" void main_line13(long (*a)[43])
 {
     long (*d_a)[43] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
     main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line13_kernel", grid, block, 0);

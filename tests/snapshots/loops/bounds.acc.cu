@@ -101,7 +101,8 @@ count_line32_kernel(int last, int first, int (*a)[211])
 extern "C" void count_line11(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line11_kernel, dim3(256),
+        accrs::trips_up(first, last, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
     count_line11_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_line11_kernel", grid, block, 0);
@@ -110,7 +111,8 @@ extern "C" void count_line11(int first, int last, int step, int (*a)[211])
 extern "C" void count_line14(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line14_kernel, dim3(256),
+        accrs::trips_through(first, last, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
     count_line14_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_line14_kernel", grid, block, 0);
@@ -119,7 +121,8 @@ extern "C" void count_line14(int first, int last, int (*a)[211])
 extern "C" void count_line17(int last, int first, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line17_kernel, dim3(256),
+        accrs::trips_down(last, first, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, step));
     count_line17_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
     accrs::launched("count_line17_kernel", grid, block, 0);
@@ -128,7 +131,8 @@ extern "C" void count_line17(int last, int first, int step, int (*a)[211])
 extern "C" void count_line20(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line20_kernel, dim3(256),
+        accrs::trips_down_through(last, first, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 1));
     count_line20_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line20_kernel", grid, block, 0);
@@ -137,7 +141,8 @@ extern "C" void count_line20(int last, int first, int (*a)[211])
 extern "C" void count_line23(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line23_kernel, dim3(256),
+        accrs::trips_up(first, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, 1));
     count_line23_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
     accrs::launched("count_line23_kernel", grid, block, 0);
@@ -146,7 +151,8 @@ extern "C" void count_line23(int first, int last, int (*a)[211])
 extern "C" void count_line26(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line26_kernel, dim3(256),
+        accrs::trips_down(last, first, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, 1));
     count_line26_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line26_kernel", grid, block, 0);
@@ -155,7 +161,8 @@ extern "C" void count_line26(int last, int first, int (*a)[211])
 extern "C" void count_line29(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line29_kernel, dim3(256),
+        accrs::trips_up(first, last, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
     count_line29_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
     accrs::launched("count_line29_kernel", grid, block, 0);
@@ -164,7 +171,8 @@ extern "C" void count_line29(int first, int last, int step, int (*a)[211])
 extern "C" void count_line32(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(count_line32_kernel, dim3(256),
+        accrs::trips_down_through(last, first, 7));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 7));
     count_line32_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
     accrs::launched("count_line32_kernel", grid, block, 0);

@@ -51,7 +51,9 @@ main_line27_kernel(int (*plane)[11])
 extern "C" void main_line14(int low, int (*cube)[13][11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
-    const dim3 block(16, 8, 2);
+    const dim3 block = accrs::best_block(main_line14_kernel, dim3(16, 8, 2),
+        accrs::trips_through(1, 11 - 2, 1u), accrs::trips_down_through(13 - 1, low - 1, 3),
+        accrs::trips_up(low, 17, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(1, 11 - 2, 1u),
         accrs::trips_down_through(13 - 1, low - 1, 3), accrs::trips_up(low, 17, 2));
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
@@ -62,7 +64,7 @@ extern "C" void main_line19(int (*cube)[13][11], int (*plane)[11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
     int (*d_plane)[11] = accrs::device(plane, "plane");
-    const dim3 block(16, 16);
+    const dim3 block = accrs::best_block(main_line19_kernel, dim3(16, 16), 11, 13);
     const dim3 grid = accrs::grid(block, 11, 13);
     main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, d_plane);
     accrs::launched("main_line19_kernel", grid, block, 0);
@@ -71,7 +73,7 @@ extern "C" void main_line19(int (*cube)[13][11], int (*plane)[11])
 extern "C" void main_line27(int (*plane)[11])
 {
     int (*d_plane)[11] = accrs::device(plane, "plane");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), accrs::trips_up(1, 13, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 13, 1));
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_plane);
     accrs::launched("main_line27_kernel", grid, block, 0);

@@ -127,7 +127,8 @@ main_line42_kernel(long long (*a)[101])
 extern "C" void main_line12(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line12_kernel, dim3(256),
+        accrs::trips_up(-50, 51, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(-50, 51, 1));
     main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line12_kernel", grid, block, 0);
@@ -136,7 +137,8 @@ extern "C" void main_line12(long long (*a)[101])
 extern "C" void main_line15(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line15_kernel, dim3(256),
+        accrs::trips_down(200, 99, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(200, 99, 1));
     main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line15_kernel", grid, block, 0);
@@ -145,7 +147,7 @@ extern "C" void main_line15(long long (*a)[101])
 extern "C" void main_line18(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), accrs::trips_up(0, 101, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 2));
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line18_kernel", grid, block, 0);
@@ -154,7 +156,8 @@ extern "C" void main_line18(long long (*a)[101])
 extern "C" void main_line21(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256),
+        accrs::trips_up(65435, 65535, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(65435, 65535, 1));
     main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line21_kernel", grid, block, 0);
@@ -163,7 +166,7 @@ extern "C" void main_line21(long long (*a)[101])
 extern "C" void main_line24(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line24_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line24_kernel", grid, block, 0);
@@ -172,7 +175,8 @@ extern "C" void main_line24(unsigned long n, long long (*a)[101])
 extern "C" void main_line27(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256),
+        accrs::trips_down_through(n - 1, 0, 1l));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1l));
     main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line27_kernel", grid, block, 0);
@@ -181,7 +185,8 @@ extern "C" void main_line27(unsigned long n, long long (*a)[101])
 extern "C" void main_line30(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256),
+        accrs::trips_down(n, 0, 1ul));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n, 0, 1ul));
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line30_kernel", grid, block, 0);
@@ -190,7 +195,8 @@ extern "C" void main_line30(unsigned long n, long long (*a)[101])
 extern "C" void main_line33(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256),
+        accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line33_kernel", grid, block, 0);
@@ -199,7 +205,7 @@ extern "C" void main_line33(long long (*a)[101])
 extern "C" void main_line36(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line36_kernel, dim3(256), accrs::trips_up(3, n, 1ul));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, n, 1ul));
     main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line36_kernel", grid, block, 0);
@@ -208,7 +214,7 @@ extern "C" void main_line36(unsigned long n, long long (*a)[101])
 extern "C" void main_line39(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), accrs::trips_up(0, 101, 5));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 5));
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line39_kernel", grid, block, 0);
@@ -217,7 +223,8 @@ extern "C" void main_line39(long long (*a)[101])
 extern "C" void main_line42(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line42_kernel, dim3(256),
+        accrs::trips_through(0, 100, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, 100, 1));
     main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line42_kernel", grid, block, 0);

@@ -151,7 +151,7 @@ extern "C" void main_line58(int *chunk, int (*m)[101], int num_workers, int num_
 extern "C" void main_line71(int (*m)[101])
 {
     int (*d_m)[101] = accrs::device(m, "m");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line71_kernel, dim3(32, 8), 101, 37);
     const dim3 grid = accrs::grid(block, 101, 37);
     main_line71_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line71_kernel", grid, block, 0);

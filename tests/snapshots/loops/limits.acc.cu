@@ -66,7 +66,8 @@ at_the_ends_line22_kernel(int *a)
 extern "C" void at_the_ends_line10(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(at_the_ends_line10_kernel, dim3(256),
+        accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
     at_the_ends_line10_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
@@ -76,7 +77,8 @@ extern "C" void at_the_ends_line10(int step, int *a)
 extern "C" void at_the_ends_line13(int back, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(at_the_ends_line13_kernel, dim3(256),
+        accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back));
     at_the_ends_line13_kernel<<<grid, block, 0, accrs::stream()>>>(back, d_b);
@@ -86,7 +88,8 @@ extern "C" void at_the_ends_line13(int back, int *b)
 extern "C" void at_the_ends_line16(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(at_the_ends_line16_kernel, dim3(256),
+        accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll));
     at_the_ends_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
@@ -96,7 +99,8 @@ extern "C" void at_the_ends_line16(long long *c)
 extern "C" void at_the_ends_line19(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(at_the_ends_line19_kernel, dim3(256),
+        accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
     at_the_ends_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
@@ -106,7 +110,8 @@ extern "C" void at_the_ends_line19(long long *c)
 extern "C" void at_the_ends_line22(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(at_the_ends_line22_kernel, dim3(256),
+        accrs::trips_up(0, 61, 0x7fffffff));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 61, 0x7fffffff));
     at_the_ends_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("at_the_ends_line22_kernel", grid, block, 0);

@@ -41,7 +41,8 @@ main_line19_kernel(int (*grid_)[41])
 extern "C" void main_line10(int (*grid_)[41])
 {
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(main_line10_kernel, dim3(32, 8),
+        accrs::trips_down_through(40, 0, 1), 23);
     const dim3 grid = accrs::grid(block, accrs::trips_down_through(40, 0, 1), 23);
     main_line10_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
     accrs::launched("main_line10_kernel", grid, block, 0);
@@ -50,7 +51,7 @@ extern "C" void main_line10(int (*grid_)[41])
 extern "C" void main_line14(short *table)
 {
     short *d_table = accrs::device(table, "table");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 97);
     const dim3 grid = accrs::wide_grid(block, 97);
     main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_table);
     accrs::launched("main_line14_kernel", grid, block, 0);

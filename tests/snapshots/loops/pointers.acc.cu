@@ -19,14 +19,10 @@ __device__ int total(const int *first, const int *last);
 __device__ int total(const int *first, const int *last)
 {
     int sum = 0;
-    const int sum_before = sum;
-    sum = accrs::Sum::identity<int>();
-    for (long p_index = threadIdx.x; p_index < (last - first); p_index += (size_t)blockDim.x) {
+    for (long p_index = 0l; p_index != (last - first); p_index++) {
         const int *p = first + p_index;
         sum += *p;
     }
-    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
-    accrs::sync_worker(); // the caller goes on
     return sum;
 }
 
@@ -164,7 +160,7 @@ main_line100_kernel(int *a)
 extern "C" void main_line45(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line45_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
     main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_line45_kernel", grid, block, 0);
@@ -173,7 +169,8 @@ extern "C" void main_line45(int n, int *a)
 extern "C" void main_line50(unsigned long most, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line50_kernel, dim3(256),
+        accrs::trips_down_through((long)most, 1, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)most, 1, 2));
     main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(most, d_b);
     accrs::launched("main_line50_kernel", grid, block, 0);
@@ -182,7 +179,8 @@ extern "C" void main_line50(unsigned long most, int *b)
 extern "C" void main_line56(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256),
+        accrs::trips_up(2, 131, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(2, 131, step));
     main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
     accrs::launched("main_line56_kernel", grid, block, 0);
@@ -202,7 +200,8 @@ extern "C" void main_line62(double *d, double *all)
 extern "C" void main_line67(int n, Pair *pairs)
 {
     Pair *d_pairs = accrs::device(pairs, "pairs");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line67_kernel, dim3(256),
+        accrs::trips_down(n - 1, 0l, 1l));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0l, 1l));
     main_line67_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_pairs);
     accrs::launched("main_line67_kernel", grid, block, 0);
@@ -211,7 +210,8 @@ extern "C" void main_line67(int n, Pair *pairs)
 extern "C" void main_line78(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line78_kernel, dim3(256),
+        accrs::trips_through(0l, (131 - 1), 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0l, (131 - 1), 1));
     main_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line78_kernel", grid, block, 0);
@@ -240,7 +240,8 @@ extern "C" void main_line95(int *b, int (*grid_)[131])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
-    const dim3 block(8, 32);
+    const dim3 block = accrs::best_block(main_line95_kernel, dim3(8, 32), 7,
+        accrs::trips_up(1, 131, 1l));
     const dim3 grid = accrs::grid(block, 7, accrs::trips_up(1, 131, 1l));
     main_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
     accrs::launched("main_line95_kernel", grid, block, 0);

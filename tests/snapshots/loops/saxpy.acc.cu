@@ -15,7 +15,7 @@ extern "C" void saxpy_line7(int n, float *y, float a, const float *x)
 {
     float *d_y = accrs::device(y, "y");
     const float *d_x = accrs::device(x, "x");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(saxpy_line7_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     saxpy_line7_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_y, a, d_x);
     accrs::launched("saxpy_line7_kernel", grid, block, 0);

@@ -61,7 +61,7 @@ main_line34_kernel(int n, int *sum_partials)
 extern "C" void fill_line7(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(fill_line7_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     fill_line7_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_line7_kernel", grid, block, 0);
@@ -70,7 +70,7 @@ extern "C" void fill_line7(int n, int *a)
 extern "C" void fill_line10(int n, int m, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(fill_line10_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
     fill_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);
     accrs::launched("fill_line10_kernel", grid, block, 0);
@@ -88,7 +88,8 @@ extern "C" void fill_line14(int n, int *a)
 extern "C" void fill_line21(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(fill_line21_kernel, dim3(256),
+        accrs::trips_up(5, (unsigned int)n, 1u));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
     fill_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("fill_line21_kernel", grid, block, 0);

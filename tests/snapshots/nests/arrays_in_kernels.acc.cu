@@ -88,7 +88,7 @@ extern "C" void of_threads_line33(int rows, int n, int m, const int *a, int *sum
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(of_threads_line33_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, square_copies_bytes, 0, 0);
     accrs::ScratchCopies square_copies(grid, block, accrs::ScratchOwner::thread,

@@ -74,7 +74,7 @@ extern "C" void main_line25(int (*b)[31])
 extern "C" void main_line28(int (*b)[31])
 {
     int (*d_b)[31] = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
     main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line28_kernel", grid, block, 0);

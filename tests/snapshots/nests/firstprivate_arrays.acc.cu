@@ -67,7 +67,7 @@ extern "C" void main_line32(int n, int *out, int k, const void *weights_copies_s
                             long tail_copies_offset, long tail_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), n);
     dim3 grid = accrs::grid(block, n);
     grid = accrs::scratch_grid(grid, block, 0, 0, 0);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::grid,

@@ -50,7 +50,7 @@ extern "C" void main_line11(int (*a)[7][103])
 extern "C" void main_line21(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
     main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line21_kernel", grid, block, 0);

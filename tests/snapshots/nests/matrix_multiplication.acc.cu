@@ -25,7 +25,7 @@ extern "C" void multiply_line8(int n, int m, int l, const float *__restrict__ a,
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(multiply_line8_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
     multiply_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);
     accrs::launched("multiply_line8_kernel", grid, block, 0);

@@ -44,7 +44,7 @@ extern "C" void main_line16(int *in, int *out)
 {
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line16_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
     main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
     accrs::launched("main_line16_kernel", grid, block, 0);

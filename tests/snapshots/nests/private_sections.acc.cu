@@ -206,7 +206,7 @@ extern "C" void of_threads_line71(int rows, int n, const int *a, int *sums,
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(of_threads_line71_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
@@ -222,7 +222,7 @@ extern "C" void of_kernels_line86(int rows, int n, const int *__restrict__ a,
 {
     const int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(of_kernels_line86_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
@@ -236,7 +236,7 @@ extern "C" void of_kernels_line94(int rows, int n, int *__restrict__ sums, long 
                                   long line_copies_bytes)
 {
     int *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(of_kernels_line94_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,

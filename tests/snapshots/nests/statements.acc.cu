@@ -123,7 +123,7 @@ extern "C" void main_line41(int *a, int *kind)
 {
     int *d_a = accrs::device(a, "a");
     int *d_kind = accrs::device(kind, "kind");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
     main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_kind);
     accrs::launched("main_line41_kernel", grid, block, 0);

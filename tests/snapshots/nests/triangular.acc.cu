@@ -78,7 +78,7 @@ extern "C" void main_line17(int (*upper)[59], int *sums)
 extern "C" void main_line33(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), accrs::trips_up(1, 59, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 59, 1));
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
     accrs::launched("main_line33_kernel", grid, block, 0);

@@ -76,7 +76,8 @@ extern "C" void blur_line15(int n, const double *__restrict__ taps,
     const double *__restrict__ d_taps = accrs::device(taps, "taps");
     const double *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_to = accrs::device(to, "to");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(blur_line15_kernel, dim3(256),
+        accrs::trips_up(2, n - 2, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, n - 2, 1));
     const accrs::ConstantTable taps_copy(blur_line15_taps, d_taps, taps);
     blur_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_to);
@@ -90,7 +91,7 @@ extern "C" void whole_line26(const double (*grid_)[4], double *in, double *out,
     double *d_in = accrs::device(in, "in");
     double *d_out = accrs::device(out, "out");
     const unsigned char *d_shades = accrs::device(shades, "shades");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(whole_line26_kernel, dim3(256), 203);
     const dim3 grid = accrs::grid(block, 203);
     const accrs::ConstantTable grid__copy(whole_line26_grid_, d_grid_, grid_);
     const accrs::ConstantTable shades_copy(whole_line26_shades, d_shades, shades);
@@ -103,7 +104,7 @@ extern "C" void by_rows_line38(int n, double *__restrict__ to,
 {
     double *__restrict__ d_to = accrs::device(to, "to");
     const double (*__restrict__ d_rows)[4] = accrs::device(rows, "rows");
-    const dim3 block(4, 64);
+    const dim3 block = accrs::best_block(by_rows_line38_kernel, dim3(4, 64), 4, n / 4);
     const dim3 grid = accrs::grid(block, 4, n / 4);
     const accrs::ConstantTable rows_copy(by_rows_line38_rows, d_rows, rows);
     by_rows_line38_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
@@ -114,7 +115,7 @@ extern "C" void sections_line48(int n, double *__restrict__ to, const int *__res
 {
     double *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_part = accrs::device(part, "part");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(sections_line48_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
     const accrs::ConstantTable part_copy(sections_line48_part, d_part, part);
     sections_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
@@ -124,7 +125,7 @@ extern "C" void sections_line48(int n, double *__restrict__ to, const int *__res
 extern "C" void main_line73(double *taps)
 {
     double *d_taps = accrs::device(taps, "taps");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line73_kernel, dim3(256), 5);
     const dim3 grid = accrs::grid(block, 5);
     main_line73_kernel<<<grid, block, 0, accrs::stream()>>>(d_taps);
     accrs::launched("main_line73_kernel", grid, block, 0);

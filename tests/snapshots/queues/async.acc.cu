@@ -93,7 +93,7 @@ extern "C" void main_line19(double *c, double *a, double *b)
     double *d_c = accrs::device(c, "c");
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line19_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
     accrs::launched("main_line19_kernel", grid, block, 0);
@@ -103,7 +103,7 @@ extern "C" void main_line22(double *d, double *c)
 {
     double *d_d = accrs::device(d, "d");
     double *d_c = accrs::device(c, "c");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_c);
     accrs::launched("main_line22_kernel", grid, block, 0);
@@ -145,7 +145,7 @@ extern "C" void main_line37(double *b, double *sum)
 extern "C" void main_line45(double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line45_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
     accrs::launched("main_line45_kernel", grid, block, 0);
@@ -163,7 +163,7 @@ extern "C" void main_line49(double *a)
 extern "C" void main_line59(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line59_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line59_kernel", grid, block, 0);
@@ -172,7 +172,7 @@ extern "C" void main_line59(double *b)
 extern "C" void main_line64(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line64_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line64_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line64_kernel", grid, block, 0);
@@ -181,7 +181,7 @@ extern "C" void main_line64(double *b)
 extern "C" void main_line67(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line67_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
     main_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_line67_kernel", grid, block, 0);

@@ -38,7 +38,7 @@ extern "C" void main_line17(int *values, int k, int *sums)
 {
     int *d_values = accrs::device(values, "values");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 500);
     const dim3 grid = accrs::grid(block, 500);
     main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, k, d_sums);
     accrs::launched("main_line17_kernel", grid, block, 0);
@@ -48,7 +48,7 @@ extern "C" void main_line22(int *values, counts_type *counts)
 {
     int *d_values = accrs::device(values, "values");
     counts_type *d_counts = accrs::device(counts, "counts");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), 500);
     const dim3 grid = accrs::grid(block, 500);
     main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, d_counts);
     accrs::launched("main_line22_kernel", grid, block, 0);

@@ -159,7 +159,8 @@ extern "C" void overlapping_line22(int n, int *__restrict__ a, const int *__rest
 extern "C" void eliminate_line37(int k, int size, long a_extent1, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(eliminate_line37_kernel, dim3(256),
+        accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
     eliminate_line37_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
     accrs::launched("eliminate_line37_kernel", grid, block, 0);

@@ -83,7 +83,7 @@ extern "C" void pathfinder_line50(int cols, int *__restrict__ src, int *__restri
 {
     int *__restrict__ d_src = accrs::device(src, "src");
     int *__restrict__ d_dst = accrs::device(dst, "dst");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(pathfinder_line50_kernel, dim3(256), cols);
     const dim3 grid = accrs::grid(block, cols);
     pathfinder_line50_kernel<<<grid, block, 0, accrs::stream()>>>(cols, d_src, d_dst);
     accrs::launched("pathfinder_line50_kernel", grid, block, 0);

@@ -219,7 +219,8 @@ extern "C" void neighbours_line46(int from, int to, const int *__restrict__ a, i
 extern "C" void neighbours_line51(int from, int to, int *__restrict__ b)
 {
     int *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(neighbours_line51_kernel, dim3(256),
+        accrs::trips_up(from, to, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
     neighbours_line51_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
     accrs::launched("neighbours_line51_kernel", grid, block, 0);

@@ -1,0 +1,262 @@
+//! What nvcc makes of generated kernels: registers, shared memory, spills.
+//!
+//! Input: a translation and architectures. Output: [`Resources`] of every
+//! kernel on each, as ptxas reports them. Nothing is linked, and no GPU is
+//! needed. A report is kept in the user's cache under the hash of all that it
+//! depends on, so that a file that did not change is not compiled again.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use sha2::{Digest as _, Sha256};
+
+use super::arch::{Arch, explicit_flags};
+use super::cache;
+use super::failure::Failure;
+use super::interrupt::TemporaryFolder;
+use super::pipeline::Translation;
+use super::process;
+use super::runtime_library;
+use super::toolchain::{self, Nvcc, Variables};
+use crate::analysis::occupancy::Resources;
+use crate::diagnostic::{Diagnostic, codes};
+
+/// The folder of the cache that reports are kept in.
+const FOLDER: &str = "ptxas";
+
+/// Has nvcc compile the kernels and reads what ptxas says of them.
+///
+/// # Errors
+/// When there is no nvcc, or it rejects the kernels.
+pub fn count(
+    translation: &Translation,
+    archs: &[Arch],
+    variables: Variables,
+) -> Result<Vec<Resources>, Failure> {
+    let nvcc = toolchain::nvcc(variables)?;
+    let mut command = compiler(&nvcc, archs, variables)?;
+    if translation.sharing.is_any() {
+        command.arg("-rdc=true");
+    }
+    let version = nvcc.tool.version().unwrap_or_default();
+    let kept = kept_report(&command, &version, &translation.kernels, variables);
+    if let Some(report) = kept
+        .as_deref()
+        .and_then(|path| fs::read_to_string(path).ok())
+    {
+        return Ok(read(&report));
+    }
+    let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+    let source = folder.path().join("kernels.cu");
+    fs::write(&source, &translation.kernels).map_err(|error| no_folder(&error))?;
+    let report = compile(&mut command, &source, folder.path())?;
+    if let Some(path) = kept {
+        // A report that cannot be kept is made again.
+        let _ = keep(&path, &report);
+    }
+    Ok(read(&report))
+}
+
+/// The same of a CUDA file that a person wrote. Its report is not kept, since it
+/// depends on headers that are not known here.
+///
+/// # Errors
+/// When there is no nvcc, or it rejects the file.
+pub fn count_file(
+    source: &Path,
+    archs: &[Arch],
+    variables: Variables,
+) -> Result<Vec<Resources>, Failure> {
+    let nvcc = toolchain::nvcc(variables)?;
+    let mut command = compiler(&nvcc, archs, variables)?;
+    let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+    Ok(read(&compile(&mut command, source, folder.path())?))
+}
+
+/// nvcc with all arguments but input and output.
+fn compiler(nvcc: &Nvcc, archs: &[Arch], variables: Variables) -> Result<Command, Failure> {
+    let mut command = nvcc.command();
+    command.args(["-std=c++17", "-O2", "-fatbin", "-Xptxas", "-v", "-ccbin"]);
+    command.arg(&toolchain::cxx_compiler(variables)?.path);
+    command.args(explicit_flags(archs));
+    command.arg("-I").arg(runtime_library::headers(variables)?);
+    Ok(command)
+}
+
+fn no_folder(error: &std::io::Error) -> Failure {
+    let message = format!("no temporary folder: {error}");
+    Failure::environment(codes::OUTPUT_UNWRITABLE, message)
+}
+
+/// Where the report of a compilation is, once it was made. The folder of the
+/// runtime's headers, among the arguments, is named by their hash.
+fn kept_report(
+    command: &Command,
+    version: &str,
+    kernels: &str,
+    variables: Variables,
+) -> Option<PathBuf> {
+    let mut hash = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    for argument in command.get_args() {
+        add(argument.as_encoded_bytes());
+    }
+    add(version.as_bytes());
+    add(kernels.as_bytes());
+    let digits = hash.finalize();
+    let name: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
+    Some(cache::folder(variables)?.join(FOLDER).join(name))
+}
+
+/// Writes a report that is whole whenever it is there.
+fn keep(path: &Path, report: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(report.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// What ptxas reports.
+fn compile(command: &mut Command, source: &Path, scratch: &Path) -> Result<String, Failure> {
+    command.arg("-o").arg(scratch.join("kernels.fatbin"));
+    let output = process::capture(command.arg(source), b"", Some(scratch))?;
+    if output.status.success() {
+        return Ok(output.text());
+    }
+    let message = "nvcc rejects the kernels";
+    Err(Diagnostic::global(codes::GENERATED_CODE, message)
+        .note(output.text())
+        .help("if this is not about your own code, please report it with the file")
+        .into())
+}
+
+/// Reads what `-Xptxas -v` prints, in its order.
+fn read(report: &str) -> Vec<Resources> {
+    let pattern = |text| Regex::new(text).expect("a constant pattern");
+    let entry = pattern(r"Compiling entry function '([^']+)' for 'sm_(\d+)");
+    let function = pattern(r"Function properties for (\S+)");
+    let memory =
+        pattern(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads");
+    let used = pattern(r"Used (\d+) registers(?:, used (\d+) barriers)?");
+    let shared = pattern(r"(\d+) bytes smem");
+    let number = |text: Option<regex::Match>| -> u64 {
+        text.and_then(|text| text.as_str().parse().ok())
+            .unwrap_or(0)
+    };
+    let small = |text: Option<regex::Match>| u32::try_from(number(text)).unwrap_or(u32::MAX);
+    let mut all: Vec<Resources> = Vec::new();
+    let mut symbol = "";
+    let mut is_own = false;
+    for line in report.lines() {
+        if let Some(found) = entry.captures(line) {
+            symbol = found.get(1).map_or("", |name| name.as_str());
+            all.push(Resources {
+                kernel: plain_name(symbol).to_owned(),
+                arch: u16::try_from(number(found.get(2))).unwrap_or(0),
+                registers: 0,
+                barriers: 0,
+                shared: 0,
+                stack: 0,
+                spills: 0,
+            });
+        }
+        let Some(last) = all.last_mut() else {
+            continue;
+        };
+        if let Some(found) = function.captures(line) {
+            is_own = &found[1] == symbol;
+        } else if let (Some(found), true) = (memory.captures(line), is_own) {
+            last.stack = number(found.get(1));
+            last.spills = number(found.get(2)) + number(found.get(3));
+        } else if let Some(found) = used.captures(line) {
+            last.registers = small(found.get(1));
+            last.barriers = small(found.get(2));
+            last.shared = number(shared.captures(line).and_then(|found| found.get(1)));
+        }
+    }
+    all
+}
+
+/// The last name of `_ZN10matmul_acc23multiply_line16_kernelEiii`; a name that
+/// is not mangled is itself.
+fn plain_name(symbol: &str) -> &str {
+    let Some(mut rest) = symbol.strip_prefix("_ZN") else {
+        return symbol;
+    };
+    let mut last = symbol;
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let length: Option<usize> = rest[..digits].parse().ok();
+        let Some((name, behind)) = length.and_then(|n| rest[digits..].split_at_checked(n)) else {
+            return last;
+        };
+        (last, rest) = (name, behind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPORT: &str = "\
+ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_ZN14jacobi_fcw_acc19relax_line33_kernelEiilPKflPfS2_N5accrs5RangeE' for 'sm_90'
+ptxas info    : Function properties for _ZN14jacobi_fcw_acc19relax_line33_kernelEiilPKflPfS2_N5accrs5RangeE
+    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 31 registers, used 1 barriers, 1488 bytes smem
+ptxas info    : Function properties for another
+    99 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Compiling entry function '_ZN5accrs16combine_partialsINS_3MaxEfEEvPKT0_mS2_bPS2_' for 'sm_75'
+ptxas info    : Function properties for _ZN5accrs16combine_partialsINS_3MaxEfEEvPKT0_mS2_bPS2_
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 22 registers, 384 bytes cmem[0]
+";
+
+    #[test]
+    fn a_report_is_read() {
+        let found = read(REPORT);
+        let first = Resources {
+            kernel: "relax_line33_kernel".to_owned(),
+            arch: 90,
+            registers: 31,
+            barriers: 1,
+            shared: 1488,
+            stack: 16,
+            spills: 20,
+        };
+        assert_eq!(found[0], first);
+        let second = &found[1];
+        assert_eq!(
+            (
+                second.kernel.as_str(),
+                second.arch,
+                second.registers,
+                second.shared,
+                second.barriers
+            ),
+            ("combine_partials", 75, 22, 0, 0)
+        );
+        assert!(read("").is_empty());
+    }
+
+    #[test]
+    fn names_that_are_not_mangled() {
+        let names = [
+            ("main", "main"),
+            ("_ZN", "_ZN"),
+            ("_ZN9abE", "_ZN9abE"),
+            ("_ZN2ab9", "ab"),
+        ];
+        for (symbol, name) in names {
+            assert_eq!(plain_name(symbol), name);
+        }
+    }
+}

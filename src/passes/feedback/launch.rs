@@ -1,0 +1,274 @@
+//! What `--feedback` says of each kernel's launch.
+//!
+//! Input: decided kernels with their names, the architectures that are asked
+//! for, and what a compiler made of the kernels for these, where one was asked.
+//! Output: a note per kernel with the size of its blocks, how much of a
+//! multiprocessor they occupy, what limits that, and the size that comes next.
+//! Without a compiler's figures registers count as no limit: the occupancy is
+//! then the highest that there may be.
+
+use serde_json::{Value, json};
+
+use crate::analysis::occupancy::{Multiprocessor, Needs, Occupancy, Resources};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::ir::{BlockExtent, Kernel, KernelId, Module, Scheme, visit};
+use crate::passes::software_cache::{WindowBytes, window_bytes};
+use crate::typed::Unit;
+
+/// The sizes that a block is compared with.
+const SIZES: [u32; 6] = [32, 64, 128, 256, 512, 1024];
+
+/// What is known of the kernels that were printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Printed<'p> {
+    /// Their names, in order.
+    pub names: &'p [(KernelId, String)],
+    /// The compute capabilities to speak of, 90 for `sm_90`.
+    pub archs: &'p [u16],
+    /// What a compiler counted, if it was asked.
+    pub resources: Option<&'p [Resources]>,
+}
+
+/// Adds a note for every kernel.
+pub fn run(module: &Module, unit: &Unit, printed: Printed, diagnostics: &mut Diagnostics) {
+    for (id, name) in printed.names {
+        let launched = Launched {
+            name,
+            kernel: module.kernel(*id),
+            windows: window_bytes(module.kernel(*id), unit),
+            printed,
+        };
+        diagnostics.push(launched.describe().data("kernel", id.0));
+    }
+}
+
+/// One kernel.
+struct Launched<'p> {
+    name: &'p str,
+    kernel: &'p Kernel,
+    windows: WindowBytes,
+    printed: Printed<'p>,
+}
+
+/// Blocks of a kernel on one architecture.
+struct OnArchitecture<'p> {
+    arch: u16,
+    counted: Option<&'p Resources>,
+    /// Shared memory in bytes, as far as it is known before the launch.
+    shared: u64,
+    filled: Option<Filled>,
+}
+
+/// How a multiprocessor is filled, where block and shared memory are known.
+struct Filled {
+    own: Occupancy,
+    /// The best other size.
+    next: Option<Occupancy>,
+}
+
+impl<'p> Launched<'p> {
+    fn describe(&self) -> Diagnostic {
+        let shape = shape(self.kernel);
+        let threads = shape.map(|shape| shape.iter().product::<u32>());
+        let size = match shape {
+            Some(shape) => format!("{} threads", text(shape)),
+            None => "a size that the launch knows".to_owned(),
+        };
+        let most = if self.kernel.may_shrink {
+            "at most "
+        } else {
+            ""
+        };
+        let message = format!("`{}` is launched in blocks of {most}{size}", self.name);
+        let place = Place::Span(self.kernel.directive);
+        let why = reason(self.kernel);
+        let mut note = Diagnostic::new(Severity::Note, codes::OCCUPANCY, message, place)
+            .note(why)
+            .data("name", self.name)
+            .data("decided", shape.map(Vec::from))
+            .data("may_shrink", self.kernel.may_shrink)
+            .data("why", why)
+            .data("window_bytes", self.window_bytes());
+        let on: Vec<_> = self.on_architectures(threads);
+        for one in &on {
+            note = note.note(one.sentence());
+        }
+        if self.printed.resources.is_none() && !on.is_empty() {
+            note = note.note(
+                "registers are not counted and may allow fewer; `--feedback=resources` has nvcc count them",
+            );
+        }
+        note.data(
+            "occupancy",
+            on.iter().map(OnArchitecture::data).collect::<Vec<_>>(),
+        )
+    }
+
+    fn window_bytes(&self) -> Option<u64> {
+        let WindowBytes { fixed, dynamic } = self.windows;
+        dynamic.map(|dynamic| fixed.saturating_add(dynamic))
+    }
+
+    fn on_architectures(&self, threads: Option<u32>) -> Vec<OnArchitecture<'p>> {
+        let archs = self.printed.archs.iter();
+        archs
+            .filter_map(|arch| self.on_architecture(*arch, threads))
+            .collect()
+    }
+
+    /// None for an architecture or a kernel of which nothing is known.
+    fn on_architecture(&self, arch: u16, threads: Option<u32>) -> Option<OnArchitecture<'p>> {
+        let multiprocessor = Multiprocessor::of(arch)?;
+        let counted = match self.printed.resources {
+            Some(all) => {
+                let own = |one: &&Resources| one.arch == arch && one.kernel == self.name;
+                Some(all.iter().find(own)?)
+            }
+            None => None,
+        };
+        let dynamic = self.windows.dynamic.unwrap_or(0);
+        let needs = match counted {
+            Some(counted) => counted.needs(dynamic),
+            None => Needs {
+                shared: self.windows.fixed.saturating_add(dynamic),
+                ..Needs::default()
+            },
+        };
+        let threads = threads.filter(|_| self.windows.dynamic.is_some());
+        Some(OnArchitecture {
+            arch,
+            counted,
+            shared: needs.shared,
+            filled: threads.map(|threads| self.fill(multiprocessor, needs, threads)),
+        })
+    }
+
+    fn fill(&self, multiprocessor: &Multiprocessor, needs: Needs, threads: u32) -> Filled {
+        let most = if self.kernel.may_shrink {
+            threads
+        } else {
+            1024
+        };
+        let sizes = SIZES.into_iter().filter(|size| *size <= most);
+        let ranking = multiprocessor.ranking(needs, sizes);
+        let own = match ranking.first() {
+            Some(best) if self.kernel.may_shrink => *best,
+            _ => multiprocessor.occupancy(needs, threads),
+        };
+        // Windows are of the block's size: another block needs other ones.
+        let is_comparable = self.kernel.windows.is_empty();
+        let next = ranking.into_iter().find(|one| one.threads != own.threads);
+        Filled {
+            own,
+            next: next.filter(|_| is_comparable),
+        }
+    }
+}
+
+impl OnArchitecture<'_> {
+    fn sentence(&self) -> String {
+        let mut text = format!("sm_{}: ", self.arch);
+        if let Some(counted) = self.counted {
+            let spills = match counted.spills {
+                0 => "no spills".to_owned(),
+                bytes => format!("{bytes} bytes of spills"),
+            };
+            text += &format!(
+                "{} registers, {} bytes of shared memory, {spills}; ",
+                counted.registers, self.shared
+            );
+        }
+        text + &match &self.filled {
+            Some(filled) => filled.sentence(),
+            None => "what the launch knows decides how many blocks a multiprocessor has".to_owned(),
+        }
+    }
+
+    fn data(&self) -> Value {
+        let own = self.filled.as_ref().map(|filled| &filled.own);
+        let next = self.filled.as_ref().and_then(|filled| filled.next);
+        json!({
+            "arch": format!("sm_{}", self.arch),
+            "registers": self.counted.map(|counted| counted.registers),
+            "barriers": self.counted.map(|counted| counted.barriers),
+            "spill_bytes": self.counted.map(|counted| counted.spills),
+            "stack_bytes": self.counted.map(|counted| counted.stack),
+            "shared_bytes": self.counted.map(|_| self.shared),
+            "threads": own.map(|own| own.threads),
+            "blocks": own.map(|own| own.blocks),
+            "percent": own.map(|own| own.percent()),
+            "limited_by": own.map(|own| own.limit.name()),
+            "runner_up": next.map(|next| json!({
+                "threads": next.threads,
+                "percent": next.percent(),
+            })),
+        })
+    }
+}
+
+impl Filled {
+    fn sentence(&self) -> String {
+        let own = &self.own;
+        let mut text = format!(
+            "{} {} of {} threads on a multiprocessor, {} of its warps, as many as {} allow",
+            own.blocks,
+            if own.blocks == 1 { "block" } else { "blocks" },
+            own.threads,
+            percent(own),
+            own.limit.name()
+        );
+        if let Some(next) = &self.next {
+            text += &format!("; blocks of {} threads: {}", next.threads, percent(next));
+        }
+        text
+    }
+}
+
+/// Threads along x, y, z, if that is known.
+fn shape(kernel: &Kernel) -> Option<[u32; 3]> {
+    let mut shape = [1; 3];
+    for (threads, extent) in shape.iter_mut().zip(kernel.block.as_ref()?) {
+        match extent {
+            BlockExtent::Constant(n) => *threads = *n,
+            BlockExtent::Expression(_) => return None,
+        }
+    }
+    Some(shape)
+}
+
+/// `32 x 8`.
+fn text(shape: [u32; 3]) -> String {
+    let used = 1 + shape.iter().rposition(|n| *n > 1).unwrap_or(0);
+    let extents: Vec<String> = shape[..used].iter().map(u32::to_string).collect();
+    extents.join(" x ")
+}
+
+fn percent(occupancy: &Occupancy) -> String {
+    let text = format!("{:.1}", occupancy.percent());
+    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// Why the blocks have their size.
+fn reason(kernel: &Kernel) -> &'static str {
+    let mut asks = kernel.vector.is_some() || kernel.workers.is_some();
+    let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
+    visit::loops(&kernel.body, &mut |l| {
+        asks |= l.request.lanes.is_some() || l.request.workers.is_some();
+        reduces |= !l.reductions.is_empty();
+    });
+    match kernel.scheme {
+        _ if kernel.may_shrink => {
+            "the launch takes the size of the highest occupancy, the largest of equal ones, and \
+             smaller ones where there are few iterations"
+        }
+        Some(Scheme::Single) | None => "one thread runs it",
+        _ if asks => "clauses ask for this size",
+        _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
+        _ if kernel.gangs.is_some() => "a clause says how many there are",
+        Some(Scheme::Hierarchical) => "a gang is a block; `vector_length` gives it another size",
+        Some(Scheme::Flat) if reduces => {
+            "a reduction's result depends on this size, and is the same on every device"
+        }
+        Some(Scheme::Flat) => "the number of iterations is not known before the launch",
+    }
+}
