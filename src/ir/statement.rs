@@ -244,6 +244,17 @@ pub enum Relation {
 }
 
 impl Relation {
+    /// Whether it holds between two numbers.
+    pub fn holds(self, left: i128, right: i128) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::LessEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterEqual => left >= right,
+            Self::NotEqual => left != right,
+        }
+    }
+
     /// The operator of C.
     pub fn operator(self) -> BinaryOperator {
         match self {

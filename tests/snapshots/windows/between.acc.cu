@@ -137,7 +137,6 @@ chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs
             }
             __syncthreads(); // nobody needs the windows any more
         }
-        __syncthreads(); // all threads see what the loop has done
         for (int j_first = 0; j_first < 200 / 2; j_first += 64) {
             const int j = j_first + threadIdx.x;
             if (j < 200 / 2) {

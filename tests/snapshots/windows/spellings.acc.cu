@@ -88,9 +88,7 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         __syncthreads(); // the windows are filled
         if (active) {
             out[3][i] = a_window[i - 1 - a_base_3] ^ a_window[i - a_base_3];
-        }
-        __syncthreads(); // nobody needs the windows any more
-        if (active) {
+            // No __syncthreads(): another window is touched before the next one
             out[4][i] = 0;
         }
         for (int k = 0; k < 3; k++) {

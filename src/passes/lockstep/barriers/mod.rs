@@ -27,7 +27,7 @@ use crate::ir::{
     BlockExtent, DeviceFunction, Kernel, Loop, SharedWindow, Spread, Statement, StatementKind,
     WindowExtent, WindowMarks, visit,
 };
-use crate::typed::{Expression, ExpressionKind, SymbolId};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, constant};
 
 use super::jumps;
 use touches::{Access, Meeting, Object, Party, Reached, Way};
@@ -331,7 +331,9 @@ impl<'a> Graph<'a> {
         self.heads.insert(head, way);
         let test = self.own(statement, frame, head);
         let exit = self.nothing();
-        self.next[test].push(exit);
+        if !always_has_a_round(statement, self.oracle.unit()) {
+            self.next[test].push(exit);
+        }
         self.targets.push((exit, head));
         let mut inside = frame.inside(statement, self.oracle.unit());
         let mut end = test;
@@ -603,6 +605,16 @@ fn body_of(statement: &Statement) -> Option<&[Statement]> {
         | StatementKind::WhileAny(_, body) => Some(body),
         _ => None,
     }
+}
+
+/// Whether every thread has a round of a loop, since its bounds are constants.
+fn always_has_a_round(statement: &Statement, unit: &Unit) -> bool {
+    let StatementKind::Loop(l) = &statement.kind else {
+        return false;
+    };
+    let limits = constant::evaluate(unit, &l.lower).zip(constant::evaluate(unit, &l.bound));
+    l.spread.unwrap_or_default().blocks.is_none()
+        && limits.is_some_and(|(lower, bound)| l.relation.holds(lower, bound))
 }
 
 fn contains_wall(statement: &Statement) -> bool {
