@@ -404,4 +404,6 @@ pub struct Verdict {
     pub reason: String,
     /// The access that decides.
     pub span: Option<Span>,
+    /// What the user could write for the loop to be parallel.
+    pub remedy: Option<String>,
 }

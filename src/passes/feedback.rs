@@ -83,6 +83,10 @@ fn because(note: Diagnostic, verdict: &Verdict) -> Diagnostic {
     let note = note
         .note(format!("{kind}: {}", verdict.reason))
         .data("why", verdict.reason.as_str());
+    let note = match &verdict.remedy {
+        Some(remedy) => note.help(remedy.clone()).data("remedy", remedy.as_str()),
+        None => note,
+    };
     match verdict.span.filter(|_| !verdict.parallel) {
         Some(span) => note.also(span, ""),
         None => note,

@@ -366,6 +366,7 @@ fn one_worker(mut call: TeamCall, span: Span, int: TypeId, unit: &mut Unit) -> S
             parallel: true,
             reason: "one worker calls the function".into(),
             span: None,
+            remedy: None,
         }),
         directive: None,
         header: span,

@@ -32,6 +32,7 @@ fn module(s: &mut Sample, inside: Vec<Statement>) -> Module {
             parallel: true,
             reason: String::new(),
             span: None,
+            remedy: None,
         });
     });
     module

@@ -585,6 +585,7 @@ fn in_tiles(
             parallel: false,
             reason: reason.into(),
             span: None,
+            remedy: None,
         })
     };
     let outer = Loop {

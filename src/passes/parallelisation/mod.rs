@@ -42,6 +42,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
                 parallel: false,
                 reason: "it is in a function that one thread runs".into(),
                 span: None,
+                remedy: None,
             });
         });
     }
@@ -183,5 +184,6 @@ fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
         parallel,
         reason: reason.into(),
         span: l.directive,
+        remedy: None,
     })
 }

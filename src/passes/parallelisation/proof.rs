@@ -28,7 +28,28 @@ pub struct Proof {
 struct Obstacle {
     reason: String,
     span: Option<Span>,
+    /// What the user could write, if the program allows it.
+    remedy: Option<String>,
 }
+
+impl Obstacle {
+    fn new(reason: impl Into<String>, span: Option<Span>) -> Self {
+        Self {
+            reason: reason.into(),
+            span,
+            remedy: None,
+        }
+    }
+
+    fn remedy(self, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into());
+        Self { remedy, ..self }
+    }
+}
+
+/// What helps where nothing is known for certain.
+const INDEPENDENT: &str =
+    "mark it `independent` if no iteration uses an element that another one writes";
 
 /// Examines loops of one kernel.
 pub struct Prover<'a, 'u> {
@@ -55,6 +76,7 @@ impl Prover<'_, '_> {
                     parallel: true,
                     reason: self.success(&reductions, &disjoint),
                     span: None,
+                    remedy: None,
                 },
                 reductions,
                 disjoint,
@@ -64,6 +86,7 @@ impl Prover<'_, '_> {
                     parallel: false,
                     reason: obstacle.reason,
                     span: obstacle.span,
+                    remedy: obstacle.remedy,
                 },
                 reductions: l.reductions.clone(),
                 disjoint: Vec::new(),
@@ -101,29 +124,22 @@ impl Prover<'_, '_> {
     /// Jumps out of the loop, and effects whose order matters.
     fn control(&self, l: &Loop) -> Result<(), Obstacle> {
         if let Some((what, span)) = jump_out(&l.body) {
-            return Err(Obstacle {
-                reason: format!("`{what}` may end it early"),
-                span: Some(span),
-            });
+            return Err(Obstacle::new(
+                format!("`{what}` may end it early"),
+                Some(span),
+            ));
         }
         let effects = self.oracle.list(&l.body);
         if effects.impure {
             return Err(self.impure_call(l));
         }
         if effects.volatile {
-            return Err(Obstacle {
-                reason: "it reads a volatile object".into(),
-                span: None,
-            });
+            return Err(Obstacle::new("it reads a volatile object", None));
         }
         if body_effects_write(&effects, l.induction) {
-            return Err(Obstacle {
-                reason: format!(
-                    "its variable {} changes in its body",
-                    self.name(l.induction)
-                ),
-                span: None,
-            });
+            let variable = self.name(l.induction);
+            let reason = format!("its variable {variable} changes in its body");
+            return Err(Obstacle::new(reason, None));
         }
         Ok(())
     }
@@ -140,10 +156,9 @@ impl Prover<'_, '_> {
         });
         let (function, span) = found.unwrap_or((None, l.header));
         let name = function.map_or("a function".into(), |symbol| self.name(symbol));
-        Obstacle {
-            reason: format!("it calls {name}, whose effects are not known"),
-            span: Some(span),
-        }
+        let reason = format!("it calls {name}, whose effects are not known");
+        Obstacle::new(reason, Some(span))
+            .remedy("mark it `independent` if the calls may come in any order")
     }
 
     /// Scalars that the loop writes must be private to an iteration, or
@@ -180,13 +195,13 @@ impl Prover<'_, '_> {
             } else if let Some(found) = recognition::reduction(&l.body, symbol, unit) {
                 reductions.push(found);
             } else {
-                return Err(Obstacle {
-                    reason: format!(
-                        "{} carries a value from one iteration to the next",
-                        self.name(symbol)
-                    ),
-                    span: first_read(&l.body, symbol),
-                });
+                let name = &unit.symbol(symbol).name;
+                let reason = format!("`{name}` carries a value from one iteration to the next");
+                let remedy = format!(
+                    "add `private({name})` if each iteration sets it before it is read, a \
+                     `reduction` if it collects a result"
+                );
+                return Err(Obstacle::new(reason, first_read(&l.body, symbol)).remedy(remedy));
             }
         }
         if !l.declared_inside && !l.request.directive {
@@ -198,12 +213,12 @@ impl Prover<'_, '_> {
     /// A private scalar's last value: not used, or stored by the last
     /// iteration of the kernel's outermost loop.
     fn value_after(&self, l: &Loop, symbol: SymbolId) -> Result<(), Obstacle> {
-        let obstacle = || Obstacle {
-            reason: format!(
-                "the value of {} after the loop may be used",
-                self.name(symbol)
-            ),
-            span: None,
+        let obstacle = || {
+            let name = self.name(symbol);
+            let reason = format!("the value of {name} after the loop may be used");
+            Obstacle::new(reason, None).remedy(format!(
+                "declare {name} in the loop if its last value is not needed"
+            ))
         };
         let after = assignment::after_loop(&self.kernel.body, l, symbol).unwrap_or_default();
         if after.exposed {
@@ -286,19 +301,14 @@ impl Prover<'_, '_> {
             } else {
                 other
             };
-            return Err(Obstacle {
-                reason: format!(
-                    "it is not known which memory {} is",
-                    self.text(unknown.expression)
-                ),
-                span: Some(unknown.expression.span),
-            });
+            let text = self.text(unknown.expression);
+            let reason = format!("it is not known which memory {text} is");
+            return Err(Obstacle::new(reason, Some(unknown.expression.span)).remedy(INDEPENDENT));
         };
         if !self.assume_disjoint {
-            return Err(Obstacle {
-                reason: format!("{} and {} may overlap", self.name(a), self.name(b)),
-                span: Some(other.expression.span),
-            });
+            let reason = format!("{} and {} may overlap", self.name(a), self.name(b));
+            return Err(Obstacle::new(reason, Some(other.expression.span))
+                .remedy("declare the pointers `restrict` if they never do"));
         }
         let known = disjoint
             .iter()
@@ -325,18 +335,43 @@ impl Prover<'_, '_> {
             n => format!("the iteration {n} later"),
         };
         let reads = other.touch == Touch::Read;
-        let reason = match distance {
-            Some(d) if reads && d > 0 => {
+        let span = Some(other.expression.span);
+        let stays = |e: &Element| {
+            let mut all = e.subscripts.iter();
+            all.all(|s| s.as_ref().is_some_and(|s| !s.iterations().contains(&0)))
+        };
+        let unknown = [write, other]
+            .into_iter()
+            .find(|e| e.subscripts.contains(&None));
+        let reason = match (distance, unknown) {
+            (Some(d), _) if reads && d > 0 => {
                 format!("{} reads as {o} what was written as {w}", apart(d))
             }
-            Some(d) if reads => format!("{} writes as {w} what was read as {o}", apart(d)),
-            Some(d) => format!("{} writes as {o} what was written as {w}", apart(d)),
-            None if w == o => format!("{w} may be the same element in different iterations"),
-            None => format!("{w} and {o} may be the same element in different iterations"),
+            (Some(d), _) if reads => format!("{} writes as {w} what was read as {o}", apart(d)),
+            (Some(d), _) => format!("{} writes as {o} what was written as {w}", apart(d)),
+            (None, None) if stays(write) && stays(other) && !reads => {
+                format!("every iteration writes {w}")
+            }
+            (None, None) if stays(write) && stays(other) => {
+                format!("every iteration writes {w} and reads {o}")
+            }
+            (None, Some(unknown)) => format!(
+                "it is not known which element {} is",
+                self.text(unknown.expression)
+            ),
+            (None, None) if w == o => {
+                format!("{w} may be the same element in different iterations")
+            }
+            (None, None) => {
+                format!("{w} and {o} may be the same element in different iterations")
+            }
         };
-        Obstacle {
-            reason,
-            span: Some(other.expression.span),
+        let is_certain = distance.is_some() || stays(write) && stays(other);
+        let obstacle = Obstacle::new(reason, span);
+        if is_certain {
+            obstacle
+        } else {
+            obstacle.remedy(INDEPENDENT)
         }
     }
 }

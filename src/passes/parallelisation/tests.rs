@@ -85,7 +85,7 @@ const TABLE: &[Row] = &[
     ("a[99 - i] = b[i]", |v| i_loop(v, vec![set(v.a.at([int(99) - &v.i]), v.b.at([v.i.e()]))]), true, INDEPENDENT),
     // ZIV.
     ("a[5] = b[i]", |v| i_loop(v, vec![set(v.a.at([int(5)]), v.b.at([v.i.e()]))]), false,
-        "`a[5]` may be the same element in different iterations"),
+        "every iteration writes `a[5]`"),
     ("a[i] = a[n] for i < n", |v| i_loop(v, vec![set(v.a.at([v.i.e()]), v.a.at([v.n.e()]))]), true, INDEPENDENT),
     // Strong SIV.
     ("a[i] = a[i - 1]", |v| count(&v.i, 1, &v.n).body(vec![set(v.a.at([v.i.e()]), v.a.at([v.i.e() - 1]))]), false,
@@ -119,7 +119,7 @@ const TABLE: &[Row] = &[
     ("A[i][j] = A[i - 1][j], over i", |v| count(&v.i, 1, &v.n).body(vec![count(&v.j, 0, &v.n).body(vec![set(v.aa.at([v.i.e(), v.j.e()]), v.aa.at([v.i.e() - 1, v.j.e()]))])]), false,
         "the next iteration reads as `A[i - 1][j]` what was written as `A[i][j]`"),
     ("A[j][j] = i", |v| i_loop(v, vec![count(&v.j, 0, &v.n).body(vec![set(v.aa.at([v.j.e(), v.j.e()]), &v.i)])]), false,
-        "`A[j][j]` may be the same element in different iterations"),
+        "every iteration writes `A[j][j]`"),
     // Linearised, with local index variables and pointers.
     ("r[i * m + j], j < m", |v| i_loop(v, vec![count(&v.j, 0, &v.m).body(vec![set(v.r.at([v.i.e() * &v.m + &v.j]), 0)])]), true, INDEPENDENT),
     ("int k = i * m; r[k + j] = r[k + j - 1], j from 1", |v| i_loop(v, vec![declare(&v.k, Some(v.i.e() * &v.m)), count(&v.j, 1, &v.m).body(vec![set(v.r.at([v.k.e() + &v.j]), v.r.at([v.k.e() + &v.j - 1]))])]), true, INDEPENDENT),
@@ -142,7 +142,7 @@ const TABLE: &[Row] = &[
     ("a[i] = unknown(b[i])", |v| i_loop(v, vec![set(v.a.at([v.i.e()]), v.unknown.call(v.b.at([v.i.e()])))]), false,
         "it calls `unknown`, whose effects are not known"),
     ("a[i % 10] = i / 2", |v| i_loop(v, vec![set(v.a.at([binary(Remainder, v.i.e(), int(10))]), binary(Divide, v.i.e(), int(2)))]), false,
-        "`a[i % 10]` may be the same element in different iterations"),
+        "it is not known which element `a[i % 10]` is"),
     ("if (b[i] > 0) break; a[i] = 1", |v| i_loop(v, vec![when(binary(Greater, v.b.at([v.i.e()]), int(0)), vec![leave()]), set(v.a.at([v.i.e()]), 1)]), false,
         "`break` may end it early"),
     ("if (b[i] > 0) continue; a[i] = 1", |v| i_loop(v, vec![when(binary(Greater, v.b.at([v.i.e()]), int(0)), vec![skip()]), set(v.a.at([v.i.e()]), 1)]), true, INDEPENDENT),
