@@ -1,4 +1,4 @@
-// expect-error: A0406 A0414 A0406 A0416 A0416
+// expect-error: A0406 A0414 A0406 A0416 A0416 A0416
 void f(int n, int *a)
 {
     #pragma acc parallel copy(a[0:n])
@@ -25,5 +25,11 @@ void f(int n, int *a)
     #pragma acc parallel loop gang num_gangs(2, 3) reduction(+:sum)
     for (int i = 0; i < n; i++)
         sum += i;
+    #pragma acc parallel num_gangs(2, 3) copy(sum)
+    {
+        #pragma acc loop gang reduction(+:sum)
+        for (int i = 0; i < n; i++)
+            sum += i;
+    }
     a[0] = sum;
 }

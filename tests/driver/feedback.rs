@@ -34,6 +34,8 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
         float factor = b[0];
         for (int i = 0; i < n; i++)
             b[i] *= factor;
+        for (int i = 0; i < n; i++)
+            b[i % 7] += i;
     }
     #pragma acc parallel loop copyin(a[0:n], c[0:3]) copyout(b[0:n])
     for (int i = 1; i < n - 1; i++) {

@@ -14,7 +14,7 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
-use super::table::DirectiveKind;
+use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, jumps, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -38,6 +38,8 @@ pub struct Body<'l> {
     /// The outermost level that a function's `routine` directive allows its
     /// loops; without one they run sequentially.
     pub routine: Option<Level>,
+    /// Where the construct asks for gangs in several dimensions.
+    pub several_gangs: Option<Span>,
     /// What the user chose.
     pub options: LoweringOptions,
     /// The levels of the loops around, with their places, outermost first.
@@ -70,6 +72,7 @@ impl<'l> Body<'l> {
             diagnostics,
             construct,
             routine: None,
+            several_gangs: None,
             options: LoweringOptions::default(),
             around: Vec::new(),
             gang_dimensions: Vec::new(),
@@ -254,6 +257,14 @@ impl<'l> Body<'l> {
             strict: self.options.strict,
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
+        if let Some(gangs) = self.several_gangs
+            && let Some(reduction) = checked.clause(ClauseKind::Reduction)
+            && checked.kind == DirectiveKind::Loop
+            && clauses.request.gang
+        {
+            let problem = clauses::reduced_over_gangs(reduction.span, gangs);
+            self.diagnostics.push(problem);
+        }
         self.own_arrays(&mut clauses);
         let Some(statement) = body else {
             self.expected_loop(checked, None);

@@ -375,21 +375,26 @@ fn one_dimension_reduced(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
     let Some(reduction) = checked.clause(ClauseKind::Reduction).filter(|_| over_gangs) else {
         return;
     };
-    let Some(gangs) = checked
-        .clause(ClauseKind::NumGangs)
-        .filter(|gangs| gangs.items().len() > 1)
-    else {
-        return;
-    };
-    diagnostics.push(
-        Diagnostic::error(
-            codes::CLAUSE_CONFLICT,
-            "`reduction` goes with gangs in one dimension only",
-            reduction.span,
-        )
-        .also(gangs.span, "gangs in several dimensions")
-        .help("give `num_gangs` one argument, the product of these"),
-    );
+    if let Some(gangs) = several_gangs(checked) {
+        diagnostics.push(reduced_over_gangs(reduction.span, gangs));
+    }
+}
+
+/// Where a construct asks for gangs in several dimensions.
+pub fn several_gangs(checked: &Checked<'_>) -> Option<Span> {
+    let gangs = checked.clause(ClauseKind::NumGangs)?;
+    (gangs.items().len() > 1).then_some(gangs.span)
+}
+
+/// Says of a `reduction` that its gangs have several dimensions.
+pub fn reduced_over_gangs(reduction: Span, gangs: Span) -> Diagnostic {
+    Diagnostic::error(
+        codes::CLAUSE_CONFLICT,
+        "`reduction` goes with gangs in one dimension only",
+        reduction,
+    )
+    .also(gangs, "gangs in several dimensions")
+    .help("give `num_gangs` one argument, the product of these")
 }
 
 /// When a construct uses the device: `if(c)` and not `self(h)`. A `self`

@@ -58,6 +58,7 @@ impl Lowering<'_, '_> {
         let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
         lowering.options = self.options;
+        lowering.several_gangs = clauses::several_gangs(checked);
         let mut list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {
