@@ -7,6 +7,7 @@
 #define ACCRS_EMULATION_PIPELINE_HPP
 
 #include "kernel.hpp"
+#include "words.hpp"
 
 #include <cstddef>
 
@@ -31,22 +32,6 @@ bool next_copy_due(unsigned prior, PendingCopy &copy);
 void forget_copies();
 // The addresses of a copy are not multiples of its size: the launch fails.
 [[noreturn]] void misaligned_copy(int line);
-
-template <std::size_t bytes> struct Word;
-template <> struct Word<4> {
-    typedef unsigned __attribute__((may_alias)) type;
-};
-template <> struct Word<8> {
-    typedef unsigned long long __attribute__((may_alias)) type;
-};
-template <> struct Word<16> {
-    __extension__ typedef unsigned __int128 __attribute__((may_alias)) type;
-};
-
-template <std::size_t bytes> void copy_word(void *to, const void *from)
-{
-    *static_cast<typename Word<bytes>::type *>(to) = *static_cast<const typename Word<bytes>::type *>(from);
-}
 
 inline void copy_words(void *to, const void *from, std::size_t bytes)
 {

@@ -1,5 +1,7 @@
 //! CUDA that a person wrote, on the emulation: `run`, `cc` and `check --dynamic` take it as it is.
 
+use serde_json::Value;
+
 use crate::{Folder, text};
 
 /// What hand-written CUDA is made of, each once.
@@ -32,6 +34,31 @@ fn the_language_is_as_on_a_gpu_in_every_order() {
     let checked = folder.accrs("check --dynamic a/language.cu");
     assert!(checked.status.success(), "{}", text(&checked));
     assert_eq!(text(&checked), PRINTED);
+}
+
+#[test]
+fn vectors_are_one_access() {
+    let folder = Folder::with(&[("language.cu", LANGUAGE)]);
+    folder.succeed("run --counts=counts.json language.cu");
+    let kernels: Value = serde_json::from_str(&folder.read("counts.json")).unwrap();
+    let all = kernels.as_array().unwrap();
+    let reads = |kernel: &str, text: &str| {
+        let line = 1 + LANGUAGE
+            .lines()
+            .position(|line| line.contains(text))
+            .unwrap();
+        let kernel = all.iter().find(|found| found["name"] == kernel).unwrap();
+        let mut accesses = kernel["accesses"].as_array().unwrap().iter();
+        let found = accesses.find(|found| found["line"] == line).unwrap();
+        let number = |name: &str| found["full"][name].as_u64().unwrap();
+        (number("requests"), number("transactions"))
+    };
+    // Four warps, each reading 512 bytes at once.
+    assert_eq!(reads("weigh", "float4 v = from[i]"), (4, 16));
+    // Two stages of two warps, in shared memory four rounds each.
+    assert_eq!(reads("piped", "other = stage"), (4, 16));
+    let piped = all.iter().find(|found| found["name"] == "piped").unwrap();
+    assert_eq!(piped["accesses"].as_array().unwrap().len(), 5);
 }
 
 #[test]
