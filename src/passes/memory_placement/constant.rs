@@ -18,9 +18,9 @@
 
 use indexmap::IndexMap;
 
+use super::Reason;
 use super::read_only::Facts;
 use super::request::{Answers, Space, asked};
-use super::{Reason, Reasons};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::effects::{Oracle, Touch};
 use crate::analysis::requests::{self, Nest, Reference, WARP};
@@ -46,7 +46,7 @@ pub fn run(
     unit: &Unit,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Reasons {
+) -> Vec<IndexMap<SymbolId, Reason>> {
     let mut memory = Memory {
         left: CAPACITY.saturating_sub(POINTER * module.device_globals.len() as u64),
         is_shared: !module.imports.is_empty() || module.functions.iter().any(|f| f.exported),
@@ -85,7 +85,7 @@ pub fn run(
         }
     }
     answers.report(Space::Constant, unit, diagnostics);
-    Reasons(reasons)
+    reasons
 }
 
 /// The feedback on a table that is or might be in constant memory.
@@ -148,14 +148,15 @@ impl Candidate {
         format!("{how}, about {} times each", self.reads)
     }
 
-    /// How many threads a launch needs for the table to pay.
+    /// How many threads a launch needs for the table to pay: one warp at least.
     #[allow(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         reason = "an estimate"
     )]
     fn least_threads(&self) -> i128 {
-        (GAIN * COPY * f64::from(WARP) / self.reads.max(1) as f64).ceil() as i128
+        let threads = (GAIN * COPY * f64::from(WARP) / self.reads.max(1) as f64).ceil() as i128;
+        threads.max(WARP.into())
     }
 }
 

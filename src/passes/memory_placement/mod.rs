@@ -40,15 +40,25 @@ pub use request::{PlacementRequest, Space};
 pub use window::{Opened, open as open_windows};
 
 use indexmap::IndexMap;
+use read_only::Facts;
+use window::Gain;
 
 use super::Options;
+use crate::analysis::effects::Oracle;
+use crate::analysis::requests;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Kernel, Module, Passing};
 use crate::typed::{SymbolId, Unit};
 
+/// How many times fewer transactions a window must bring for people to be told.
+const WORTH_TELLING: f64 = 4.0;
+
 /// Why arrays are or are not where they might be, by kernel and array.
 #[derive(Debug, Default)]
-pub struct Reasons(Vec<IndexMap<SymbolId, Reason>>);
+pub struct Reasons {
+    constant: Vec<IndexMap<SymbolId, Reason>>,
+    window: Vec<IndexMap<SymbolId, Gain>>,
+}
 
 /// What constant memory would be or is for an array.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +82,28 @@ pub fn choose_tables(
     diagnostics: &mut Diagnostics,
 ) -> Reasons {
     request::check_names(module, unit, &options.places, diagnostics);
-    constant::run(module, unit, options, diagnostics)
+    Reasons {
+        constant: constant::run(module, unit, options, diagnostics),
+        window: match options.feedback {
+            true => gains(module, unit, options),
+            false => Vec::new(),
+        },
+    }
+}
+
+/// What windows would save of the arrays of each kernel that have none.
+fn gains(module: &Module, unit: &Unit, options: &Options) -> Vec<IndexMap<SymbolId, Gain>> {
+    let oracle = Oracle::new(unit, &module.functions);
+    let values = |symbol| options.assumed(unit, symbol);
+    Facts::of_module(module, unit, |kernel, facts| {
+        let nests = requests::of_kernel(kernel, &oracle);
+        let read = arrays(kernel).filter(|&array| facts.find(array).is_ok());
+        let gains = read.filter_map(|array| {
+            let gain = window::predict(kernel, array, &nests, unit, &values)?;
+            Some((array, gain))
+        });
+        gains.collect()
+    })
 }
 
 /// Decides the rest, and says what became of each array.
@@ -90,8 +121,16 @@ pub fn run(
     }
     for (number, kernel) in module.kernels.iter().enumerate() {
         for (array, reason) in &verdicts[number] {
-            let known = reasons.0.get(number).and_then(|list| list.get(array));
-            let note = describe(kernel, *array, reason, known, unit);
+            let constant = reasons
+                .constant
+                .get(number)
+                .and_then(|list| list.get(array));
+            let note = describe(kernel, *array, reason, constant, unit);
+            let gain = reasons.window.get(number).and_then(|list| list.get(array));
+            let note = match gain {
+                Some(gain) => with_gain(note, *gain),
+                None => note,
+            };
             diagnostics.push(note.data("kernel", number));
         }
     }
@@ -145,6 +184,25 @@ fn describe(
     match window {
         Some(window) => note.also(window.span, "the window"),
         None => note,
+    }
+}
+
+/// The note on an array with what a window would save.
+fn with_gain(note: Diagnostic, gain: Gain) -> Diagnostic {
+    let note = note
+        .data("transactions", gain.without)
+        .data("window_transactions", gain.with);
+    if gain.factor() < WORTH_TELLING {
+        return note;
+    }
+    let text = format!(
+        "no window in shared memory: a block would fetch {:.0} lines in place of {:.0} transactions \
+         for each of its tiles, where the first-level cache does not hold them",
+        gain.with, gain.without,
+    );
+    match note.data.contains_key("runner_up") {
+        true => note.note(text),
+        false => note.note(text).data("runner_up", "window"),
     }
 }
 

@@ -12,7 +12,7 @@ fn lookups(s: &mut Sample, trips: i128) -> Module {
     let out = s.array("out", &[1 << 30]);
     let taps = s.array("taps", &[9]);
     let inner = count(&k, 0, 9).body(vec![set(out.at([i.e()]), taps.at([k.e()]))]);
-    let body = vec![count(&i, 0, trips).body(vec![inner])];
+    let body = vec![count(&i, 0, trips).directive("").body(vec![inner])];
     s.module(Construct::Parallel, body)
 }
 
@@ -104,4 +104,29 @@ fn requests_have_a_form() {
     for wrong in ["a", "a=", "a=shared", "=constant"] {
         assert!(parse(wrong).is_err(), "{wrong}");
     }
+}
+
+/// `for (i) for (k = 0; k < n; k++) out[i] = in[k + 1] + in[k];`
+fn along(s: &mut Sample) -> Module {
+    let (i, k, n) = (s.int("i"), s.int("k"), s.value("n"));
+    let (out, of) = (s.array("out", &[1000]), s.array("in", &[1000]));
+    let sum = of.at([k.e() + 1]) + of.at([k.e()]);
+    let inner = count(&k, 0, &n).body(vec![set(out.at([i.e()]), sum)]);
+    let body = vec![count(&i, 0, 1000).directive("").body(vec![inner])];
+    s.module(Construct::Parallel, body)
+}
+
+#[test]
+fn a_window_is_made_of_what_subscripts_need() {
+    let mut s = Sample::new();
+    let mut module = along(&mut s);
+    decide(&mut s, &mut module, Some("in=window"));
+    let windows = &module.kernels[0].windows;
+    assert_eq!(windows.len(), 1);
+    assert_eq!(windows[0].text, "in[k_first + 1:1:255]");
+    assert!(windows[0].policy.fetch && !windows[0].policy.write_back);
+    let mut s = Sample::new();
+    let mut module = along(&mut s);
+    decide(&mut s, &mut module, None);
+    assert!(module.kernels[0].windows.is_empty());
 }

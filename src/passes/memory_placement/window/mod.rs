@@ -1,0 +1,120 @@
+//! Windows that `--place` asks for, in kernels that have none for the array.
+//!
+//! Input: kernels whose loops have verdicts, before they are spread. Output:
+//! [`WindowRegion`]s as directives would have made them, which the pass
+//! `software_cache` proves and places. A loop within each thread whose variable
+//! goes along the array is taken a tile at a time:
+//!
+//! ```c
+//! for (int k = 0; k < n; k++)          // before
+//!     sum += a[i][k] * b[k][j];
+//! for (long k_tile = 0; k_tile < n; k_tile += 32) {         // after
+//!     const int k_first = k_tile;
+//!     const int k_end = n - k_first < 32 ? n : k_first + 32;
+//!     windows a[i:0:0][k_first:0:31], b[k_first:0:31][j:0:0]
+//!         for (int k = k_first; k < k_end; k++)
+//!             sum += a[i][k] * b[k][j];
+//! }
+//! ```
+//!
+//! Every iteration comes in its order, so that no sum is rounded otherwise. What
+//! a window would have to hold follows from the subscripts; an access that is
+//! not proved to be inside chooses between window and array when it runs.
+
+mod gain;
+mod needs;
+mod regions;
+
+pub use gain::{Gain, predict};
+
+use super::Options;
+use super::read_only::Facts;
+use super::request::{Answers, Space, asked};
+use crate::diagnostic::Diagnostics;
+use crate::ir::{Loop, Module};
+use crate::source::Span;
+use crate::typed::{Expression, SymbolId, Unit};
+
+/// The arrays that got regions here, by kernel, and what was refused.
+#[derive(Default)]
+pub struct Opened {
+    answers: Answers,
+    arrays: Vec<(usize, SymbolId)>,
+}
+
+/// Opens the regions that are asked for.
+pub fn open(module: &mut Module, unit: &mut Unit, options: &Options) -> Opened {
+    let mut opened = Opened::default();
+    let is_wanted = |request: &super::PlacementRequest| request.space == Space::Window;
+    if !options.places.iter().any(is_wanted) {
+        return opened;
+    }
+    let wanted = Facts::of_module(module, unit, |kernel, facts| {
+        let arrays = super::arrays(kernel);
+        let asked =
+            arrays.filter(|&array| asked(&options.places, array, unit) == Some(Space::Window));
+        asked
+            .map(|array| (array, facts.find(array).map(|_| ())))
+            .collect::<Vec<_>>()
+    });
+    for (number, wanted) in wanted.into_iter().enumerate() {
+        let kernel = &mut module.kernels[number];
+        let mut arrays = Vec::new();
+        for (array, found) in wanted {
+            match found.and_then(|()| needs::plan(kernel, array, unit)) {
+                Ok(plans) => arrays.extend(plans.into_iter().map(|plan| (array, plan))),
+                Err(reason) => opened.answers.refuse(array, kernel.directive, &reason),
+            }
+        }
+        opened
+            .arrays
+            .extend(arrays.iter().map(|(array, _)| (number, *array)));
+        regions::put(kernel, arrays, unit);
+    }
+    opened
+}
+
+impl Opened {
+    /// Reports what no kernel could follow, now that windows are placed.
+    pub fn report(mut self, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+        for (number, array) in self.arrays {
+            let kernel = &module.kernels[number];
+            if kernel.windows.iter().any(|window| window.array == array) {
+                self.answers.follow(array);
+            } else {
+                let reason = "a block cannot hold it, as the notes of `--feedback` say";
+                self.answers.refuse(array, kernel.directive, reason);
+            }
+        }
+        self.answers.report(Space::Window, unit, diagnostics);
+    }
+}
+
+/// A loop: several may have one header, where calls were put in place.
+type LoopName = (SymbolId, Span);
+
+fn name(l: &Loop) -> LoopName {
+    (l.induction, l.header)
+}
+
+/// A window of an array in one place.
+struct Plan {
+    /// The loop that is taken a tile at a time; the whole body
+    /// of the nest otherwise.
+    tiled: Option<LoopName>,
+    dimensions: Vec<Side>,
+}
+
+/// One dimension of a window.
+#[derive(Clone)]
+struct Side {
+    /// The subscript of some access.
+    subscript: Expression,
+    /// How many elements others lie before and after it.
+    before: i128,
+    after: i128,
+    /// How far an iteration of the tiled loop moves it.
+    stride: i128,
+    /// Short loops inside, whose variables stand at their first value.
+    at_first: Vec<(SymbolId, Expression)>,
+}

@@ -1,0 +1,353 @@
+//! What the accesses of a kernel to an array need of it.
+
+use indexmap::IndexMap;
+
+use super::{LoopName, Plan, Side, name};
+use crate::analysis::affine::{self, Affine, Term};
+use crate::ir::{
+    Capture, Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit,
+};
+use crate::passes::software_cache::element;
+use crate::passes::synthesis;
+use crate::passes::thread_mapping::nest;
+use crate::typed::constant::evaluate;
+use crate::typed::{
+    Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed,
+};
+
+/// What an array's accesses ask for; a plan for each place.
+///
+/// # Errors
+/// Why there is none.
+pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, String> {
+    let is_address = |c: &Capture| c.symbol == array && c.passing == Passing::DevicePointer;
+    if kernel.captures.iter().any(is_address) {
+        return Err("how much lies at an address of the device is not known".into());
+    }
+    let has_windows = |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
+    let mut holds = false;
+    visit::walk(&kernel.body, &mut |s| holds |= has_windows(s));
+    if holds {
+        return Err("a directive asks for windows in the same kernel".into());
+    }
+    let nest = nest(kernel).filter(|nest| !nest.is_empty());
+    let nest = nest.ok_or("the loops around its accesses are no nest of parallel loops alone")?;
+    let innermost = nest.last().ok_or("no loop is parallel")?;
+    let mut walk = Walk {
+        array,
+        unit,
+        around: Vec::new(),
+        accesses: Vec::new(),
+    };
+    walk.list(&innermost.body)?;
+    let mut places: IndexMap<Option<LoopName>, Vec<Access>> = IndexMap::new();
+    for access in walk.accesses {
+        let tiled = access.tiled(unit);
+        tiled.map_or(Ok(()), |l| check_tiled(l, unit))?;
+        let place = tiled.map(name);
+        places.entry(place).or_default().push(access);
+    }
+    // Elsewhere it is read less often.
+    if places.keys().any(Option::is_some) {
+        places.retain(|place, _| place.is_some());
+    }
+    let known = Known {
+        kernel,
+        nest: &nest,
+        unit,
+    };
+    let plans = places.into_iter().map(|(tiled, accesses)| {
+        let dimensions = known.dimensions(&accesses, tiled)?;
+        Ok(Plan { tiled, dimensions })
+    });
+    let plans: Result<Vec<Plan>, String> = plans.collect();
+    plans.and_then(|plans| match plans.is_empty() {
+        true => Err("it is accessed in no loop within the nest".into()),
+        false => Ok(plans),
+    })
+}
+
+/// One access, with the loops around it inside the nest.
+struct Access<'k> {
+    subscripts: Vec<Option<Expression>>,
+    around: Vec<&'k Loop>,
+}
+
+impl<'k> Access<'k> {
+    /// The outermost loop of unknown length whose variable is in a subscript.
+    fn tiled(&self, unit: &Unit) -> Option<&'k Loop> {
+        let mut around = self.around.iter().copied();
+        around.find(|l| trips(l, unit).is_none() && self.mentions(l.induction))
+    }
+
+    fn mentions(&self, symbol: SymbolId) -> bool {
+        let mut subscripts = self.subscripts.iter().flatten();
+        subscripts.any(|e| mentions(e, symbol))
+    }
+}
+
+fn mentions(e: &Expression, symbol: SymbolId) -> bool {
+    let is = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    typed::any(e, &mut |e| is(e))
+}
+
+/// How often a loop that counts up by one runs, if that is a number.
+fn trips(l: &Loop, unit: &Unit) -> Option<i128> {
+    let last = match (counts_up_by_one(l), l.relation) {
+        (true, Relation::Less) => 1,
+        (true, Relation::LessEqual) => 0,
+        _ => return None,
+    };
+    let value = |e| evaluate(unit, e);
+    Some((value(&l.bound)? - value(&l.lower)? + 1 - last).max(0))
+}
+
+fn counts_up_by_one(l: &Loop) -> bool {
+    !l.downward && is_literal(&l.step, 1)
+}
+
+/// Whether a loop within each thread can be taken a tile at a time.
+fn check_tiled(l: &Loop, unit: &Unit) -> Result<(), String> {
+    let variable = &unit.symbol(l.induction);
+    let name = &variable.name;
+    let is_signed = matches!(
+        unit.types.get(variable.ty.ty),
+        Type::Integer(IntegerKind::Int | IntegerKind::Long)
+    );
+    let starts = evaluate(unit, &l.lower).is_some_and(|n| n >= 0);
+    if !counts_up_by_one(l) || l.relation != Relation::Less || !starts {
+        return Err(format!(
+            "the loop over `{name}` does not count up by one from a constant that is not negative"
+        ));
+    }
+    if !is_signed || l.bound.ty.ty != variable.ty.ty {
+        return Err(format!(
+            "the loop over `{name}` does not compare an `int` or `long` with one"
+        ));
+    }
+    if !l.declared_inside || !l.reductions.is_empty() || l.collapsed > 0 {
+        return Err(format!(
+            "the loop over `{name}` is not one of its own within each thread"
+        ));
+    }
+    let mut leaves = false;
+    visit::walk(&l.body, &mut |s| {
+        leaves |= matches!(
+            s.kind,
+            StatementKind::Break
+                | StatementKind::Goto(_)
+                | StatementKind::Label(_)
+                | StatementKind::Return(_)
+        );
+    });
+    match leaves {
+        true => Err(format!("the loop over `{name}` may be left early")),
+        false => Ok(()),
+    }
+}
+
+/// Finds the accesses of a body to an array.
+struct Walk<'k, 'u> {
+    array: SymbolId,
+    unit: &'u Unit,
+    around: Vec<&'k Loop>,
+    accesses: Vec<Access<'k>>,
+}
+
+impl<'k> Walk<'k, '_> {
+    fn list(&mut self, list: &'k [Statement]) -> Result<(), String> {
+        for statement in list {
+            let mut roots = Vec::new();
+            visit::own_expressions(statement, &mut |e| roots.push(e));
+            for e in roots {
+                self.expression(e)?;
+            }
+            let inner = match &statement.kind {
+                StatementKind::Loop(l) => Some(&**l),
+                _ => None,
+            };
+            self.around.extend(inner);
+            let mut result = Ok(());
+            visit::blocks(statement, &mut |body| {
+                if result.is_ok() {
+                    result = self.list(body);
+                }
+            });
+            if inner.is_some() {
+                self.around.pop();
+            }
+            result?;
+        }
+        Ok(())
+    }
+
+    /// The accesses of an expression; every mention must be one.
+    fn expression(&mut self, e: &Expression) -> Result<(), String> {
+        let depth = depth(self.array, self.unit);
+        let found = element(e, self.unit)
+            .filter(|(array, indices)| *array == self.array && indices.len() == depth);
+        if let Some((_, subscripts)) = found {
+            for index in subscripts.iter().flatten() {
+                self.expression(index)?;
+            }
+            let around = self.around.clone();
+            self.accesses.push(Access { subscripts, around });
+            return Ok(());
+        }
+        if matches!(e.kind, ExpressionKind::Symbol(symbol) if symbol == self.array) {
+            return Err("it is not only accessed by its elements".into());
+        }
+        let mut result = Ok(());
+        typed::operands(e, &mut |operand| {
+            if result.is_ok() {
+                result = self.expression(operand);
+            }
+        });
+        result
+    }
+}
+
+/// How many subscripts lead to an element.
+fn depth(array: SymbolId, unit: &Unit) -> usize {
+    let (mut ty, mut depth) = (unit.symbol(array).ty.ty, 0);
+    loop {
+        ty = match unit.types.get(ty) {
+            Type::Pointer(to) if depth == 0 => to.ty,
+            Type::Array { element, .. } => element.ty,
+            _ => return depth,
+        };
+        depth += 1;
+    }
+}
+
+/// The dimensions that hold what two accesses need, if these are at a fixed
+/// distance.
+fn united(held: &[(Affine, Side)], own: &[(Affine, Side)]) -> Option<Vec<(Affine, Side)>> {
+    let pairs = held.iter().zip(own);
+    let both = pairs.map(|((base, held), (form, side))| {
+        let far = form.minus(base)?.as_constant()?;
+        let side = Side {
+            before: held.before.max(side.before - far),
+            after: held.after.max(side.after + far),
+            ..held.clone()
+        };
+        Some((base.clone(), side))
+    });
+    both.collect()
+}
+
+/// What is known around the accesses of a kernel.
+struct Known<'k> {
+    kernel: &'k Kernel,
+    nest: &'k [&'k Loop],
+    unit: &'k Unit,
+}
+
+impl Known<'_> {
+    /// The dimensions that hold the accesses of one place: of those that are
+    /// not at fixed distances from each other, the most numerous.
+    fn dimensions(
+        &self,
+        accesses: &[Access],
+        tiled: Option<LoopName>,
+    ) -> Result<Vec<Side>, String> {
+        let mut groups: Vec<(usize, Vec<(Affine, Side)>)> = Vec::new();
+        for access in accesses {
+            let dimensions = 0..access.subscripts.len();
+            let own = dimensions.map(|dimension| self.side(access, dimension, tiled));
+            let own = own.collect::<Result<Vec<_>, String>>()?;
+            let mut others = groups.iter_mut();
+            match others.find_map(|(count, held)| Some((count, united(held, &own)?, held))) {
+                Some((count, both, held)) => {
+                    *count += 1;
+                    *held = both;
+                }
+                None => groups.push((1, own)),
+            }
+        }
+        let most = groups.into_iter().rev().max_by_key(|(count, _)| *count);
+        let (_, sides) = most.ok_or("it has no accesses")?;
+        Ok(sides.into_iter().map(|(_, side)| side).collect())
+    }
+
+    /// One dimension of one access, with the loops inside run through.
+    fn side(
+        &self,
+        access: &Access,
+        dimension: usize,
+        tiled: Option<LoopName>,
+    ) -> Result<(Affine, Side), String> {
+        let unit = self.unit;
+        let unknown = || "how it is indexed is not known".to_owned();
+        let subscript = match access.subscripts.get(dimension) {
+            Some(Some(e)) => e.clone(),
+            Some(None) => synthesis::integer(0, self.int()?, self.kernel.span),
+            None => return Err(unknown()),
+        };
+        let form = affine::of(&subscript, unit, &|symbol| {
+            Some(Affine::variable(Term::Invariant(symbol)))
+        });
+        let mut form = form.ok_or_else(unknown)?;
+        let mut side = Side {
+            subscript,
+            before: 0,
+            after: 0,
+            stride: 0,
+            at_first: Vec::new(),
+        };
+        // Loops around the tiled one stand still while the block has its window.
+        let position = access.around.iter().position(|l| Some(name(l)) == tiled);
+        for l in &access.around[position.unwrap_or_default()..] {
+            let term = Term::Invariant(l.induction);
+            let stride = form.coefficient(term).ok_or_else(unknown)?;
+            if Some(name(l)) == tiled {
+                side.stride = stride;
+            } else if stride != 0 {
+                let value = |e| evaluate(unit, e);
+                let (lower, trips) = value(&l.lower)
+                    .zip(trips(l, unit))
+                    .ok_or("an inner loop of unknown length goes along it")?;
+                let far = stride.checked_mul((trips - 1).max(0)).ok_or_else(unknown)?;
+                side.before -= far.min(0);
+                side.after += far.max(0);
+                side.at_first.push((l.induction, l.lower.clone()));
+                form = form
+                    .substitute(term, &Affine::constant(lower))
+                    .ok_or_else(unknown)?;
+            }
+        }
+        self.check_variables(&side, access)?;
+        Ok((form, side))
+    }
+
+    /// A pivot may use what is known where the region begins.
+    fn check_variables(&self, side: &Side, access: &Access) -> Result<(), String> {
+        let mut wrong = None;
+        typed::walk(&side.subscript, &mut |e| {
+            let ExpressionKind::Symbol(symbol) = e.kind else {
+                return;
+            };
+            let of_nest = self.nest.iter().any(|l| l.induction == symbol);
+            let of_loop = access.around.iter().any(|l| l.induction == symbol);
+            let is_value =
+                |c: &Capture| c.symbol == symbol && c.passing == Passing::Value && !c.written;
+            let is_constant = !self.unit.symbol(symbol).is_variable();
+            let given = self.kernel.captures.iter().any(is_value);
+            if !(of_nest || of_loop || given || is_constant) {
+                wrong = Some(symbol);
+            }
+        });
+        match wrong {
+            Some(symbol) => Err(format!(
+                "its index uses `{}`, which is not known before its accesses",
+                self.unit.symbol(symbol).name
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn int(&self) -> Result<TypeId, String> {
+        let int = self.unit.types.find(&Type::Integer(IntegerKind::Int));
+        int.ok_or_else(|| "the file has no integers".to_owned())
+    }
+}

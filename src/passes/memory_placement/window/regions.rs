@@ -1,0 +1,250 @@
+//! The regions of windows, put around what they are for.
+
+use indexmap::IndexMap;
+
+use super::{LoopName, Plan, Side, name};
+use crate::ir::{
+    Kernel, Loop, Request, Statement, StatementKind, Verdict, Window, WindowDimension,
+    WindowPolicy, WindowProof, WindowRegion, visit,
+};
+use crate::passes::synthesis;
+use crate::passes::thread_mapping::nest;
+use crate::typed::print::{C, Printer};
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
+    SymbolId, Type, Unit, visit as typed,
+};
+
+/// Iterations of a tile where a window has other dimensions, too.
+const TILE: i128 = 32;
+/// Where the tile is all there is of it.
+const LONG_TILE: i128 = 256;
+
+/// How many iterations of a loop within each thread a block has windows for.
+pub fn tile_length<'s>(mut windows: impl Iterator<Item = &'s [Side]>) -> i128 {
+    let is_long = |side: &Side| side.stride != 0;
+    match windows.all(|sides| sides.iter().all(is_long)) {
+        true => LONG_TILE,
+        false => TILE,
+    }
+}
+
+/// Puts regions around what they are for.
+pub fn put(kernel: &mut Kernel, arrays: Vec<(SymbolId, Plan)>, unit: &mut Unit) {
+    let mut regions: IndexMap<Option<LoopName>, Vec<(SymbolId, Vec<Side>)>> = IndexMap::new();
+    for (array, plan) in arrays {
+        let windows = regions.entry(plan.tiled).or_default();
+        windows.push((array, plan.dimensions));
+    }
+    let innermost = nest(kernel).and_then(|nest| nest.last().map(|l| name(l)));
+    let mut body = std::mem::take(&mut kernel.body);
+    for (tiled, windows) in regions {
+        let wanted = tiled.or(innermost);
+        let mut found = None;
+        visit::loops(&body, &mut |l| {
+            if Some(name(l)) == wanted {
+                found = found.take().or(Some(l.clone()));
+            }
+        });
+        let Some(l) = found else { continue };
+        let replacement = match tiled {
+            Some(_) => in_tiles(l, windows, kernel, unit),
+            None => whole_body(l, windows, kernel, unit),
+        };
+        replace(&mut body, wanted, &mut Some(replacement));
+    }
+    kernel.body = body;
+}
+
+/// Puts a statement in place of a loop.
+fn replace(list: &mut [Statement], wanted: Option<LoopName>, by: &mut Option<StatementKind>) {
+    for statement in list {
+        if let StatementKind::Loop(l) = &statement.kind
+            && Some(name(l)) == wanted
+        {
+            if let Some(kind) = by.take() {
+                statement.kind = kind;
+            }
+            return;
+        }
+        visit::blocks_mut(statement, &mut |inner| replace(inner, wanted, by));
+    }
+}
+
+/// A loop of the nest whose body is run with windows.
+fn whole_body(
+    mut l: Loop,
+    windows: Vec<(SymbolId, Vec<Side>)>,
+    kernel: &Kernel,
+    unit: &Unit,
+) -> StatementKind {
+    let region = WindowRegion {
+        windows: windows
+            .into_iter()
+            .map(|(array, sides)| window(array, sides, None, kernel, unit))
+            .collect(),
+        body: std::mem::take(&mut l.body),
+        explicit: false,
+        title: "--place".into(),
+        directive: kernel.directive,
+    };
+    l.body = vec![Statement {
+        kind: StatementKind::Windows(Box::new(region)),
+        span: l.header,
+    }];
+    StatementKind::Loop(Box::new(l))
+}
+
+/// A loop within each thread, a tile at a time with windows.
+fn in_tiles(
+    mut l: Loop,
+    windows: Vec<(SymbolId, Vec<Side>)>,
+    kernel: &Kernel,
+    unit: &mut Unit,
+) -> StatementKind {
+    let span = l.header;
+    let tile = tile_length(windows.iter().map(|(_, sides)| sides.as_slice()));
+    let ty = unit.symbol(l.induction).ty.ty;
+    let name = unit.symbol(l.induction).name.clone();
+    // It may pass the bound by a tile, which the loop's own type may not hold.
+    let long = unit.types.intern(Type::Integer(IntegerKind::Long));
+    let int = synthesis::int(unit);
+    let mut added = Vec::new();
+    let mut variable = |unit: &mut Unit, suffix: &str, ty| {
+        let wanted = format!("{name}_{suffix}");
+        let symbol = synthesis::kernel_variable(unit, kernel, &added, &wanted, ty);
+        unit.symbols[symbol.0 as usize].ty.qualifiers.is_const = suffix != "tile";
+        added.push(symbol);
+        symbol
+    };
+    let tiles = variable(unit, "tile", long);
+    let first = variable(unit, "first", ty);
+    let end = variable(unit, "end", ty);
+    let start = synthesis::cast(synthesis::symbol(unit, tiles, span), ty);
+    let from = || synthesis::symbol(unit, first, span);
+    let width = || synthesis::integer(tile, ty, span);
+    let left = synthesis::binary(BinaryOperator::Subtract, l.bound.clone(), from(), ty);
+    let is_last = synthesis::binary(BinaryOperator::Less, left, width(), int);
+    let whole = synthesis::binary(BinaryOperator::Add, from(), width(), ty);
+    let last = Expression {
+        kind: ExpressionKind::Conditional(
+            Box::new(is_last),
+            Some(Box::new(l.bound.clone())),
+            Box::new(whole),
+        ),
+        ty: l.bound.ty,
+        span,
+    };
+    let region = WindowRegion {
+        windows: windows
+            .into_iter()
+            .map(|(array, sides)| window(array, sides, Some((&l, first, tile)), kernel, unit))
+            .collect(),
+        body: Vec::new(),
+        explicit: false,
+        title: "--place".into(),
+        directive: kernel.directive,
+    };
+    let sequential = |reason: &str| {
+        Some(Verdict {
+            parallel: false,
+            reason: reason.into(),
+            span: None,
+            remedy: None,
+        })
+    };
+    let outer = Loop {
+        induction: tiles,
+        step: synthesis::integer(tile, int, span),
+        privates: Vec::new(),
+        request: Request::default(),
+        verdict: sequential("a block has windows for a tile of its iterations at a time"),
+        directive: None,
+        body: Vec::new(),
+        ..l.clone()
+    };
+    l.lower = synthesis::symbol(unit, first, span);
+    l.bound = synthesis::symbol(unit, end, span);
+    l.verdict = sequential("it is within a tile that a block has windows for");
+    let inner = Statement {
+        kind: StatementKind::Loop(Box::new(l)),
+        span,
+    };
+    let region = WindowRegion {
+        body: vec![inner],
+        ..region
+    };
+    let declare = |symbol, value| LocalDeclaration {
+        symbol,
+        initializer: Some(Initializer::Expression(value)),
+        lengths: Vec::new(),
+        span,
+    };
+    let statement = |kind| Statement { kind, span };
+    let declaration =
+        |symbol, value| statement(StatementKind::Declaration(vec![declare(symbol, value)]));
+    StatementKind::Loop(Box::new(Loop {
+        body: vec![
+            declaration(first, start),
+            declaration(end, last),
+            statement(StatementKind::Windows(Box::new(region))),
+        ],
+        ..outer
+    }))
+}
+
+/// A window as a directive would have it; of a tiled loop with its tile's first
+/// iteration and length.
+fn window(
+    array: SymbolId,
+    sides: Vec<Side>,
+    tile: Option<(&Loop, SymbolId, i128)>,
+    kernel: &Kernel,
+    unit: &Unit,
+) -> Window {
+    let mut text = unit.symbol(array).name.clone();
+    let int = unit.types.find(&Type::Integer(IntegerKind::Int));
+    let dimensions = sides.into_iter().map(|side| {
+        let span = kernel.directive;
+        let ty = int.unwrap_or(side.subscript.ty.ty);
+        let mut pivot = side.subscript;
+        let (mut before, mut after) = (side.before, side.after);
+        typed::walk_mut(&mut pivot, &mut |e| {
+            let ExpressionKind::Symbol(symbol) = e.kind else {
+                return;
+            };
+            if let Some((_, lower)) = side.at_first.iter().find(|(s, _)| *s == symbol) {
+                *e = synthesis::parenthesized(lower.clone());
+            } else if let Some((l, first, _)) = tile
+                && l.induction == symbol
+            {
+                e.kind = ExpressionKind::Symbol(first);
+            }
+        });
+        if let Some((_, _, iterations)) = tile {
+            let far = side.stride.saturating_mul(iterations - 1);
+            before -= far.min(0);
+            after += far.max(0);
+        }
+        let shown = Printer::text(unit, &C, &pivot);
+        text.push_str(&format!("[{shown}:{before}:{after}]"));
+        WindowDimension {
+            pivot,
+            before: synthesis::integer(before, ty, span),
+            after: synthesis::integer(after, ty, span),
+        }
+    });
+    let dimensions = dimensions.collect();
+    Window {
+        array,
+        dimensions,
+        policy: WindowPolicy {
+            fetch: true,
+            ..WindowPolicy::default()
+        },
+        proof: WindowProof::Selected,
+        has_sections: false,
+        text,
+        span: kernel.directive,
+    }
+}
