@@ -81,6 +81,8 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
             None => keep(region, &old, &mut kernels),
         }
     }
+    // Bodies of routines that threads enter together are launched by nobody.
+    kernels.extend(old.into_iter().filter(|kernel| kernel.team.is_some()));
     module.kernels = kernels;
     if options.feedback {
         refusals

@@ -26,8 +26,15 @@ __device__ long square_on_device(long x)
 __device__ int sum_on_device(int n, const int *a)
 {
     int sum = 0;
-    for (int i = n - 1; i >= 0; i--)
+    const int sum_before = sum;
+    sum = accrs::Sum::identity<int>();
+    for (long long iteration = threadIdx.x; iteration < accrs::trips_down_through(n - 1, 0, 1);
+        iteration += (size_t)blockDim.x) {
+        const int i = n - 1 - iteration;
         sum += a[i];
+    }
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    accrs::sync_worker(); // the caller goes on
     return sum;
 }
 
@@ -40,8 +47,9 @@ __device__ long cube_on_device(long x)
 // bound_routines.c:48: add_one
 __device__ void add_one(int n, int *a)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < n; i += blockDim.y * blockDim.x)
         a[i] += 1;
+    __syncthreads(); // the caller goes on
 }
 
 // bound_routines.c:56: add_two
@@ -49,6 +57,7 @@ __device__ void add_two(int n, int *a)
 {
     add_one(n, a);
     add_one(n, a);
+    __syncthreads(); // the caller goes on
 }
 
 // bound_routines.c:73: parallel loop copyin(a) copyout(s)

@@ -10,8 +10,9 @@ __device__ int triple(int x);
 // routine_levels.c:8: scale_row
 __device__ void scale_row(int n, int factor, int *row)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
         row[j] *= factor;
+    accrs::sync_worker(); // the caller goes on
 }
 
 // routine_levels.c:15: triple

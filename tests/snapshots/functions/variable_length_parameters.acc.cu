@@ -15,8 +15,9 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a);
 __device__ void scale(int n, int m, double *a, int row, double by)
 {
     const long scale_extent = m;
-    for (int j = 0; j < m; j++)
+    for (int j = threadIdx.x; j < m; j += blockDim.x)
         a[row * scale_extent + j] *= by;
+    accrs::sync_worker(); // the caller goes on
 }
 
 // variable_length_parameters.c:7: dot

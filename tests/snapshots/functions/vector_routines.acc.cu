@@ -15,8 +15,12 @@ __device__ void smooth(int n, int *row);
 __device__ int total(int n, const int *row)
 {
     int sum = 0;
-    for (int j = 0; j < n; j++)
+    const int sum_before = sum;
+    sum = accrs::Sum::identity<int>();
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
         sum += row[j];
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    accrs::sync_worker(); // the caller goes on
     return sum;
 }
 
@@ -24,13 +28,23 @@ __device__ int total(int n, const int *row)
 __device__ void scale_row(int n, int factor, int *row)
 {
     if (n == 0) {
+        accrs::sync_worker(); // the caller goes on
         return;
     }
-    row[0] += 1;
+    if (threadIdx.x == 0) {
+        row[0] += 1;
+    }
+    accrs::sync_worker(); // `row` is written
     int first = row[0];
-    for (int j = 0; j < n; j++)
+    accrs::sync_worker(); // `row` has been read
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
         row[j] = row[j] * factor + first;
-    row[n - 1] = total(n, row);
+    accrs::sync_worker(); // `row` is written
+    int total_result_6 = total(n, row);
+    if (threadIdx.x == 0) {
+        row[n - 1] = total_result_6;
+    }
+    accrs::sync_worker(); // the caller goes on
 }
 
 // vector_routines.c:51: longest
@@ -39,33 +53,47 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 5; round++) {
         int high = -1;
-        for (int j = round; j < n; j += 3)
+        const int high_before = high;
+        high = accrs::Max::identity<int>();
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
+            iteration += (size_t)blockDim.x) {
+            const int j = round + 3 * iteration;
             high = high > a[j] ? high : a[j];
+        }
+        high = accrs::Max::apply(high_before, accrs::reduce_vector<accrs::Max>(high));
         if (high < 0) {
             break;
         }
         if (high % 7 == 6) {
+            accrs::sync_worker(); // the caller goes on
             return best;
         }
         best += high;
     }
+    accrs::sync_worker(); // the caller goes on
     return best;
 }
 
 // vector_routines.c:33: smooth
 __device__ void smooth(int n, int *row)
 {
-    int old[77];
+    __shared__ int old[32][77];
     if (n < 3) {
+        accrs::sync_worker(); // the caller goes on
         return;
     }
-    for (int j = 0; j < n; j++)
-        old[j] = row[j];
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        old[threadIdx.y][j] = row[j];
     int last = n - 1;
     n = n - 1;
-    for (int j = 1; j < n; j++)
-        row[j] = old[j - 1] + 2 * old[j] - old[j + 1];
-    row[last] = old[0] + last;
+    accrs::sync_worker(); // `old` is written
+    for (int j = 1 + threadIdx.x; j < n; j += blockDim.x)
+        row[j] = old[threadIdx.y][j - 1] + 2 * old[threadIdx.y][j] - old[threadIdx.y][j + 1];
+    accrs::sync_worker(); // `row` is written again
+    if (threadIdx.x == 0) {
+        row[last] = old[threadIdx.y][0] + last;
+    }
+    accrs::sync_worker(); // the caller goes on
 }
 
 // vector_routines.c:85: parallel loop gang vector_length(40) copy(m) copyout(sums)

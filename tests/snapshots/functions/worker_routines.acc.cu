@@ -34,17 +34,23 @@ __device__ void gangs(int rows, int (*a)[41]);
 // worker_routines.c:29: smooth
 __device__ void smooth(int n, double *row)
 {
-    double old[64];
+    __shared__ double old[32][64];
     if (n < 3) {
+        accrs::sync_worker(); // the caller goes on
         return;
     }
-    for (int j = 0; j < n; j++)
-        old[j] = row[j];
+    for (int j = threadIdx.x; j < n; j += blockDim.x)
+        old[threadIdx.y][j] = row[j];
     int last = n - 1;
     n = n - 1;
-    for (int j = 1; j < n; j++)
-        row[j] = (old[j - 1] + old[j] + old[j + 1]) / 4;
-    row[last] = old[0] + last;
+    accrs::sync_worker(); // `old` is written
+    for (int j = 1 + threadIdx.x; j < n; j += blockDim.x)
+        row[j] = (old[threadIdx.y][j - 1] + old[threadIdx.y][j] + old[threadIdx.y][j + 1]) / 4;
+    accrs::sync_worker(); // `row` is written again
+    if (threadIdx.x == 0) {
+        row[last] = old[threadIdx.y][0] + last;
+    }
+    accrs::sync_worker(); // the caller goes on
 }
 
 // worker_routines.c:11: moments
@@ -53,14 +59,23 @@ __device__ Moments moments(Range range, const double *row)
     Moments result;
     double sum = 0;
     int count = 0;
-    for (int j = range.low; j < range.high; j++) {
+    const double sum_before = sum;
+    sum = accrs::Sum::identity<double>();
+    const int count_before = count;
+    count = accrs::Sum::identity<int>();
+    for (long long iteration = threadIdx.x; iteration < accrs::trips_up(range.low, range.high, 1);
+        iteration += (size_t)blockDim.x) {
+        const int j = range.low + iteration;
         if (row[j] > 0) {
             sum += row[j];
             count++;
         }
     }
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    count = count_before + accrs::reduce_vector<accrs::Sum>(count);
     result.mean = count ? sum / count : 0;
     result.count = count;
+    accrs::sync_worker(); // the caller goes on
     return result;
 }
 
@@ -68,14 +83,22 @@ __device__ Moments moments(Range range, const double *row)
 __device__ double work(int rows, double (*m)[53], int *counts)
 {
     double all = 1;
-    for (int i = 0; i < rows; i++) {
+    for (int i = threadIdx.y; i < rows; i += blockDim.y) {
         Range range = {i % 3, 53 - i % 5};
         smooth(53 - i, m[i]);
-        Moments one = moments(range, m[i]);
-        counts[i] = one.count + (int)one.mean;
+        Moments moments_result = moments(range, m[i]);
+        Moments one = moments_result;
+        if (threadIdx.x == 0) {
+            counts[i] = one.count + (int)one.mean;
+        }
     }
-    for (int i = 0; i < rows; i++)
+    const double all_before = all;
+    all = accrs::Max::identity<double>();
+    __syncthreads(); // `counts` is written
+    for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < rows; i += blockDim.y * blockDim.x)
         all = all > counts[i] ? all : counts[i];
+    all = accrs::Max::apply(all_before, accrs::reduce_block<accrs::Max>(all));
+    __syncthreads(); // the caller goes on
     return all;
 }
 
@@ -91,24 +114,36 @@ __device__ int longest(int n, const int *a)
     int best = 0;
     for (int round = 0; round < 3; round++) {
         int high = -1;
-        for (int j = round; j < n; j += 3)
+        const int high_before = high;
+        high = accrs::Max::identity<int>();
+        for (long long iteration = threadIdx.x; iteration < accrs::trips_up(round, n, 3);
+            iteration += (size_t)blockDim.x) {
+            const int j = round + 3 * iteration;
             high = largest(high, a[j]);
+        }
+        high = accrs::Max::apply(high_before, accrs::reduce_vector<accrs::Max>(high));
         if (high < 0) {
             break;
         }
         best += high;
     }
+    accrs::sync_worker(); // the caller goes on
     return best;
 }
 
 // worker_routines.c:84: gangs
 __device__ void gangs(int rows, int (*a)[41])
 {
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < 41; j++)
+    for (int i = threadIdx.y; i < rows; i += blockDim.y) {
+        for (int j = threadIdx.x; j < 41; j += blockDim.x)
             a[i][j] = a[i][j] * 2 - i;
-        a[i][0] = longest(41, a[i]);
+        accrs::sync_worker(); // `a` is written
+        int longest_result_6 = longest(41, a[i]);
+        if (threadIdx.x == 0) {
+            a[i][0] = longest_result_6;
+        }
     }
+    __syncthreads(); // the caller goes on
 }
 
 // worker_routines.c:109: parallel loop gang num_workers(workers) vector_length(lanes)

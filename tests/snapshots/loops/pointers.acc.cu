@@ -19,10 +19,14 @@ __device__ int total(const int *first, const int *last);
 __device__ int total(const int *first, const int *last)
 {
     int sum = 0;
-    for (long p_index = 0l; p_index != (last - first); p_index++) {
+    const int sum_before = sum;
+    sum = accrs::Sum::identity<int>();
+    for (long p_index = threadIdx.x; p_index < (last - first); p_index += (size_t)blockDim.x) {
         const int *p = first + p_index;
         sum += *p;
     }
+    sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+    accrs::sync_worker(); // the caller goes on
     return sum;
 }
 
