@@ -60,8 +60,9 @@ pub(super) struct TranslationOptions {
     #[arg(long = "assume", value_name = "NAME=VALUE", value_parser = assumption)]
     pub(super) assumptions: Vec<(String, i128)>,
 
-    /// Let loops over a variable run along x of CUDA's blocks, where a nest
-    /// leaves that open; may repeat
+    /// Let loops over a variable run along x of CUDA's blocks (and over
+    /// another one along y: `column,row`), where a nest leaves that open; may
+    /// repeat
     #[arg(long, value_name = "VARIABLE")]
     pub(super) along_x: Vec<String>,
 

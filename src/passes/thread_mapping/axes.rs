@@ -57,7 +57,7 @@ pub fn from_inside(depth: usize) -> Order {
 }
 
 /// Chooses the order of a nest. Loops over the variables in `along_x` run
-/// along x where clauses leave the choice.
+/// along x where clauses leave the choice; of `x,y`, that over `y` along y.
 pub fn choose<'k>(
     kernel: &Kernel,
     nest: &[&'k Loop],
@@ -68,9 +68,20 @@ pub fn choose<'k>(
         true => candidates(kernel, nest, oracle),
         false => Vec::new(),
     };
-    let asked = candidates.iter().find(|candidate| {
-        let variable = oracle.unit().symbol(nest[candidate.order[0]].induction);
-        along_x.contains(&variable.name)
+    let names: Vec<&str> = nest
+        .iter()
+        .map(|l| oracle.unit().symbol(l.induction).name.as_str())
+        .collect();
+    let asked = along_x.iter().find_map(|request| {
+        let mut asked = request.split(',').map(str::trim);
+        let along_x = asked.next()?;
+        let mut candidates = candidates.iter();
+        let mut order = candidates.find(|c| names[c.order[0]] == along_x)?.order.clone();
+        if let Some(along_y) = asked.next() {
+            let depth = 1 + order[1..].iter().position(|n| names[*n] == along_y)?;
+            order[1..=depth].rotate_right(1);
+        }
+        Some(order)
     });
     let best = candidates.iter().reduce(|best, candidate| {
         if candidate.cost < best.cost * GAIN {
@@ -81,8 +92,8 @@ pub fn choose<'k>(
     });
     Choice {
         order: asked
-            .or(best)
-            .map_or_else(|| from_inside(nest.len()), |c| c.order.clone()),
+            .or_else(|| best.map(|c| c.order.clone()))
+            .unwrap_or_else(|| from_inside(nest.len())),
         nest: nest.to_vec(),
         candidates,
     }
@@ -95,7 +106,10 @@ impl Choice<'_> {
             let along_x = self.nest.get(*candidate.order.first()?)?.induction;
             Some(unit.symbol(along_x).name.as_str())
         };
-        let chosen = self.candidates.iter().find(|c| c.order == self.order)?;
+        let is_chosen = |c: &Candidate| c.order.first() == self.order.first();
+        let mut candidates = self.candidates.iter();
+        let same = candidates.find(|c| c.order == self.order);
+        let chosen = same.or_else(|| self.candidates.iter().find(|c| is_chosen(c)))?;
         let message = format!(
             "the loop over `{}` runs along x: {:.2} transactions for an iteration of a warp",
             name(chosen)?,
@@ -105,7 +119,14 @@ impl Choice<'_> {
         let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place)
             .data("decided", name(chosen)?)
             .data("transactions", chosen.cost);
-        let mut others: Vec<_> = self.candidates.iter().filter(|c| *c != chosen).collect();
+        let mut others: Vec<&Candidate> = Vec::new();
+        for other in self.candidates.iter().filter(|c| !is_chosen(c)) {
+            match others.iter_mut().find(|c| c.order[0] == other.order[0]) {
+                Some(known) if other.cost < known.cost => *known = other,
+                Some(_) => {}
+                None => others.push(other),
+            }
+        }
         for other in &others {
             note = note.note(format!("with `{}` there, {:.2}", name(other)?, other.cost));
         }
@@ -125,7 +146,9 @@ fn is_open(nest: &[&Loop]) -> bool {
     nest.iter().all(|l| l.tile.is_none()) && !nest.iter().skip(1).any(asks)
 }
 
-/// Each loop in turn along x, the innermost first.
+/// Each loop in turn along x, the innermost first; where that one is shorter
+/// than a warp, which then reaches over to the loop along y, each other loop
+/// there.
 fn candidates(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Vec<Candidate> {
     let Some(outermost) = nest.first() else {
         return Vec::new();
@@ -134,19 +157,20 @@ fn candidates(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Vec<Candidate
     private.extend(&kernel.privates);
     visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
     let accesses = requests::collect(outermost, &private, oracle);
-    let orders = (0..nest.len()).rev().map(|along_x| {
-        let others = (0..nest.len())
-            .rev()
-            .filter(move |number| *number != along_x);
-        std::iter::once(along_x).chain(others).take(AXES.len())
-    });
-    orders
-        .map(|order| {
-            let order: Order = order.collect();
+    let mut candidates = Vec::new();
+    for along_x in (0..nest.len()).rev() {
+        let trips = accesses.constant_trips(along_x);
+        let is_short = trips.is_some_and(|trips| trips < i128::from(WARP));
+        let others = (0..nest.len()).rev().filter(|n| *n != along_x);
+        for along_y in others.clone().take(if is_short { nest.len() } else { 1 }) {
+            let rest = others.clone().filter(|n| *n != along_y);
+            let order = [along_x, along_y].into_iter().chain(rest);
+            let order: Order = order.take(AXES.len()).collect();
             let cost = cost(&order, &accesses);
-            Candidate { order, cost }
-        })
-        .collect()
+            candidates.push(Candidate { order, cost });
+        }
+    }
+    candidates
 }
 
 /// Transactions for a warp's worth of iterations.
