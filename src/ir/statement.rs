@@ -282,6 +282,8 @@ pub struct Request {
     pub vector: bool,
     /// `vector(n)`.
     pub lanes: Option<Expression>,
+    /// `tile`: how many iterations of this loop a tile has.
+    pub tile: Option<u32>,
     /// `seq`.
     pub sequential: bool,
     /// `auto`.

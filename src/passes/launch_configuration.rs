@@ -11,8 +11,8 @@
 //!
 //! The user's sizes win. Without any: 256 threads along x for one flat loop,
 //! 32 x 8 for two, 32 x 4 x 2 for three, fewer along x and more along y where
-//! the loop along x is known to be shorter; 128 lanes for a hierarchical kernel,
-//! 32 x 8 where it has workers. A block that shares windows has the size that
+//! the loop along x is known to be shorter; a tile where `tile` gives sizes;
+//! 128 lanes for a hierarchical kernel, 32 x 8 where it has workers. A block that shares windows has the size that
 //! was asked for or none: it is part of what the program means. Windows that
 //! may not change the result are no reason to fail: their block is cut.
 //!
@@ -79,7 +79,7 @@ fn may_shrink(kernel: &Kernel) -> bool {
     visit::loops(&kernel.body, &mut |l| {
         let spread = l.spread.unwrap_or_default();
         let asks = [&l.request.gangs, &l.request.workers, &l.request.lanes];
-        let asks = asks.iter().any(|size| size.is_some());
+        let asks = asks.iter().any(|size| size.is_some()) || l.request.tile.is_some();
         let is_counted = spread
             .blocks
             .is_none_or(|axis| !kernel.grid[axis as usize].is_empty());
@@ -277,6 +277,25 @@ pub(super) fn flat_shape(extents: &[Option<i128>]) -> [u32; 3] {
     }
 }
 
+/// The block for loops with `tile`, that along x first: a tile, as far as a
+/// block has room for it. A dimension whose size was left open gets the rest of
+/// the usual number of threads.
+fn tile_shape(loops: &[&Loop]) -> Option<[u32; 3]> {
+    let sizes: Vec<Option<u32>> = loops.iter().map(|l| l.request.tile).take(3).collect();
+    let asked = sizes.iter().flatten();
+    let threads = asked.copied().reduce(u32::saturating_mul)?;
+    let mut rest = (DEFAULT_THREADS / threads.max(1)).max(1);
+    let mut room = MAXIMUM_THREADS;
+    let mut shape = [1; 3];
+    for (extent, size) in shape.iter_mut().zip(&sizes) {
+        let wanted = size.unwrap_or_else(|| std::mem::replace(&mut rest, 1));
+        *extent = wanted.min(room);
+        room /= *extent;
+    }
+    shape[2] = shape[2].min(MAXIMUM_DEPTH);
+    Some(shape)
+}
+
 /// How often a loop runs its body, if that is known.
 pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
     let value = |e| typed::constant::evaluate(unit, e);
@@ -313,7 +332,9 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let Asked { workers, lanes } = asked(kernel, unit);
     let extents: Vec<_> = loops.iter().map(|l| constant_trips(l, unit)).collect();
     match (lanes, workers) {
-        (None, None) => flat_shape(&extents).map(BlockExtent::Constant),
+        (None, None) => tile_shape(&loops)
+            .unwrap_or_else(|| flat_shape(&extents))
+            .map(BlockExtent::Constant),
         (Some(lanes), None) => [lanes, one(), one()],
         (None, Some(workers)) if loops.len() < 2 => [workers, one(), one()],
         (None, Some(workers)) => [BlockExtent::Constant(WARP), workers, one()],

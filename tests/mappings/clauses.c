@@ -42,10 +42,20 @@ static void sized(void)
 
 static void tiled(void)
 {
+    /* The first size is of the innermost loop. */
     #pragma acc parallel loop tile(4, 16) copyin(from) copyout(to)
     for (int tile_row = 0; tile_row < ROWS; tile_row++)
         for (int tile_column = 0; tile_column < COLUMNS; tile_column++)
             to[tile_column][tile_row] = from[tile_column][tile_row];
+}
+
+/* More than a block has room for. */
+static void large(void)
+{
+    #pragma acc parallel loop tile(64, 64) copyin(from) copyout(to)
+    for (int large_row = 0; large_row < ROWS; large_row++)
+        for (int large_column = 0; large_column < COLUMNS; large_column++)
+            to[large_column][large_row] = from[large_column][large_row];
 }
 
 static void collapsed(void)
@@ -89,6 +99,7 @@ int main(void)
     vector();
     sized();
     tiled();
+    large();
     collapsed();
     workers();
     sequential();

@@ -31,6 +31,9 @@ pub struct LoopClauses {
     pub force: bool,
     /// It is `tile` that governs them.
     pub is_tile: bool,
+    /// Its sizes, that of the outermost loop first; none for `*` and what only
+    /// the launch knows.
+    pub tile: Vec<Option<u32>>,
     /// The place of `collapse` or `tile`.
     pub collapse_span: Option<Span>,
     /// Variables of which each iteration has a copy.
@@ -135,11 +138,12 @@ pub fn of_loop(
                 clauses.collapse = collapse(unit, clause, diagnostics);
                 clauses.force = is_forced(clause);
             }
-            // The order of independent iterations is free: that of the loops
-            // is as good as that of tiles.
+            // The order of independent iterations is free: tiles are as large
+            // as blocks have room for.
             ClauseKind::Tile => {
                 clauses.collapse_span = Some(clause.span);
-                clauses.collapse = tile(unit, clause, diagnostics);
+                clauses.tile = tile(unit, clause, diagnostics);
+                clauses.collapse = clauses.tile.len().max(1);
                 clauses.is_tile = true;
             }
             ClauseKind::Private => {
@@ -167,12 +171,24 @@ pub fn of_loop(
     clauses
 }
 
-/// The number of loops that `tile` governs; its sizes must be positive.
-fn tile(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
-    for size in clause.items().iter().filter_map(value) {
+/// The sizes of `tile`, which must be positive. The first one is of the
+/// innermost loop (OpenACC 3.3, section 2.9.8).
+fn tile(
+    unit: &Unit,
+    clause: &CheckedClause<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Option<u32>> {
+    let mut sizes = Vec::new();
+    for item in clause.items() {
+        let Some(size) = value(item) else {
+            sizes.push(None);
+            continue;
+        };
+        let number = evaluate(unit, size);
+        sizes.push(number.and_then(|n| u32::try_from(n).ok()));
         let problem = if !unit.types.is_integer(size.ty.ty) {
             "is no integer"
-        } else if evaluate(unit, size).is_some_and(|n| n <= 0) {
+        } else if number.is_some_and(|n| n <= 0) {
             "is not positive"
         } else {
             continue;
@@ -186,7 +202,8 @@ fn tile(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) 
             .help("write a size or `*` for each loop: `tile(8, *)`"),
         );
     }
-    clause.items().len().max(1)
+    sizes.reverse();
+    sizes
 }
 
 /// `collapse(force: n)`.

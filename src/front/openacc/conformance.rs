@@ -73,7 +73,10 @@ const DETAILS: &[(&str, &str)] = &[
         "sequential loops and branches of `kernels` around parallel loops: a sequence of launches",
         "",
     ),
-    ("`tile`; the order of iterations is that of the loops", ""),
+    (
+        "`tile`; its sizes are those of blocks, as far as these have room",
+        "",
+    ),
     ("`gang(static:)`; iterations go to gangs in turn", ""),
     (
         "`gang(dim:)`, `num_gangs` in several dimensions, whose gangs are counted in one row",

@@ -225,6 +225,7 @@ fn assemble(
 ) -> ir::Statement {
     let outermost = loops.len() - 1;
     let collapsed = outermost;
+    let mut tile = clauses.tile.iter().rev();
     let mut body = body;
     let mut span = Span::default();
     let inner = LoopClauses {
@@ -239,6 +240,7 @@ fn assemble(
         let own = if is_outermost { &clauses } else { &inner };
         let place = header_span(parts, statement.span);
         let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
+        made.request.tile = tile.next().copied().flatten();
         if is_outermost {
             made.collapsed = collapsed;
         }

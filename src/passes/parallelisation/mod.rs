@@ -149,7 +149,10 @@ fn hand_down(body: &mut [Statement], request: &Request, depth: usize) {
     for statement in body {
         match &mut statement.kind {
             StatementKind::Loop(l) => {
-                l.request = request.clone();
+                l.request = Request {
+                    tile: l.request.tile, // each has its own
+                    ..request.clone()
+                };
                 if depth > 1 {
                     hand_down(&mut l.body, request, depth - 1);
                 }

@@ -76,7 +76,10 @@ pub fn choose<'k>(
         let mut asked = request.split(',').map(str::trim);
         let along_x = asked.next()?;
         let mut candidates = candidates.iter();
-        let mut order = candidates.find(|c| names[c.order[0]] == along_x)?.order.clone();
+        let mut order = candidates
+            .find(|c| names[c.order[0]] == along_x)?
+            .order
+            .clone();
         if let Some(along_y) = asked.next() {
             let depth = 1 + order[1..].iter().position(|n| names[*n] == along_y)?;
             order[1..=depth].rotate_right(1);
@@ -143,7 +146,8 @@ impl Choice<'_> {
 /// Whether no clause says which loop is which dimension of the block.
 fn is_open(nest: &[&Loop]) -> bool {
     let asks = |l: &&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
-    nest.iter().all(|l| l.tile.is_none()) && !nest.iter().skip(1).any(asks)
+    let is_tiled = |l: &&Loop| l.tile.is_some() || l.request.tile.is_some();
+    !nest.iter().any(is_tiled) && !nest.iter().skip(1).any(asks)
 }
 
 /// Each loop in turn along x, the innermost first; where that one is shorter

@@ -43,7 +43,7 @@ main_line36_kernel(int n, int *line)
 }
 
 // device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(32)
 main_line39_kernel(int (*m)[47])
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 29; r += gridDim.y * blockDim.y) {
@@ -99,7 +99,7 @@ extern "C" void main_line36(int n, int *line)
 extern "C" void main_line39(int (*m)[47])
 {
     int (*d_m)[47] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line39_kernel, dim3(32, 8), 47, 29);
+    const dim3 block(4, 8);
     const dim3 grid = accrs::grid(block, 47, 29);
     main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
     accrs::launched("main_line39_kernel", grid, block, 0);

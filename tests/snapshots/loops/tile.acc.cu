@@ -76,7 +76,7 @@ extern "C" void main_line18(int (*b)[71], int (*a)[71], long *sum)
 {
     int (*d_b)[71] = accrs::device(b, "b");
     int (*d_a)[71] = accrs::device(a, "a");
-    const dim3 block(32, 8);
+    const dim3 block(8, 32);
     const dim3 grid = accrs::grid(block, 71, 43);
     accrs::Partials<long> sum_partials(grid);
     main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_partials.data());
@@ -88,7 +88,7 @@ extern "C" void main_line24(int (*d)[71][5], int (*a)[71])
 {
     int (*d_d)[71][5] = accrs::device(d, "d");
     int (*d_a)[71] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line24_kernel, dim3(8, 16, 2), 5, 71, 43);
+    const dim3 block(128, 1, 2);
     const dim3 grid = accrs::grid(block, 5, 71, 43);
     main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a);
     accrs::launched("main_line24_kernel", grid, block, 0);
