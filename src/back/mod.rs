@@ -33,6 +33,8 @@ pub struct Output {
     pub sharing: Sharing,
     /// What the kernels are called, in order.
     pub names: Vec<(KernelId, String)>,
+    /// It has the function that the program begins with.
+    pub defines_main: bool,
 }
 
 /// The routines that a file shares with others.
@@ -123,5 +125,6 @@ fn emit_files(
             imports: module.imports.iter().map(|i| i.name.clone()).collect(),
             exports: module.functions.iter().any(|f| f.exported),
         },
+        defines_main: cuda::defines_main(unit),
     })
 }

@@ -147,7 +147,8 @@ struct PreprocessorOptions {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write NAME.acc.c, NAME.acc.cu and NAME.acc.mk for each file
+    /// Write NAME.acc.c, NAME.acc.cu and NAME.acc.mk for each file; one makefile
+    /// for files of which one has main
     Translate {
         /// C files
         #[arg(required = true, value_name = "FILE")]

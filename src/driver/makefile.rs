@@ -5,7 +5,7 @@
 //! where the shell does.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::PathBuf;
 
 use handlebars::Handlebars;
 use serde::Serialize;
@@ -21,67 +21,74 @@ const IMPOSSIBLE: &[char] = &[
     '\n', '\r', '\t', ':', '%', '#', '$', '\\', '*', '?', '[', ']', '&', ';', '|', '=', '~', '"',
 ];
 
+/// A translated file of the program.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// What the names of its files begin with.
+    pub name: String,
+    /// The arguments that the C compiler needs beside.
+    pub preprocessor: Vec<OsString>,
+}
+
 /// What the template prints.
 #[derive(Serialize)]
 struct Names {
     version: &'static str,
-    source: String,
+    sources: String,
     makefile: String,
     program_make: String,
     program_shell: String,
-    object_make: String,
-    object_shell: String,
-    host_make: String,
-    host_shell: String,
-    kernels_make: String,
-    kernels_shell: String,
-    preprocessor: String,
+    units: Vec<UnitNames>,
+    /// Device code of a file calls that of another.
+    relocatable: bool,
     arch_flags: String,
-    sources: Vec<&'static str>,
+    runtime: Vec<&'static str>,
     emulation: Vec<&'static str>,
 }
 
-/// The makefile of the program `name`, translated from `source`.
+/// A translated file, as make and as the shell want its names.
+#[derive(Serialize)]
+struct UnitNames {
+    make: String,
+    shell: String,
+    host: String,
+    kernels: String,
+    preprocessor: String,
+}
+
+/// The makefile of the program `name`, translated from `sources`.
 ///
-/// `preprocessor` are the arguments that the C compiler needs beside.
+/// `relocatable`: device code of one unit calls that of another.
 ///
 /// # Errors
 /// When a name cannot be written in a makefile.
 pub fn render(
     name: &str,
-    source: &Path,
-    preprocessor: &[OsString],
+    sources: &[PathBuf],
+    units: &[Unit],
+    relocatable: bool,
     archs: &[Arch],
 ) -> Result<String, Failure> {
-    let host = format!("{name}.acc.c");
-    let kernels = format!("{name}.acc.cu");
-    let arguments: Result<Vec<String>, Failure> = preprocessor
-        .iter()
-        .map(|argument| in_recipe(&argument.to_string_lossy()))
-        .collect();
-    let (emulation, sources) = runtime_library::sources(Device::Emulated)
+    let sources = sources.iter().map(|path| path.to_string_lossy());
+    let sources: Vec<String> = sources.map(|s| s.replace(['\n', '\r'], " ")).collect();
+    let (emulation, runtime) = runtime_library::sources(Device::Emulated)
         .into_iter()
         .partition(|file| file.starts_with("emulation/"));
     let names = Names {
         version: env!("CARGO_PKG_VERSION"),
-        source: source.to_string_lossy().replace(['\n', '\r'], " "),
+        sources: sources.join(", "),
         makefile: in_recipe(&format!("{name}.acc.mk"))?,
         program_make: target(name)?,
         program_shell: in_recipe(name)?,
-        object_make: target(name)?,
-        object_shell: in_recipe(name)?,
-        host_make: target(&host)?,
-        host_shell: in_recipe(&host)?,
-        kernels_make: target(&kernels)?,
-        kernels_shell: in_recipe(&kernels)?,
-        preprocessor: arguments?.join(" "),
+        units: units.iter().map(unit_names).collect::<Result<_, _>>()?,
+        relocatable,
         arch_flags: arch::explicit_flags(if archs.is_empty() {
             &arch::DEFAULT
         } else {
             archs
         })
         .join(" "),
-        sources,
+        runtime,
         emulation,
     };
     let mut handlebars = Handlebars::new();
@@ -89,6 +96,20 @@ pub fn render(
     handlebars.register_escape_fn(handlebars::no_escape);
     let text = handlebars.render_template(include_str!("../../templates/makefile.hbs"), &names);
     Ok(text.expect("the template uses the fields of `Names` alone"))
+}
+
+fn unit_names(unit: &Unit) -> Result<UnitNames, Failure> {
+    let arguments = unit.preprocessor.iter();
+    let arguments: Result<Vec<String>, Failure> = arguments
+        .map(|argument| in_recipe(&argument.to_string_lossy()))
+        .collect();
+    Ok(UnitNames {
+        make: target(&unit.name)?,
+        shell: in_recipe(&unit.name)?,
+        host: in_recipe(&format!("{}.acc.c", unit.name))?,
+        kernels: in_recipe(&format!("{}.acc.cu", unit.name))?,
+        preprocessor: arguments?.join(" "),
+    })
 }
 
 /// A name as a target.
@@ -125,11 +146,22 @@ fn in_recipe(argument: &str) -> Result<String, Failure> {
 mod tests {
     use super::*;
 
+    fn program(names: &[&str], arguments: &[&str]) -> Result<String, Failure> {
+        let unit = |name: &&str| Unit {
+            name: name.to_string(),
+            preprocessor: arguments.iter().map(OsString::from).collect(),
+        };
+        let units: Vec<Unit> = names.iter().map(unit).collect();
+        let sources: Vec<PathBuf> = names.iter().map(|n| format!("{n}.c").into()).collect();
+        render(names[0], &sources, &units, false, &[Arch(90)])
+    }
+
     #[test]
     fn spaces_are_escaped_twice() {
-        let text = render("my file", Path::new("my file.c"), &["-DX=a b".into()], &[]).unwrap();
+        let text = program(&["my file"], &["-DX=a b"]).unwrap();
+        assert!(text.contains("my\\ file: $(OBJECTS)"), "{text}");
         assert!(
-            text.contains("my\\ file: $(BUILD)/my\\ file.host.o"),
+            text.contains("$(BUILD)/my\\ file.host.o: my\\ file.acc.c"),
             "{text}"
         );
         assert!(text.contains("-c 'my file.acc.c'"), "{text}");
@@ -139,17 +171,18 @@ mod tests {
     #[test]
     fn impossible_names_are_errors() {
         for name in ["a:b", "a%b", "a\nb"] {
-            assert!(
-                render(name, Path::new("x.c"), &[], &[]).is_err(),
-                "{name:?}"
-            );
+            assert!(program(&[name], &[]).is_err(), "{name:?}");
         }
     }
 
     #[test]
-    fn header_line_comes_first() {
-        let text = render("a", Path::new("a.c"), &[], &[Arch(90)]).unwrap();
+    fn every_unit_is_linked() {
+        let text = program(&["a", "b"], &[]).unwrap();
         assert!(text.starts_with("# Generated by accrs"), "{text}");
+        assert!(text.contains(" from a.c, b.c\n"), "{text}");
         assert!(text.contains("arch=compute_90,code=sm_90"), "{text}");
+        let link =
+            "-o a $(BUILD)/a.host.o $(BUILD)/a.device.o $(BUILD)/b.host.o $(BUILD)/b.device.o";
+        assert!(text.contains(link), "{text}");
     }
 }

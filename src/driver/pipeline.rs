@@ -68,6 +68,8 @@ pub struct Translation {
     pub sharing: back::Sharing,
     /// What its kernels are called, in order.
     pub kernel_names: Vec<String>,
+    /// It has the function that the program begins with.
+    pub defines_main: bool,
 }
 
 /// What `--emit` prints instead of writing files.
@@ -374,12 +376,14 @@ fn emit(
             kernels,
             sharing,
             names,
+            defines_main,
         }) => {
             let translation = Translation {
                 host,
                 kernels,
                 sharing,
                 kernel_names: names.iter().map(|(_, name)| name.clone()).collect(),
+                defines_main,
             };
             if options.feedback {
                 describe_launches(module, unit, &translation, &names, options, diagnostics)?;

@@ -101,17 +101,18 @@ fn write(
     options: &Options,
 ) -> Result<(), Failure> {
     let mut transaction = Transaction::new(files.to_vec());
-    let mut runtime_needed = false;
+    let mut units = Vec::new();
     for (file, product) in products {
         match product {
             Product::Text(text) => session.print(text)?,
             Product::Files(translation) => {
-                runtime_needed = true;
-                add(&mut transaction, folder, file, translation, options)?;
+                let unit = add(&mut transaction, folder, file, translation, options)?;
+                units.push((file.to_path_buf(), unit, translation));
             }
         }
     }
-    if runtime_needed {
+    if !units.is_empty() {
+        add_makefiles(&mut transaction, folder, units, options)?;
         add_runtime(&mut transaction, folder)?;
     }
     transaction.commit()
@@ -124,10 +125,9 @@ fn add(
     file: &Path,
     translation: &Translation,
     options: &Options,
-) -> Result<(), Failure> {
+) -> Result<makefile::Unit, Failure> {
     let name = stem(file)?;
-    let arguments = host_arguments(file, folder, options)?;
-    let makefile = makefile::render(&name, file, &arguments, &options.archs)?;
+    let preprocessor = host_arguments(file, folder, options)?;
     transaction.add(
         folder.join(format!("{name}.acc.c")),
         translation.host.clone(),
@@ -136,7 +136,39 @@ fn add(
         folder.join(format!("{name}.acc.cu")),
         translation.kernels.clone(),
     );
-    transaction.add(folder.join(format!("{name}.acc.mk")), makefile);
+    Ok(makefile::Unit { name, preprocessor })
+}
+
+/// Files of which one has `main` are a program: one makefile builds it, called
+/// after that file. Others are each taken for a program.
+fn add_makefiles(
+    transaction: &mut Transaction,
+    folder: &Path,
+    units: Vec<(PathBuf, makefile::Unit, &Translation)>,
+    options: &Options,
+) -> Result<(), Failure> {
+    let mut add = |name: &str, sources: &[PathBuf], units: &[makefile::Unit], relocatable| {
+        let text = makefile::render(name, sources, units, relocatable, &options.archs)?;
+        transaction.add(folder.join(format!("{name}.acc.mk")), text);
+        Ok::<(), Failure>(())
+    };
+    let begins = units.iter().filter(|(.., t)| t.defines_main);
+    let names: Vec<String> = begins.map(|(_, unit, _)| unit.name.clone()).collect();
+    let shares = units.iter().any(|(.., t)| t.sharing.is_any());
+    let program = names
+        .first()
+        .filter(|_| names.len() == 1 && units.len() > 1);
+    if let Some(program) = program {
+        let (sources, units): (Vec<_>, Vec<_>) = units
+            .into_iter()
+            .map(|(file, unit, _)| (file, unit))
+            .unzip();
+        return add(program, &sources, &units, shares);
+    }
+    for (file, unit, _) in units {
+        let name = unit.name.clone();
+        add(&name, &[file], &[unit], false)?;
+    }
     Ok(())
 }
 
@@ -167,9 +199,9 @@ fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<O
             format!("no current folder: {error}"),
         )
     })?;
-    let moved = folder
-        .canonicalize()
-        .is_ok_and(|folder| here.canonicalize().is_ok_and(|here| folder != here));
+    // One that is yet to be made is another one.
+    let same = |folder: PathBuf| here.canonicalize().is_ok_and(|here| folder == here);
+    let moved = !folder.as_os_str().is_empty() && !folder.canonicalize().is_ok_and(same);
     let place = |path: &Path| {
         if moved {
             here.join(path)

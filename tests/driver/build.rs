@@ -42,6 +42,7 @@ fn build(device: Device, folder: &Folder) -> std::path::PathBuf {
         kernels: KERNELS.into(),
         sharing: accrs::back::Sharing::default(),
         kernel_names: Vec::new(),
+        defines_main: true,
     };
     let unit = Unit {
         source: Path::new("dot.c"),
@@ -91,13 +92,11 @@ fn translated() -> Folder {
             std::str::from_utf8(contents).unwrap(),
         );
     }
-    let text = makefile::render(
-        "a dot",
-        Path::new("a dot.c"),
-        &["-DUNUSED=a b".into()],
-        &[Arch(90)],
-    )
-    .unwrap();
+    let unit = makefile::Unit {
+        name: "a dot".into(),
+        preprocessor: vec!["-DUNUSED=a b".into()],
+    };
+    let text = makefile::render("a dot", &["a dot.c".into()], &[unit], false, &[Arch(90)]).unwrap();
     folder.write("a dot.acc.mk", &text);
     folder
 }

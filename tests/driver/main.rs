@@ -69,6 +69,11 @@ impl Folder {
         names(self.path())
     }
 
+    /// The names in a folder of it, sorted.
+    fn names_in(&self, folder: &str) -> Vec<String> {
+        names(&self.file(folder))
+    }
+
     /// A command in this folder that sees none of the tester's settings.
     fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);

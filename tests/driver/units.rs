@@ -60,6 +60,32 @@ fn sources_objects_and_archives_on_the_emulation() {
     }
 }
 
+/// Files of which one has `main` are one program to make.
+#[test]
+fn one_makefile_builds_all_files() {
+    let folder = Folder::with(FILES);
+    let expected = serial(&folder);
+    folder.succeed("translate main.c particles.c scale.c -o out");
+    let names = folder.names_in("out");
+    let makefiles: Vec<&String> = names.iter().filter(|n| n.ends_with(".mk")).collect();
+    assert_eq!(makefiles, ["main.acc.mk"]);
+    let make = ["-j2", "-C", "out", "-f", "main.acc.mk"];
+    folder.run("make", &[&make[..], &["DEVICE=emulated"]].concat());
+    assert_eq!(folder.run("out/main", &[]), expected);
+    // For a GPU the device code of the files is linked.
+    let toolkit = accrs::driver::toolchain::nvcc(&|name| std::env::var_os(name)).unwrap();
+    let nvcc = format!("NVCC={}/bin/nvcc", toolkit.home.display());
+    let flags = "NVCCFLAGS=-O1 -arch=sm_90";
+    folder.run("make", &[&make[..], &["-B", &nvcc, flags]].concat());
+    // Programs of their own have one each.
+    folder.write("other.c", "int main(void) { return 0; }\n");
+    folder.succeed("translate main.c other.c -o two");
+    let names = folder.names_in("two");
+    for name in ["main.acc.mk", "other.acc.mk"] {
+        assert!(names.iter().any(|n| n == name), "{names:?}");
+    }
+}
+
 #[test]
 fn each_device_has_its_own_globals() {
     let main = "\

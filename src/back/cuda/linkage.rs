@@ -45,16 +45,25 @@ pub fn owner<'a>(unit: &'a Unit, stem: &'a str) -> &'a str {
     let functions = unit.functions.iter().map(|f| f.symbol);
     let globals = unit.globals.iter().filter(|g| g.initializer.is_some());
     let defined = functions.chain(globals.map(|g| g.symbol));
-    let shared = defined.map(|id| unit.symbol(id)).filter(|s| is_shared(s));
-    let mut names = shared.map(|symbol| symbol.name.as_str());
-    let first = names.next().unwrap_or(stem);
-    names.find(|name| *name == MAIN).unwrap_or(first)
+    let mut symbols = defined.map(|id| unit.symbol(id));
+    if defines_main(unit) {
+        return MAIN;
+    }
+    symbols
+        .find(|symbol| is_shared(symbol))
+        .map_or(stem, |symbol| &symbol.name)
+}
+
+/// Whether the unit has the function that a program begins with.
+pub fn defines_main(unit: &Unit) -> bool {
+    let mut functions = unit.functions.iter().map(|f| unit.symbol(f.symbol));
+    functions.any(|function| function.name == MAIN)
 }
 
 /// Whether no other unit of a program has a function of this name, as far as a
 /// unit can tell.
 pub fn is_alone(unit: &Unit, symbol: &Symbol) -> bool {
-    is_shared(symbol) || owner(unit, "") == MAIN
+    is_shared(symbol) || defines_main(unit)
 }
 
 /// Whether a program has it once.

@@ -32,6 +32,7 @@ use serde::Serialize;
 
 pub use global::Reached;
 pub use launcher::{Argument, Parameter};
+pub use linkage::defines_main;
 
 use super::layout::wrap;
 use super::namer::{Namer, identifier};

@@ -197,6 +197,7 @@ mod tests {
                 form: "fcw".to_owned(),
                 lines: Lines::default(),
                 failure: None,
+                kernels: Vec::new(),
                 sizes: vec![size],
             }],
         };

@@ -9,6 +9,10 @@ use crate::diagnostic::codes;
 /// What the tables cannot say: parts of accepted constructs that are refused.
 const DETAILS: &[(&str, &str)] = &[
     (
+        "constructs in included files, read in place of their `#include` lines; else A0109",
+        "",
+    ),
+    (
         "one variable in several data clauses: as the clause that does all they ask for, A0405 warns",
         "",
     ),

@@ -39,6 +39,6 @@ int main(void)
     }
     release();
     for (int i = 0; i < N; i++)
-        printf("%.9g %.9g %d %.9g %d\n", out[i], p[i].v, p[i].hits, norms[i], above[i]);
+        printf("%.9g %.9g %d %.7g %d\n", out[i], p[i].v, p[i].hits, norms[i], above[i]);
     return 0;
 }
