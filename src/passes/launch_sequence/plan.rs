@@ -4,27 +4,24 @@
 //! Input: a kernel whose loops have verdicts. Output: a [`Plan`]. Nothing of the
 //! kernel is changed.
 
+mod counters;
+mod header;
+mod worth;
+
 use std::collections::BTreeSet;
 
 use super::Refusal;
 use super::values::{Values, is_number};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::effects::Oracle;
 use crate::ir::{
-    HostBranch, HostLoop, HostRead, Kernel, Loop, Passing, PlainFor, Relation, Statement,
-    StatementKind, Step, is_literal, visit,
+    HostBranch, HostLoop, HostRead, Kernel, Loop, Passing, PlainFor, Statement, StatementKind,
+    Step, visit,
 };
-use crate::passes::thread_mapping::only_loop;
-use crate::passes::{launch_configuration, synthesis};
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    TypeId, UnaryOperator, Unit,
-};
-
-/// Iterations that one block has a thread for each: more launches would not
-/// make them faster.
-const BLOCK: i128 = 1024;
+use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId, Unit};
+use counters::{assigned, changed};
+use worth::{continues, has_parallel_loop, is_control, is_for_host, is_open, leaves};
 
 /// A kernel taken apart.
 pub struct Plan {
@@ -57,7 +54,7 @@ pub fn of(
     oracle: &Oracle,
     refusals: &mut Vec<Refusal>,
 ) -> Option<Plan> {
-    let mut counters = may_count(kernel, movable, oracle);
+    let mut counters = counters::possible(kernel, movable, oracle);
     loop {
         let mut planner = Planner {
             oracle,
@@ -111,66 +108,6 @@ fn values<'u>(kernel: &Kernel, counters: &BTreeSet<SymbolId>, unit: &'u Unit) ->
         }
     }
     values
-}
-
-/// Numbers that are changed only by statements and loop headers that do
-/// nothing else.
-fn may_count(kernel: &Kernel, movable: &BTreeSet<SymbolId>, oracle: &Oracle) -> BTreeSet<SymbolId> {
-    let unit = oracle.unit();
-    let mut found: BTreeSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
-    found.extend(&kernel.privates);
-    found.extend(movable);
-    let effects = oracle.list(&kernel.body);
-    let by_calls = oracle.touched_by_calls(&kernel.body);
-    found.retain(|symbol| {
-        let variable = unit.symbol(*symbol);
-        variable.is_automatic()
-            && is_number(unit, variable.ty.ty)
-            && !variable.ty.qualifiers.is_volatile
-            && !effects.escapes.contains(symbol)
-            && !by_calls.contains(symbol)
-    });
-    let assigned = changed(&kernel.body, oracle);
-    found.retain(|symbol| assigned.contains(symbol));
-    found
-}
-
-/// What an assignment that does nothing else changes: `v = e`, `v += e`, `v++`.
-fn assigned(e: &Expression) -> Option<(SymbolId, Option<&Expression>)> {
-    match &e.kind {
-        ExpressionKind::Unary(
-            UnaryOperator::PreIncrement
-            | UnaryOperator::PostIncrement
-            | UnaryOperator::PreDecrement
-            | UnaryOperator::PostDecrement,
-            target,
-        ) => Some((target.as_symbol()?, None)),
-        ExpressionKind::Assign(target, value)
-        | ExpressionKind::CompoundAssign { target, value, .. } => {
-            Some((target.as_symbol()?, Some(value)))
-        }
-        _ => None,
-    }
-}
-
-/// The variables that statements change, behind their declarations.
-fn changed(list: &[Statement], oracle: &Oracle) -> BTreeSet<SymbolId> {
-    let mut found = BTreeSet::new();
-    visit::walk(list, &mut |statement| {
-        if let StatementKind::Loop(l) = &statement.kind {
-            found.insert(l.induction);
-            found.extend(l.reductions.iter().map(|r| r.symbol));
-        }
-        visit::own_expressions(statement, &mut |e| {
-            let effects = oracle.expression(e);
-            found.extend(effects.escapes);
-            found.extend(effects.writes.into_iter().filter_map(|place| match place {
-                Place::Variable(symbol) => Some(symbol),
-                _ => None,
-            }));
-        });
-    });
-    found
 }
 
 struct Planner<'p, 'u> {
@@ -396,7 +333,7 @@ impl Planner<'_, '_> {
         self.values.readable.extend(&l.privates);
         let ty = self.unit().symbol(l.induction).ty;
         let header = [&l.lower, &l.bound, &l.step].map(|e| self.values.is_known(e));
-        let parts = header_parts(l, ty);
+        let parts = header::parts(l, ty);
         let is_own = l.declared_inside && header == [true; 3];
         if !is_own {
             self.plan.of_iterations.push(l.induction);
@@ -546,58 +483,6 @@ impl Planner<'_, '_> {
     }
 }
 
-/// The parts of a counted loop's header as expressions.
-struct Header {
-    first: Expression,
-    condition: Expression,
-    advance: Expression,
-}
-
-fn header_parts(l: &Loop, ty: QualType) -> Header {
-    let span = l.header;
-    let variable = || Expression {
-        kind: ExpressionKind::Symbol(l.induction),
-        ty,
-        span,
-    };
-    let relation = match l.relation {
-        Relation::Less => BinaryOperator::Less,
-        Relation::LessEqual => BinaryOperator::LessEqual,
-        Relation::Greater => BinaryOperator::Greater,
-        Relation::GreaterEqual => BinaryOperator::GreaterEqual,
-        Relation::NotEqual => BinaryOperator::NotEqual,
-    };
-    Header {
-        first: synthesis::assign(variable(), l.lower.clone()),
-        condition: synthesis::binary(relation, variable(), l.bound.clone(), ty.ty),
-        advance: advance(l, variable(), ty.ty),
-    }
-}
-
-/// `i++`, or `i += step`.
-fn advance(l: &Loop, variable: Expression, ty: TypeId) -> Expression {
-    let target = Box::new(variable);
-    let is_one = is_literal(&l.step, 1);
-    let kind = match (is_one, l.downward) {
-        (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, target),
-        (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, target),
-        (false, downward) => ExpressionKind::CompoundAssign {
-            operator: match downward {
-                true => BinaryOperator::Subtract,
-                false => BinaryOperator::Add,
-            },
-            target,
-            value: Box::new(l.step.clone()),
-            computation: l.step.ty.ty,
-        },
-    };
-    Expression {
-        kind,
-        ty: QualType::plain(ty),
-        span: l.step.span,
-    }
-}
-
 fn repeat(
     condition: Option<Expression>,
     reads: Vec<HostRead>,
@@ -649,112 +534,4 @@ fn place(statement: &Statement) -> Span {
         StatementKind::For(parts) => parts.condition.as_ref().map_or(statement.span, |e| e.span),
         _ => statement.span,
     }
-}
-
-/// A block whose statements are steps of their own.
-fn is_open(list: &[Statement]) -> bool {
-    has_parallel_loop(list) || leaves(list)
-}
-
-fn is_control(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Loop(l) => !is_parallel(l),
-        StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..)
-        | StatementKind::If(..) => true,
-        _ => false,
-    }
-}
-
-/// Whether the host should run a loop or branch: for what is inside, or since
-/// it jumps out of a loop of the host.
-fn is_for_host(statement: &Statement, unit: &Unit) -> bool {
-    let mut found =
-        matches!(statement.kind, StatementKind::If(..)) && leaves(std::slice::from_ref(statement));
-    visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
-    found
-}
-
-fn is_parallel(l: &Loop) -> bool {
-    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
-}
-
-fn has_parallel_loop(list: &[Statement]) -> bool {
-    let mut found = false;
-    visit::loops(list, &mut |l| found |= is_parallel(l));
-    found
-}
-
-/// Whether a parallel loop is worth a launch of its own.
-fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
-    list.iter().any(|statement| {
-        if let StatementKind::Loop(l) = &statement.kind
-            && is_parallel(l)
-        {
-            return !is_small(l, unit);
-        }
-        let mut found = false;
-        if !matches!(statement.kind, StatementKind::Switch(..)) {
-            visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
-        }
-        found
-    })
-}
-
-/// Whether one block has room for all iterations of a nest.
-fn is_small(l: &Loop, unit: &Unit) -> bool {
-    let mut trips = Some(1_i128);
-    let mut next = Some(l);
-    while let Some(l) = next.filter(|l| is_parallel(l)) {
-        if l.request.gang {
-            return false;
-        }
-        let own = launch_configuration::constant_trips(l, unit);
-        trips = trips.zip(own).and_then(|(a, b)| a.checked_mul(b));
-        next = only_loop(&l.body);
-    }
-    trips.is_some_and(|n| n <= BLOCK)
-}
-
-/// Whether a jump leads out of a list.
-fn leaves(list: &[Statement]) -> bool {
-    jumps(list, false, false)
-}
-
-/// `takes_break`, `takes_continue`: something around inside the list does.
-fn jumps(list: &[Statement], takes_break: bool, takes_continue: bool) -> bool {
-    list.iter().any(|statement| {
-        let (is_loop, is_switch) = match &statement.kind {
-            StatementKind::Break => return !takes_break,
-            StatementKind::Continue => return !takes_continue,
-            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_) => {
-                return true;
-            }
-            StatementKind::Loop(_)
-            | StatementKind::For(_)
-            | StatementKind::While(..)
-            | StatementKind::DoWhile(..) => (true, false),
-            StatementKind::Switch(..) => (false, true),
-            _ => (false, false),
-        };
-        let mut found = false;
-        visit::blocks(statement, &mut |inner| {
-            found |= jumps(
-                inner,
-                takes_break || is_loop || is_switch,
-                takes_continue || is_loop,
-            );
-        });
-        found
-    })
-}
-
-/// Whether steps go to the next round of the loop around them.
-fn continues(steps: &[Step]) -> bool {
-    steps.iter().any(|step| match step {
-        Step::Continue => true,
-        Step::Choose(branch) => continues(&branch.then) || continues(&branch.otherwise),
-        _ => false,
-    })
 }
