@@ -70,7 +70,7 @@ dim3 scratch_grid(dim3 grid, dim3 block, std::size_t of_thread, std::size_t of_w
 }
 
 ScratchMemory::ScratchMemory(dim3 grid, dim3 block, ScratchOwner owner, long bytes, long offset, const void *source)
-    : pitch_(padded(bytes)), offset_(offset), memory_(pitch_ * count(grid, block, owner))
+    : pitch_(padded(bytes)), offset_(offset), bytes_(bytes), memory_(pitch_ * count(grid, block, owner))
 {
     if (source == nullptr || bytes <= 0)
         return;

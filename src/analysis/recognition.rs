@@ -36,6 +36,7 @@ pub fn reduction(body: &[Statement], symbol: SymbolId, unit: &Unit) -> Option<Re
         operator,
         symbol,
         ty,
+        part: None,
         span: unit.symbol(symbol).span,
     })
 }

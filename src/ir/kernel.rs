@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{Level, ReductionOperator, Relation, ScratchArray, SharedWindow, Statement};
+use super::{DataItem, Level, ReductionOperator, Relation, ScratchArray, SharedWindow, Statement};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -215,8 +215,11 @@ pub struct Reduction {
     pub operator: ReductionOperator,
     /// The variable.
     pub symbol: SymbolId,
-    /// Its type.
+    /// Its type; of a part, that of the elements.
     pub ty: TypeId,
+    /// Of what is behind a pointer, and of an array whose length is known at
+    /// the launch: the elements of which each thread has a copy.
+    pub part: Option<Box<DataItem>>,
     /// Where it is written.
     pub span: Span,
 }

@@ -518,6 +518,7 @@ impl L {
             operator: ReductionOperator::Sum,
             symbol: v.symbol,
             ty: v.ty,
+            part: None,
             span: Span::default(),
         });
         self

@@ -73,6 +73,8 @@ public:
     // (at the queue's next wait if the region is async).
     template <class Op> void finish(T *variable, const char *name)
     {
+        if (elements_ == 0)
+            return;
         void *present = nullptr;
         if (find_device_address(variable, elements_ * sizeof(T), &present)) {
             combine<Op>(T(), true, static_cast<T *>(present), name);

@@ -19,19 +19,58 @@ struct Address {
 struct Copies {
     char *first;
     std::size_t pitch;
+    long offset;
+    long bytes;
 
     __device__ Address of_grid() const { return {first}; }
     __device__ Address of_gang() const { return {first + pitch * block_index()}; }
     __device__ Address of_worker() const { return {first + pitch * (block_index() * blockDim.y + threadIdx.y)}; }
     __device__ Address of_thread() const { return {first + pitch * (block_index() * block_threads() + linear_thread())}; }
+
+    // Of the array that begins at `array`: the elements that there are, and their number.
+    template <class T, class A> __device__ T *part(A *array) const
+    {
+        return reinterpret_cast<T *>(reinterpret_cast<char *>(array) + offset);
+    }
+    template <class T> __device__ std::size_t count() const { return bytes > 0 ? bytes / sizeof(T) : 0; }
 };
+
+// The reduction of so many elements, of which each thread has a copy (partials.hpp).
+template <class Op, class T> __device__ void set_part(T *values, std::size_t count)
+{
+    for (std::size_t k = 0; k < count; ++k)
+        values[k] = Op::template identity<T>();
+}
+
+template <class Op, class T>
+__device__ void store_part(T *partials, T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
+{
+    const std::size_t blocks = static_cast<std::size_t>(gridDim.x) * gridDim.y * gridDim.z;
+    for (std::size_t k = 0; k < count; ++k)
+        store_partial<Op>(partials + k * blocks, values[k] ACCRS_COMMA_LINE);
+}
+
+// Where every thread of a block holds the block's values: the first one's count.
+template <class Op, class T>
+__device__ void store_gang_part(T *partials, T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
+{
+    if (linear_thread() != 0)
+        set_part<Op>(values, count);
+    store_part<Op>(partials, values, count ACCRS_COMMA_LINE);
+}
+
+// Where the elements are on the host.
+template <class T> T *part(void *array, long offset)
+{
+    return reinterpret_cast<T *>(static_cast<char *>(array) + offset);
+}
 
 // What a launcher declares.
 class ScratchCopies : public ScratchMemory {
 public:
     using ScratchMemory::ScratchMemory;
 
-    Copies copies() const { return {first(), pitch()}; }
+    Copies copies() const { return {first(), pitch(), offset(), bytes()}; }
 };
 
 } // namespace accrs

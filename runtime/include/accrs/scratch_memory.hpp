@@ -30,10 +30,13 @@ public:
     char *first() const { return memory_.data() - offset_; }
     // Bytes from a copy to the next.
     std::size_t pitch() const { return pitch_; }
+    long offset() const { return offset_; }
+    long bytes() const { return bytes_; }
 
 private:
     std::size_t pitch_;
     long offset_;
+    long bytes_;
     Scratch<char> memory_;
 };
 

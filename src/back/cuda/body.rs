@@ -54,6 +54,8 @@ pub struct Body<'a> {
     /// Private arrays in device memory: what the pointer to the copy begins
     /// with.
     pub(super) scratch: HashMap<SymbolId, String>,
+    /// The parameters with all copies of these.
+    pub(super) copies: HashMap<SymbolId, String>,
     /// The kernel's windows.
     pub(super) windows: Vec<SharedWindow>,
     /// The number of a thread in its block, as text.
@@ -96,6 +98,7 @@ impl<'a> Body<'a> {
             block: [const { BlockExtent::Constant(1) }; 3],
             shared: HashSet::new(),
             scratch: HashMap::new(),
+            copies: HashMap::new(),
             windows: Vec::new(),
             thread: String::new(),
             saved: Vec::new(),

@@ -84,7 +84,7 @@ pub fn emit(
     }
     rename_shadows(unit, kernel, &mut cuda);
     let mut reductions = Vec::new();
-    for (reduction, is_gang) in all_reductions(kernel) {
+    for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_none()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let name = cuda.fresh(&format!("{variable}_partials"));
         let (element, count) = elements(unit, reduction);
@@ -101,6 +101,19 @@ pub fn emit(
         parameters.push(super::scratch::parameter(templates, &name)?);
         launcher.scratch(&name, array, owner_name(array));
         scratch.push((array.symbol, name));
+    }
+    for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
+        let variable = unit.symbol(reduction.symbol).name.clone();
+        let name = cuda.fresh(&format!("{variable}_partials"));
+        let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
+        parameters.push(format!("{ty} *{name}"));
+        let of = scratch
+            .iter()
+            .find(|(symbol, _)| *symbol == reduction.symbol);
+        let copies = of.map(|(_, copies)| copies.as_str()).unwrap_or_default();
+        let end = (name.as_str(), operator_name(unit, reduction));
+        launcher.part_reduction(unit, reduction, &ty, copies, end);
+        reductions.push((reduction, name, is_gang));
     }
     for (array, list) in ranges(kernel) {
         let pointer = cuda.symbol(unit, array);

@@ -94,9 +94,11 @@ struct Copies {
 struct Finish {
     ty: String,
     /// Of an array.
-    elements: Option<u64>,
+    elements: Option<String>,
     partials: String,
     variable: String,
+    /// Bytes from there to the part that is reduced.
+    offset: Option<String>,
     operator: &'static str,
 }
 
@@ -361,9 +363,35 @@ impl Launcher {
         self.arguments.push(format!("{partials}.data()"));
         self.finishes.push(Finish {
             ty: ty.to_string(),
-            elements,
+            elements: elements.map(|n| n.to_string()),
             partials: partials.to_string(),
             variable,
+            offset: None,
+            operator,
+        });
+    }
+
+    /// A grid-wide reduction of what private `copies` are of, elements of this
+    /// type.
+    pub fn part_reduction(
+        &mut self,
+        unit: &Unit,
+        reduction: &Reduction,
+        ty: &str,
+        copies: &str,
+        (partials, operator): (&str, &'static str),
+    ) {
+        let variable = unit.symbol(reduction.symbol).name.clone();
+        let text = format!("void *{variable}");
+        self.parameter(&variable, &text, Argument::Pointer(reduction.symbol));
+        self.arguments.push(format!("{partials}.data()"));
+        let known = self.copies.iter().find(|known| known.name == copies);
+        self.finishes.push(Finish {
+            ty: ty.to_string(),
+            elements: known.map(|copies| format!("{} / sizeof({ty})", copies.bytes)),
+            partials: partials.to_string(),
+            variable,
+            offset: known.map(|copies| copies.offset.clone()),
             operator,
         });
     }

@@ -13,6 +13,11 @@ use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
 impl Body<'_> {
     /// Declares a reduction variable with the operator's identity.
     pub fn accumulator(&mut self, reduction: &Reduction) {
+        if reduction.part.is_some() {
+            self.scratch_pointer(reduction.symbol);
+            let arguments = self.part(reduction, "");
+            return self.array_step("set_part", reduction, &arguments);
+        }
         let text = self.declarator(reduction.symbol);
         if self.is_array(reduction) {
             self.lines.line(&format!("{text};"));
@@ -21,6 +26,21 @@ impl Body<'_> {
         }
         let identity = self.identity(reduction);
         self.lines.line(&format!("{text} = {identity};"));
+    }
+
+    /// The copies of a part, this thread's, and how many elements it has: what
+    /// the steps of its reduction take.
+    fn part(&mut self, reduction: &Reduction, partials: &str) -> String {
+        let ty = QualType::plain(reduction.ty);
+        let ty = self.cuda.declare(self.unit, ty, "");
+        let copies = self.copies_of(reduction.symbol);
+        let name = self.name(reduction.symbol);
+        let before = if partials.is_empty() {
+            String::new()
+        } else {
+            format!("{partials}, ")
+        };
+        format!("{before}{copies}.part<{ty}>({name}), {copies}.count<{ty}>()")
     }
 
     fn is_array(&self, reduction: &Reduction) -> bool {
@@ -118,6 +138,10 @@ impl Body<'_> {
 
     /// The grid-wide end of a reduction.
     pub fn store_partial(&mut self, reduction: &Reduction, partials: &str) {
+        if reduction.part.is_some() {
+            let arguments = self.part(reduction, partials);
+            return self.array_step("store_part", reduction, &arguments);
+        }
         let value = self.name(reduction.symbol);
         self.store_value(reduction, partials, &value);
     }
@@ -125,6 +149,10 @@ impl Body<'_> {
     /// As [`Self::store_partial`], where each thread of a block holds the
     /// block's value: only the first thread's counts.
     pub fn store_gang_partial(&mut self, reduction: &Reduction, partials: &str) {
+        if reduction.part.is_some() {
+            let arguments = self.part(reduction, partials);
+            return self.array_step("store_gang_part", reduction, &arguments);
+        }
         let value = self.name(reduction.symbol);
         if self.is_array(reduction) {
             let arguments = format!("{partials}, {value}");

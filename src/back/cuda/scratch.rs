@@ -38,6 +38,7 @@ impl Body<'_> {
             ..Phrase::default()
         });
         self.scratch.insert(symbol, value);
+        self.copies.insert(symbol, copies.to_owned());
         let is_array = matches!(
             self.unit.types.get(self.unit.symbol(symbol).ty.ty),
             Type::Array { .. }
@@ -45,6 +46,11 @@ impl Body<'_> {
         if is_array {
             self.cuda.arrays.insert(symbol);
         }
+    }
+
+    /// The parameter with the copies of a private array.
+    pub(super) fn copies_of(&self, symbol: SymbolId) -> String {
+        self.copies.get(&symbol).cloned().unwrap_or_default()
     }
 
     /// `float *row = row_copies.of_gang();`

@@ -292,6 +292,13 @@ impl<'l> Body<'l> {
             };
             clauses.reductions.clear();
         }
+        if let (None, Some(part)) = (
+            self.construct,
+            clauses.reductions.iter().find(|r| r.part.is_some()),
+        ) {
+            let problem = "a reduction of an array behind a pointer in a function on the device";
+            self.diagnostics.push(not_yet(problem.into(), part.span));
+        }
         let parallel = self.parallel.len();
         if self.construct != Some(Construct::Serial) && !clauses.request.sequential {
             self.parallel.push(checked.directive.span);

@@ -24,8 +24,9 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Capture, Construct, DataAction, DataItem, Kernel, KernelId, Launch, Passing, Region,
-    RegionKind, RegionLocal, Statement, StatementKind, in_order, visit,
+    Capture, Construct, DataAction, DataItem, Extent, Kernel, KernelId, Launch, Length, Passing,
+    Reduction, Region, RegionKind, RegionLocal, ScratchSize, Statement, StatementKind, in_order,
+    visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -262,6 +263,18 @@ impl Lowering<'_, '_> {
             data.extend(attribute.item.take());
         }
         self.measure(&mut data, &pieces, &uses, &context);
+        let parts = reduced_parts(&clauses, &pieces);
+        let private = clauses
+            .scratch
+            .iter()
+            .filter_map(|array| match &array.size {
+                ScratchSize::Part(part) => Some(&**part),
+                ScratchSize::Declared => None,
+            });
+        for part in parts.iter().chain(private) {
+            self.check_bounds(part, body.span);
+        }
+        copy_reduced(&mut data, &parts);
         data::order(&mut data, false);
         let mut launches = Vec::new();
         for piece in pieces {
@@ -341,6 +354,42 @@ impl Lowering<'_, '_> {
                 item.action = found.action;
                 item.extent = found.extent;
                 item.text = found.text;
+            }
+        }
+    }
+
+    /// The host makes room for copies before the region begins, and has to know
+    /// their bounds.
+    fn check_bounds(&mut self, part: &DataItem, body: Span) {
+        let Extent::Section { ranges, .. } = &part.extent else {
+            return;
+        };
+        for range in ranges {
+            let length = match &range.length {
+                Length::Expression(e) => Some(e),
+                _ => None,
+            };
+            for bound in range.lower.iter().chain(length) {
+                let mut inside = None;
+                typed::visit::walk(bound, &mut |e| {
+                    let Some(symbol) = e.as_symbol() else { return };
+                    let variable = self.unit.symbol(symbol);
+                    if body.start <= variable.span.start && variable.span.end <= body.end {
+                        inside = Some(variable);
+                    }
+                });
+                if let Some(variable) = inside {
+                    let message = format!(
+                        "the size of `{}` is not known when its kernel is launched",
+                        part.text
+                    );
+                    self.diagnostics.push(
+                        Diagnostic::error(codes::RUN_TIME_SIZE, message, part.span)
+                            .also(variable.span, "a bound is declared in the construct")
+                            .help("compute the bound before the construct"),
+                    );
+                    return;
+                }
             }
         }
     }
@@ -454,6 +503,37 @@ fn merged(pieces: &[Piece]) -> IndexMap<SymbolId, Use> {
         }
     }
     uses
+}
+
+/// The sections that a construct and its loops reduce.
+fn reduced_parts(clauses: &ComputeClauses, pieces: &[Piece]) -> Vec<DataItem> {
+    let part = |r: &Reduction| r.part.as_deref().cloned();
+    let mut parts: Vec<DataItem> = clauses.reductions.iter().filter_map(part).collect();
+    for piece in pieces {
+        visit::loops(&piece.body, &mut |l| {
+            parts.extend(l.reductions.iter().filter_map(part));
+        });
+    }
+    let mut known: Vec<(Option<SymbolId>, String)> = Vec::new();
+    parts.retain(|part| {
+        let key = (part.symbol, part.text.clone());
+        let is_new = !known.contains(&key);
+        known.push(key);
+        is_new
+    });
+    parts
+}
+
+/// What is reduced behind pointers is copied unless a clause says otherwise.
+fn copy_reduced(data: &mut [DataItem], parts: &[DataItem]) {
+    for item in data.iter_mut().filter(|item| item.implicit) {
+        let part = parts.iter().find(|part| part.symbol == item.symbol);
+        if let (DataAction::Find, Some(part)) = (item.action, part) {
+            item.action = DataAction::Copy;
+            item.extent.clone_from(&part.extent);
+            item.text.clone_from(&part.text);
+        }
+    }
 }
 
 /// Reduction variables that no loop around the reduction owns.

@@ -25,7 +25,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`reduction` of complex variables, and of arrays of known length, all dimensions whole",
+        "`reduction` of complex variables, of arrays and parts of them, behind pointers as well, on constructs and on loops over gangs: each thread has a copy",
         "",
     ),
     (
@@ -37,7 +37,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`reduction` of other elements and members, of parts of arrays and variable length arrays",
+        "`reduction` of members but integers on loops; of arrays in memory within each gang; of sections in functions; of parts of arrays of known length with `&&` and `\\|\\|`",
         "2.9.11",
     ),
     (

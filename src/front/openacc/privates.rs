@@ -126,7 +126,7 @@ fn part(
 }
 
 /// All of an array.
-fn whole(unit: &Unit, item: &Argument<Expression>, symbol: SymbolId) -> DataItem {
+pub fn whole(unit: &Unit, item: &Argument<Expression>, symbol: SymbolId) -> DataItem {
     let variable = unit.symbol(symbol);
     DataItem {
         action: DataAction::Create,

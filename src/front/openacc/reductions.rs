@@ -1,12 +1,15 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
 use super::check::{CheckedClause, has_error, not_yet, undeclared};
-use super::privates::is_whole;
-use crate::ast::{Argument, ArgumentValue};
+use super::data;
+use super::privates::{self, is_whole};
+use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Reduction, ReductionOperator};
+use crate::ir::{DataItem, Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
-use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
+};
 
 /// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
 /// with a warning: the partial results of a loop that subtracts are added up.
@@ -99,17 +102,99 @@ pub fn lower(
         if on_loop && element(unit, item, operator).is_some() {
             continue;
         }
-        match variable(unit, item, operator) {
-            Ok((symbol, ty)) => reductions.push(Reduction {
+        let item = &as_section(unit, item);
+        let found = match part(unit, item, operator) {
+            Some(part) => part.map(|(symbol, ty, part)| (symbol, ty, Some(part))),
+            None => variable(unit, item, operator).map(|(symbol, ty)| (symbol, ty.ty, None)),
+        };
+        match found {
+            Ok((symbol, ty, part)) => reductions.push(Reduction {
                 operator,
                 symbol,
-                ty: ty.ty,
+                ty,
+                part,
                 span: item.span,
             }),
             Err(problem) => diagnostics.push(*problem),
         }
     }
     reductions
+}
+
+/// An element as the section that it is: `a[i:1]`.
+fn as_section(unit: &Unit, item: &Argument<Expression>) -> Argument<Expression> {
+    let ArgumentValue::Expression(e) = &item.value else {
+        return item.clone();
+    };
+    let ExpressionKind::Index(base, index) = &e.inner().kind else {
+        return item.clone();
+    };
+    let is_plain = base.as_symbol().is_some() && unit.types.is_arithmetic(e.ty.ty);
+    if !is_plain {
+        return item.clone();
+    }
+    let one = Expression {
+        kind: ExpressionKind::Integer {
+            value: 1,
+            spelling: None,
+        },
+        ..(**index).clone()
+    };
+    let dimension = SectionDimension {
+        parts: vec![Some((**index).clone()), Some(one)],
+        span: index.span,
+    };
+    Argument {
+        value: ArgumentValue::Section(Section {
+            base: base.inner().clone(),
+            dimensions: vec![dimension],
+            span: item.span,
+        }),
+        ..item.clone()
+    }
+}
+
+type Part = (SymbolId, TypeId, Box<DataItem>);
+
+/// The elements that an item names of what is behind a pointer, or of an array
+/// whose length is known at the launch, with their type.
+fn part(
+    unit: &Unit,
+    item: &Argument<Expression>,
+    operator: ReductionOperator,
+) -> Option<Result<Part, Box<Diagnostic>>> {
+    let base = match &item.value {
+        ArgumentValue::Section(section) => &section.base,
+        ArgumentValue::Name {
+            symbol: Some(e), ..
+        }
+        | ArgumentValue::Expression(e) => e,
+        _ => return None,
+    };
+    let symbol = base.as_symbol().filter(|&s| unit.symbol(s).is_variable())?;
+    let variable = unit.symbol(symbol).ty;
+    let is_section = matches!(item.value, ArgumentValue::Section(_));
+    let is_part = match unit.types.get(variable.ty) {
+        Type::Pointer(_) => is_section,
+        Type::Array { .. } => unit.types.is_variable_length(variable.ty),
+        _ => false,
+    };
+    if !is_part {
+        return None;
+    }
+    let mut element = unit.types.pointee(variable.ty).unwrap_or(variable);
+    while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
+        element = *inner;
+    }
+    if let Some(problem) = type_problem(unit, element, operator, item) {
+        return Some(Err(Box::new(problem)));
+    }
+    let found = if is_section {
+        data::private_part(unit, item, "reduction")
+    } else {
+        Ok(privates::whole(unit, item, symbol))
+    };
+    Some(found.map(|part| (symbol, element.ty, Box::new(part))))
 }
 
 /// The scalar variable that an item names, if the operator fits it.

@@ -93,7 +93,11 @@ impl Search<'_> {
             if let ir::StatementKind::Loop(inner) = &statement.kind {
                 self.touch(inner.induction, statement.span).assigned = true;
                 for reduction in &inner.reductions {
-                    self.touch(reduction.symbol, reduction.span).assigned = true;
+                    let place = self.touch(reduction.symbol, reduction.span);
+                    match reduction.part {
+                        Some(_) => (place.written, place.followed) = (true, true),
+                        None => place.assigned = true,
+                    }
                 }
                 for &private in &inner.privates {
                     self.touch(private, statement.span);

@@ -89,6 +89,7 @@ fn reductions_are_paired() {
         operator: crate::ir::ReductionOperator::Sum,
         symbol: sum.symbol,
         ty: s.unit.symbol(sum.symbol).ty.ty,
+        part: None,
         span: Span::default(),
     };
     let begin = statement(StatementKind::ReductionBegin(reduction.clone()));

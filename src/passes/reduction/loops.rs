@@ -76,7 +76,8 @@ fn surround(
     }
     let target = reduction.symbol;
     let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
-    if is_array && scope.memory.contains(&target) {
+    let in_memory = is_array && scope.memory.contains(&target);
+    if in_memory || reduction.part.is_some() {
         errors.push(
             Diagnostic::error(
                 codes::NOT_SUPPORTED_YET,

@@ -33,27 +33,48 @@ mod tests;
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-use crate::ir::{Kernel, Module, Reduction, Scheme, visit};
+use crate::ir::{
+    Kernel, Module, Reduction, Scheme, ScratchArray, ScratchOwner, ScratchSize, visit,
+};
 use crate::typed::{ExpressionKind, SymbolId, Unit};
 
 /// Decides the reductions of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
-        match kernel.scheme {
-            Some(Scheme::Flat) => flat(kernel, unit, &mut errors),
-            Some(Scheme::Hierarchical) => hierarchical(kernel, unit, &mut errors),
-            _ => {
-                for reduction in kernel.reductions.clone() {
-                    add(&mut kernel.grid_reductions, reduction);
-                }
-            }
-        }
+        decide(kernel, unit, &mut errors);
+        add_copies(kernel);
     }
     // A kernel and the one for arrays that overlap have the same errors.
     for (index, error) in errors.iter().enumerate() {
         if !errors[..index].contains(error) {
             diagnostics.push(error.clone());
+        }
+    }
+}
+
+/// Each thread has a copy of the elements of a part, in device memory.
+fn add_copies(kernel: &mut Kernel) {
+    let ends = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+    let copies = ends.filter_map(|reduction| {
+        Some(ScratchArray {
+            symbol: reduction.symbol,
+            size: ScratchSize::Part(reduction.part.clone()?),
+            copied: false,
+            owner: Some(ScratchOwner::Thread),
+        })
+    });
+    kernel.scratch.extend(copies.collect::<Vec<_>>());
+}
+
+fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
+    match kernel.scheme {
+        Some(Scheme::Flat) => flat(kernel, unit, errors),
+        Some(Scheme::Hierarchical) => hierarchical(kernel, unit, errors),
+        _ => {
+            for reduction in kernel.reductions.clone() {
+                add(&mut kernel.grid_reductions, reduction);
+            }
         }
     }
 }

@@ -23,7 +23,7 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
     (
         "`reduction` of arrays and parts of them",
         "2.5.15",
-        "parts of arrays, arrays of run-time length",
+        "arrays in memory within each gang; sections in functions; parts of arrays with `&&`, `\\|\\|`",
     ),
     (
         "`reduction` of composite variables, member by member",

@@ -249,7 +249,7 @@ fn reductions() {
         ("reduction(+:a)", "A0409 `a`"),
         ("reduction(max:weights)", "A0409 `weights`"),
         ("reduction(&&:small[0:2])", "A0402"),
-        ("reduction(*:small[1])", "A0402"),
+        ("reduction(&&:small[1])", "A0402"),
         ("reduction(+:nowhere)", "A0301 `nowhere`"),
     ] {
         all_say(&[(&with(&format!("present(a) {clauses}")), expected)]);
