@@ -55,7 +55,7 @@ impl Frame {
         }
     }
 
-    fn fresh(&mut self, interval: Interval) -> Affine {
+    pub(super) fn fresh(&mut self, interval: Interval) -> Affine {
         let atom = self.names.borrow_mut().unknown(interval);
         Affine::variable(self.term(atom))
     }

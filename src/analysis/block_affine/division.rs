@@ -250,7 +250,9 @@ impl Frame {
         if let Some(number) = uniform.as_constant() {
             return Affine::constant(number.div_euclid(by));
         }
-        if let Some(quotient) = uniform.divided_by(by) {
+        let whole = self.in_whole_tiles(uniform);
+        let quotients = [Some(uniform), whole.as_ref()].into_iter().flatten();
+        if let Some(quotient) = quotients.filter_map(|u| u.divided_by(by)).next() {
             return quotient;
         }
         let (named, is_new) = self.named(format!("{uniform:?} / {by}"), Interval::ALL);

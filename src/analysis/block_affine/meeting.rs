@@ -7,6 +7,7 @@
 //! s[i + half], s[i] where t < half       t + half and t' never meet
 //! ```
 
+use super::names::Interval;
 use super::{Affine, Atom, Frame, Piece, Term};
 use crate::typed::{Expression, Unit};
 
@@ -68,6 +69,22 @@ impl Frame {
             is_exact: true,
             facts: Vec::new(),
         }
+    }
+
+    /// The slots of a window that the threads along one axis take in turn, of
+    /// which each thread has one in as many as there are threads.
+    pub fn every_so_many(&mut self, axis: usize) -> Option<Slots> {
+        let threads = self.block(axis)?;
+        let turn = self.fresh(Interval::between(0, i128::from(u32::MAX)));
+        let slots = self.own_slots(&[axis]);
+        let mut indices = slots.indices.iter();
+        let index = indices
+            .next()?
+            .plus(&turn.times(&Affine::constant(threads))?)?;
+        Some(Slots {
+            indices: vec![index],
+            ..slots
+        })
     }
 
     /// The elements behind [`Self::own_slots`] of a window that begins at these

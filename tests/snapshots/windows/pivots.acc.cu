@@ -402,11 +402,11 @@ bounds_line142_kernel(int k, int n, const float *__restrict__ a, float *b, accrs
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): each thread touches its own slot alone
         if (i_number < i_trips) {
             b[i] += a_window[(i & (64 - 1)) + k - k];
+            // No __syncthreads(): each thread touches its own slot alone
         }
-        __syncthreads(); // nobody needs the windows any more
     }
 }
 

@@ -136,7 +136,7 @@ several_types_line44_kernel(const float *__restrict__ a, float *c, const float *
                 if (index >= d_present.begin && index < d_present.end)
                     d_window[slot] = d[index];
             }
-            __syncthreads(); // the windows are filled
+            // No __syncthreads(): each thread touches its own slot alone
             if (active && i + 64 * k < 3000) {
                 c[i] += d_window[i + 64 * k - d_base];
             }
@@ -234,7 +234,7 @@ open_sizes_line79_kernel(int wide, const float *__restrict__ a, float *c, int na
             if (index >= b_present.begin && index < b_present.end)
                 b_window[slot] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        // No __syncthreads(): each thread touches its own slot alone
         if (i < 3000) {
             if (i >= narrow) {
                 double d_value = d_window[i - i_first] + b_window[i - narrow - b_base];
@@ -260,18 +260,22 @@ moving_line96_kernel(float *b)
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
+        const bool active = i < 3000;
         int sum = 0;
         for (int l = 0; l < 4; l++) {
             const int scratch_base = i_first + l - 4;
-            int scratch_value = i + l;
+            int scratch_value = 3 * i;
             __syncthreads(); // what is replaced has been read
-            if (i < 3000) {
+            if (active) {
                 scratch_window[i - scratch_base] = scratch_value;
-                // No __syncthreads(): each thread touches its own slot alone
-                sum += scratch_window[i - scratch_base];
+            }
+            __syncthreads(); // all threads see the new value
+            if (active) {
+                sum += scratch_window[i - scratch_base]
+                    + (i % 64 ? scratch_window[i - 1 - scratch_base] : 0);
             }
         }
-        if (i < 3000) {
+        if (active) {
             b[i] = sum;
         }
     }

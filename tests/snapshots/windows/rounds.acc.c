@@ -78,7 +78,7 @@ static void one_gang(int n)
                 }
                 for (int t = 0; t < T; t++) {
                     for (int j = 0; j < n; j++)
-                        e[j] = f[(j + 1) % n];
+                        e[j] = f[(j + 2) % n];
                     for (int j = 1; j < n; j++) {
                         f[j] = 0.25 * (e[j - 1] + e[j]) + t;
                     }

@@ -79,7 +79,7 @@ one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e
         for (int j_first = 0; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;
             if (j < n) {
-                e[j] = f[(j + 1) % n];
+                e[j] = f[(j + 2) % n];
             }
         }
         for (int j_first = 1; j_first < n; j_first += 64) {

@@ -403,10 +403,24 @@ impl<'a> Graph<'a> {
         self.after(at, Event::Accesses(accesses))
     }
 
-    /// The slot that each thread fills of a window in the shape of the block
-    /// (see [`StatementKind::OpenWindows`]).
+    /// The slots that each thread fills of a window (see
+    /// [`StatementKind::OpenWindows`]), of one in the shape of the block or in
+    /// one dimension.
     fn own_share(&self, window: &SharedWindow, frame: &mut Frame) -> Option<Slots> {
-        self.axes(window).map(|axes| frame.own_slots(&axes))
+        if let Some(axes) = self.axes(window) {
+            return Some(frame.own_slots(&axes));
+        }
+        match (self.used_axes()?.as_slice(), window.dimensions.as_slice()) {
+            ([axis], [_]) => frame.every_so_many(*axis),
+            _ => None,
+        }
+    }
+
+    /// The axes along which a block has several threads, outermost first.
+    fn used_axes(&self) -> Option<Vec<usize>> {
+        let block = self.kernel.block.as_ref()?;
+        let is_used = |axis: &usize| !matches!(block[*axis], BlockExtent::Constant(1));
+        Some((0..3).rev().filter(is_used).collect())
     }
 
     /// The elements behind these slots.
@@ -419,8 +433,7 @@ impl<'a> Graph<'a> {
     /// The axes of the block, by dimension of a window in its shape.
     fn axes(&self, window: &SharedWindow) -> Option<Vec<usize>> {
         let block = self.kernel.block.as_ref()?;
-        let is_used = |axis: &usize| !matches!(block[*axis], BlockExtent::Constant(1));
-        let axes: Vec<usize> = (0..3).rev().filter(is_used).collect();
+        let axes = self.used_axes()?;
         let has_shape = axes.len() == window.dimensions.len()
             && (axes.iter().zip(&window.dimensions)).all(|(&axis, dimension)| {
                 match (&block[axis], &dimension.extent) {
