@@ -30,11 +30,12 @@ __global__ void __launch_bounds__(TILE_ROWS *TILE_COLUMNS)
 {
     __shared__ float inputs[TILE_ROWS];
     __shared__ double products[TILE_ROWS][TILE_COLUMNS];
-    const int x = threadIdx.x, y = threadIdx.y;
-    const int i = (int)blockIdx.x * TILE_ROWS + y, j = (int)blockIdx.y * TILE_COLUMNS + x;
+    const int x = threadIdx.x, y = threadIdx.y, thread = y * TILE_COLUMNS + x;
+    const int first = (int)blockIdx.x * TILE_ROWS;
+    const int i = first + y, j = (int)blockIdx.y * TILE_COLUMNS + x;
 
-    if (x == 0 && i < rows)
-        inputs[y] = input[i];
+    if (thread < TILE_ROWS && first + thread < rows)
+        inputs[thread] = input[first + thread];
     __syncthreads();
     products[y][x] = i < rows && j < hidden ? weights[(size_t)i * hidden + j] * inputs[y] : 0.0f;
     for (int width = TILE_ROWS; width > 1; width = (width + 1) / 2) {
