@@ -36,7 +36,7 @@ static inline size_t run_pixels(const struct run *run)
  * little more than 0 where all are equal. `sum` and `squares` add up the intensities and their
  * squares.
  */
-static inline float unevenness(size_t pixels, double sum, double squares)
+ON_DEVICE static inline float unevenness(size_t pixels, double sum, double squares)
 {
     const double mean = sum / (double)pixels;
     const double uneven = (squares / (double)pixels - mean * mean) / (mean * mean);
@@ -47,8 +47,8 @@ static inline float unevenness(size_t pixels, double sum, double squares)
  * How readily a pixel exchanges with its neighbours, from 0 to 1: `here` is its intensity, the
  * others are what its neighbours have more, `uneven` is the whole image's unevenness.
  */
-static inline float diffusion(float here, float north, float south, float west, float east,
-                              float uneven)
+ON_DEVICE static inline float diffusion(float here, float north, float south, float west,
+                                        float east, float uneven)
 {
     const float gradient =
         (north * north + south * south + west * west + east * east) / (here * here);
