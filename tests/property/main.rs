@@ -67,6 +67,9 @@ fn main() {
         Trial::test("a_missing_iteration_is_seen", || {
             Ok(mapping::a_missing_iteration_is_seen()?)
         }),
+        Trial::test("no_placement_changes_a_result", || {
+            Ok(mapping::no_placement_changes_a_result()?)
+        }),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }

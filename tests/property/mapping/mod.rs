@@ -1,10 +1,11 @@
-//! No choice of threads for a nest changes its result.
+//! No choice of threads for a nest, and of the memory of its arrays, changes its result.
 //!
 //! Random nests of two to four loops (strides, orders, directions, sizes that nothing divides,
 //! bounds that depend on outer loops, inner sums, reductions) are run serially and in many ways:
 //! with the levels and sizes of blocks that directives ask for, and with each loop along x. All
 //! arrays are compared bit for bit, as are integer reductions; a floating-point sum may differ by
-//! what its order can change (see [`comparison`]).
+//! what its order can change (see [`comparison`]). The same nests are run with their first input in
+//! each kind of memory that `--place` knows, in all kernels that can have it there.
 
 mod choice;
 mod comparison;
@@ -59,7 +60,7 @@ pub fn no_choice_changes_a_result() -> Result<(), String> {
                 let files = &files;
                 scope.spawn(move || {
                     let own = files.iter().skip(worker).step_by(workers);
-                    own.flat_map(|file| check(file).unwrap_or_else(|error| vec![error]))
+                    own.flat_map(|file| check(file, &[]).unwrap_or_else(|error| vec![error]))
                         .collect::<Vec<_>>()
                 })
             })
@@ -101,15 +102,59 @@ fn files(nests: &[Nest], most: usize) -> Vec<Vec<Case<'_>>> {
     files
 }
 
-/// What differs of the nests of one file.
-fn check(cases: &[Case]) -> Result<Vec<String>, String> {
+/// The kinds of memory that an input may be asked into.
+const MEMORIES: [&str; 4] = ["global", "read-only", "constant", "window"];
+
+/// As many nests as `ACCRS_NESTS=n` says, from `ACCRS_SEED=n`.
+pub fn no_placement_changes_a_result() -> Result<(), String> {
+    let first = setting("ACCRS_SEED", FIRST_SEED)?;
+    let nests: Vec<Nest> = (first..first + setting("ACCRS_NESTS", NESTS)?)
+        .map(nest::nest)
+        .collect();
+    let mut failures = Vec::new();
+    for file in files(&nests, 1) {
+        for memory in MEMORIES {
+            let found = placed(&file, memory)?;
+            if found.is_none() {
+                failures.push(format!("no nest has its input in {memory} memory"));
+            }
+            failures.extend(found.into_iter().flatten());
+        }
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n")),
+    }
+}
+
+/// What differs of the nests whose input can be in such memory; `None` if that is none of them. The
+/// translator refuses a file for one nest: halves are tried then.
+fn placed(cases: &[Case], memory: &str) -> Result<Option<Vec<String>>, String> {
+    match check(cases, &["--place", &format!("a0={memory}")]) {
+        Ok(failures) => Ok(Some(failures)),
+        Err(refused) if refused.contains("[A0512]") || refused.contains("[A0533]") => {
+            let (left, right) = cases.split_at(cases.len() / 2);
+            if left.is_empty() {
+                return Ok(None);
+            }
+            let (left, right) = (placed(left, memory)?, placed(right, memory)?);
+            let some = left.is_some() || right.is_some();
+            let failures = left.into_iter().chain(right).flatten();
+            Ok(some.then(|| failures.collect()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What differs of the nests of one file, with these options of the translator.
+fn check(cases: &[Case], options: &[&str]) -> Result<Vec<String>, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let source = folder.path().join("nests.c");
     fs::write(&source, text::file(cases)).map_err(|error| error.to_string())?;
     let program = folder.path().join("nests");
     let mut cc = command(accrs());
     cc.args(["cc", "-O1", "-w", "-ffp-contract=off", "-fwrapv"]);
-    cc.args(["-I", &harness()]);
+    cc.args(["-I", &harness()]).args(options);
     for (number, case) in cases.iter().enumerate() {
         for (index, choice) in case.choices.iter().enumerate() {
             if let Some(l) = choice.along_x {
@@ -158,7 +203,7 @@ pub fn a_missing_iteration_is_seen() -> Result<(), String> {
             choices: nest.some_choices(2),
         })
         .collect();
-    let wrong = check(&cases)?.len();
+    let wrong = check(&cases, &[])?.len();
     let all = cases.len() * 2 * SCHEDULES.len();
     match wrong == all {
         true => Ok(()),
