@@ -17,7 +17,7 @@ pub(super) struct Lanes {
     pub(super) iterations: Vec<OfLanes>,
     /// Bytes from where lane 0 accesses memory; with lines that nobody else
     /// has for lanes that are far away.
-    distances: OfLanes,
+    pub(super) distances: OfLanes,
     /// Of the access.
     bytes: i128,
 }
@@ -72,19 +72,28 @@ impl Lanes {
 /// address.
 #[allow(clippy::cast_precision_loss, reason = "a few hundred at most")]
 pub(super) fn request(addresses: impl Iterator<Item = i128>, bytes: i128, active: u32) -> Tally {
-    let addresses: Vec<i128> = addresses
-        .enumerate()
-        .filter(|(lane, _)| active >> lane & 1 == 1)
-        .map(|(_, address)| address)
-        .collect();
+    let mut list = [0; WARP as usize];
+    let mut count = 0;
+    for (lane, address) in addresses.enumerate() {
+        if active >> lane & 1 == 1 {
+            list[count] = address;
+            count += 1;
+        }
+    }
+    let list = &mut list[..count];
+    // Lanes mostly go upwards through memory.
+    if !list.is_sorted() {
+        list.sort_unstable();
+    }
     let pieces = |size: i128| {
-        let mut touched: Vec<i128> = addresses
-            .iter()
-            .flat_map(|address| address.div_euclid(size)..=(address + bytes - 1).div_euclid(size))
-            .collect();
-        touched.sort_unstable();
-        touched.dedup();
-        touched.len() as f64
+        let (mut next, mut count) = (i128::MIN, 0);
+        for address in list.iter() {
+            let first = address.div_euclid(size).max(next);
+            let last = (address + bytes - 1).div_euclid(size);
+            count += (last - first + 1).max(0);
+            next = next.max(last + 1);
+        }
+        count as f64
     };
     Tally {
         requests: 1.0,

@@ -9,10 +9,10 @@
 //! that the data decides all lanes are taken to be on one side.
 
 use super::guard::Guard;
-use super::lanes::{ALL, Lanes, share};
+use super::lanes::{ALL, Lanes, OfLanes, share};
 use super::offset::Offset;
 use super::rounds::{Classes, Warp, advance, joined, once, product};
-use super::{Nest, Reference, Values, WARP};
+use super::{LINE, Nest, Reference, Values, WARP};
 use crate::ir::Spread;
 
 /// How a nest's loops are spread, and the shape of a block.
@@ -106,7 +106,81 @@ pub fn predict_endless(
     threads: &Threads,
 ) -> Option<Prediction> {
     let offset = Offset::new(reference, nest, &|_| None)?;
-    Some(of_warps(reference, &offset, &Guard::endless(nest), threads))
+    Some(of_groups(
+        reference,
+        &offset,
+        &Guard::endless(nest),
+        threads,
+    ))
+}
+
+/// Warps that are alike but for where they begin, taken together: endless loops
+/// bring each of them wherever any of them comes.
+fn of_groups(
+    reference: &Reference,
+    offset: &Offset,
+    guard: &Guard,
+    threads: &Threads,
+) -> Prediction {
+    let mut groups: Vec<(Warp, f64)> = Vec::new();
+    let warps = threads.block.iter().product::<u32>() / WARP;
+    let all: Vec<Lanes> = (0..warps)
+        .map(|number| Lanes::new(number, reference, offset, threads))
+        .collect();
+    for lanes in &all {
+        let alike = |(warp, _): &&mut (Warp, f64)| warp.lanes.distances == lanes.distances;
+        match groups.iter_mut().find(alike) {
+            Some((warp, count)) => {
+                for &number in &reference.within {
+                    let apart = lanes.iterations[number][0] - warp.lanes.iterations[number][0];
+                    warp.steps[number] = gcd(warp.steps[number], apart.abs());
+                }
+                *count += 1.0;
+            }
+            None => groups.push((Warp::new(lanes, offset, guard, threads), 1.0)),
+        }
+    }
+    let mut prediction = Prediction {
+        assumed: offset.assumed,
+        ..Prediction::default()
+    };
+    for (warp, count) in groups {
+        let mut own = Prediction::default();
+        let mut known = Known::default();
+        known.of_warp(warp.lanes);
+        add_warp(&warp, reference, ALL, (&mut own, &mut known));
+        prediction.full.add(own.full, count);
+    }
+    prediction
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// Requests of whole warps by their distance from a line's start: warps of a
+/// block are mostly alike.
+#[derive(Default)]
+struct Known {
+    distances: OfLanes,
+    requests: Vec<Option<Tally>>,
+}
+
+impl Known {
+    /// Forgets what other lanes came to.
+    fn of_warp(&mut self, lanes: &Lanes) {
+        if self.requests.is_empty() || self.distances != lanes.distances {
+            self.distances = lanes.distances;
+            self.requests = vec![None; LINE as usize];
+        }
+    }
+
+    fn request(&mut self, lanes: &Lanes, phase: usize, active: u32) -> Tally {
+        if active != ALL {
+            return lanes.request(phase, active);
+        }
+        *self.requests[phase].get_or_insert_with(|| lanes.request(phase, active))
+    }
 }
 
 /// Combinations of rounds that are looked at one by one.
@@ -124,24 +198,26 @@ fn of_warps(
         ..Prediction::default()
     };
     let warps = threads.block.iter().product::<u32>().div_ceil(WARP);
+    let mut known = Known::default();
     for number in 0..warps {
         let lanes = Lanes::new(number, reference, offset, threads);
-        let warp = Warp {
-            lanes: &lanes,
-            offset,
-            guard,
-            threads,
-        };
+        let warp = Warp::new(&lanes, offset, guard, threads);
         let left = threads.block.iter().product::<u32>() - number * WARP;
         let existing = if left < WARP { (1 << left) - 1 } else { ALL };
-        add_warp(&warp, reference, existing, &mut prediction);
+        known.of_warp(&lanes);
+        add_warp(&warp, reference, existing, (&mut prediction, &mut known));
     }
     prediction
 }
 
 /// Rounds of loops over blocks apart from those that a thread has one after the
 /// other: of the latter, one that not all lanes have makes all of them partial.
-fn add_warp(warp: &Warp, reference: &Reference, existing: u32, prediction: &mut Prediction) {
+fn add_warp(
+    warp: &Warp,
+    reference: &Reference,
+    existing: u32,
+    (prediction, known): (&mut Prediction, &mut Known),
+) {
     let within = reference.within.iter().copied();
     let (over_blocks, in_thread): (Vec<usize>, Vec<usize>) =
         within.partition(|number| warp.threads.is_over_blocks(*number));
@@ -173,7 +249,7 @@ fn add_warp(warp: &Warp, reference: &Reference, existing: u32, prediction: &mut 
             &outer,
             &warp.classes(&in_thread, &[]),
             existing,
-            prediction,
+            (prediction, known),
         );
         return;
     }
@@ -186,7 +262,7 @@ fn add_warp(warp: &Warp, reference: &Reference, existing: u32, prediction: &mut 
             &here,
             &warp.classes(&in_thread, &fixed),
             existing,
-            prediction,
+            (prediction, known),
         );
         if !advance(&mut at, &rounds) {
             break;
@@ -199,7 +275,7 @@ fn add_classes(
     outer: &Classes,
     inner: &Classes,
     existing: u32,
-    prediction: &mut Prediction,
+    (prediction, known): (&mut Prediction, &mut Known),
 ) {
     for one in outer {
         let active = |masks: &[u32]| warp.guard.active(masks) & existing;
@@ -217,7 +293,7 @@ fn add_classes(
                 false => &mut prediction.partial,
             };
             for (phase, weight) in phases.iter().enumerate().filter(|(_, w)| **w > 0.0) {
-                tally.add(warp.lanes.request(phase, *active), *weight);
+                tally.add(known.request(warp.lanes, phase, *active), *weight);
             }
         }
     }

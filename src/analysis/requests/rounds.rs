@@ -78,21 +78,40 @@ pub(super) struct Warp<'w> {
     pub(super) offset: &'w Offset,
     pub(super) guard: &'w Guard,
     pub(super) threads: &'w Threads<'w>,
+    /// By how many iterations each loop of the nest goes on in a round.
+    pub(super) steps: Vec<i128>,
 }
 
-impl Warp<'_> {
+impl<'w> Warp<'w> {
+    pub(super) fn new(
+        lanes: &'w Lanes,
+        offset: &'w Offset,
+        guard: &'w Guard,
+        threads: &'w Threads<'w>,
+    ) -> Self {
+        Self {
+            lanes,
+            offset,
+            guard,
+            threads,
+            steps: (0..threads.spreads.len())
+                .map(|number| threads.sharing(number))
+                .collect(),
+        }
+    }
+
     /// How many rounds a loop has.
     pub(super) fn rounds(&self, number: usize) -> i128 {
-        let sharing = self.threads.sharing(number);
+        let step = self.steps[number];
         match self.guard.trips[number] {
-            Some(trips) => (trips + sharing - 1) / sharing,
+            Some(trips) => (trips + step - 1) / step,
             None => MANY,
         }
     }
 
     /// The iteration of each lane in a round of a loop.
     fn iterations(&self, number: usize, round: i128) -> OfLanes {
-        let first = round * self.threads.sharing(number);
+        let first = round * self.steps[number];
         self.lanes.iterations[number].map(|own| own + first)
     }
 
@@ -232,7 +251,7 @@ impl Warp<'_> {
     #[allow(clippy::cast_precision_loss, reason = "weights of an average")]
     fn stretch(&self, number: usize, first: i128, last: i128) -> Phases {
         let mut phases = [0.0; PHASES];
-        let step = self.offset.phase(number, self.threads.sharing(number));
+        let step = self.offset.phase(number, self.steps[number]);
         let period = (PHASES / gcd(step, PHASES)) as i128;
         for round in first..last.min(first + period) {
             let often = (last - 1 - round) / period + 1;
