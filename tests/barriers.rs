@@ -53,6 +53,18 @@ fn found_in(body: &str) -> Vec<String> {
 /// Wrong bodies, and right ones that differ from them as little as can be.
 const TWINS: &[(&str, &str)] = &[
     (
+        "if (a[1] > 3) { a[0] = 1; __syncthreads(); }",
+        "if (a[1] > 3) { __syncthreads(); a[0] = 1; }",
+    ),
+    (
+        "if (a[1] > 3) { __syncthreads(); } a[1] = 9;",
+        "if (a[1] > 3) { __syncthreads(); a[1] = 9; }",
+    ),
+    (
+        "if (a[threadIdx.x] > 3) { __syncthreads(); a[0] = 1; }",
+        "if (a[blockIdx.x] > 3) { __syncthreads(); a[0] = 1; }",
+    ),
+    (
         "if (threadIdx.x < n) { __syncthreads(); }",
         "if (blockIdx.x < n) { __syncthreads(); }",
     ),

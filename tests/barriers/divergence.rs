@@ -45,13 +45,26 @@ pub fn divergent_barriers(kernel: &Kernel) -> Vec<String> {
     let mut facts = Facts::of(kernel);
     loop {
         let known = facts.varying.len();
-        let mut walk = Walk::new(&mut facts);
+        let mut walk = Walk::new(&mut facts, settled(&kernel.body));
         walk.list(&kernel.body, None);
         let found = walk.found;
         if facts.varying.len() == known {
             return found;
         }
     }
+}
+
+/// The test of memory at the end of a kernel that no thread has changed before all have read it:
+/// nothing is stored before, and each way begins with a barrier or is none.
+fn settled(body: &[Node]) -> Option<&Node> {
+    let (last, before) = body.split_last()?;
+    let mut stored = HashSet::new();
+    stores(before, &mut stored);
+    let Node::If(_, then, otherwise) = last else {
+        return None;
+    };
+    let waits = |list: &[Node]| matches!(list.first(), Some(Node::Simple(tokens)) if tokens[0] == "__syncthreads");
+    (stored.is_empty() && waits(then) && (otherwise.is_empty() || waits(otherwise))).then_some(last)
 }
 
 /// What is known of a kernel's variables.
@@ -169,6 +182,8 @@ struct Walk<'a> {
     shared: HashSet<usize>,
     declared: usize,
     found: Vec<String>,
+    /// See [`settled`].
+    settled: Option<&'a Node>,
 }
 
 /// Jumps that some threads take and others do not.
@@ -180,13 +195,14 @@ struct Jumps {
 }
 
 impl<'a> Walk<'a> {
-    fn new(facts: &'a mut Facts) -> Self {
+    fn new(facts: &'a mut Facts, settled: Option<&'a Node>) -> Self {
         Self {
             facts,
             scopes: vec![HashMap::new()],
             shared: HashSet::new(),
             declared: 0,
             found: Vec::new(),
+            settled,
         }
     }
 
@@ -218,7 +234,13 @@ impl<'a> Walk<'a> {
             Node::Block(body) => self.list(body, around),
             Node::If(condition, then, otherwise) => {
                 self.barriers(condition, around);
-                let inner = self.decided(condition, around);
+                let is_settled = self
+                    .settled
+                    .is_some_and(|settled| std::ptr::eq(settled, node));
+                let inner = match is_settled && !self.differs(condition, true) {
+                    true => around.map(str::to_string),
+                    false => self.decided(condition, around),
+                };
                 let mut jumps = self.list(then, inner.as_deref());
                 let others = self.list(otherwise, inner.as_deref());
                 jumps.breaks |= others.breaks;
@@ -358,6 +380,11 @@ impl<'a> Walk<'a> {
 
     /// Whether threads may get different values of an expression.
     fn varies(&self, tokens: &[Token]) -> bool {
+        self.differs(tokens, false)
+    }
+
+    /// The same; memory may be known to be as it was, so that one place gives all one value.
+    fn differs(&self, tokens: &[Token], is_memory_steady: bool) -> bool {
         let mut at = 0;
         while at < tokens.len() {
             let token = tokens[at].as_str();
@@ -376,7 +403,11 @@ impl<'a> Walk<'a> {
                     return true;
                 }
                 let loads = matches!(next, "[" | "->") || is_dereferenced(tokens, at);
-                if loads && !self.facts.is_constant(token) && !self.is_shared_scalar(id, next) {
+                if loads
+                    && !is_memory_steady
+                    && !self.facts.is_constant(token)
+                    && !self.is_shared_scalar(id, next)
+                {
                     return true;
                 }
                 let is_call = next == "(" && !is_keyword(token);
