@@ -85,11 +85,13 @@ impl Synchroniser<'_, '_> {
         state: &mut State,
         out: &mut Output,
     ) {
+        // With what the arguments read: their values get variables of their own,
+        // which the oracle does not know.
+        let footprint = self.footprint(&self.oracle.expression(&call.call));
         let mut call = call.clone();
         for argument in call.arguments_mut() {
             *argument = self.settled(argument, level, state, out);
         }
-        let footprint = self.footprint(&self.oracle.expression(&call.call));
         let mut before = state.clone();
         self.wait_for(&footprint, Who::Each, level, &mut before, out, span);
         // What the callee did is done; what was under way and met none of it
