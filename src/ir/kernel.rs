@@ -74,6 +74,36 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// One without any code, which no clause and no pass has said anything of.
+    pub fn empty(construct: Construct, function: SymbolId) -> Self {
+        Self {
+            construct,
+            title: String::new(),
+            directive: Span::default(),
+            span: Span::default(),
+            function,
+            team: None,
+            gangs: None,
+            workers: None,
+            vector: None,
+            captures: Vec::new(),
+            privates: Vec::new(),
+            scratch: Vec::new(),
+            reductions: Vec::new(),
+            body: Vec::new(),
+            scheme: None,
+            block: None,
+            may_shrink: false,
+            grid_reductions: Vec::new(),
+            gang_reductions: Vec::new(),
+            shared: Vec::new(),
+            windows: Vec::new(),
+            grid: [const { Vec::new() }; 3],
+            tables: Vec::new(),
+            read_only: Vec::new(),
+        }
+    }
+
     /// Whether the grid is one block by the user's word.
     pub fn has_one_gang(&self) -> bool {
         let is_one = |n: &Expression| super::is_literal(n, 1);

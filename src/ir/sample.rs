@@ -212,30 +212,12 @@ impl Sample {
     /// A module with one kernel of the captures so far.
     pub fn module(&self, construct: Construct, body: Vec<Statement>) -> Module {
         let kernel = Kernel {
-            construct,
             title: "test".into(),
             directive: Span::new(1, 2),
             span: Span::new(3, 900),
-            function: SymbolId(0),
-            team: None,
-            gangs: None,
-            workers: None,
-            vector: None,
             captures: self.captured(&body),
-            privates: Vec::new(),
-            scratch: Vec::new(),
-            reductions: Vec::new(),
             body,
-            scheme: None,
-            block: None,
-            may_shrink: false,
-            grid_reductions: Vec::new(),
-            gang_reductions: Vec::new(),
-            shared: Vec::new(),
-            windows: Vec::new(),
-            grid: [const { Vec::new() }; 3],
-            tables: Vec::new(),
-            read_only: Vec::new(),
+            ..Kernel::empty(construct, SymbolId(0))
         };
         let region = Region {
             kind: RegionKind::Compute {

@@ -134,24 +134,13 @@ fn saxpy() -> (Module, Unit) {
         known: true,
     };
     let kernel = Kernel {
-        construct: Construct::Parallel,
         title: "parallel loop".into(),
-        directive: Span::default(),
-        span: Span::default(),
-        function,
-        team: None,
-        gangs: None,
-        workers: None,
-        vector: None,
         captures: vec![
             capture(n, Passing::Value, false),
             capture(a, Passing::Value, false),
             capture(x, Passing::Pointer, false),
             capture(y, Passing::Pointer, true),
         ],
-        privates: Vec::new(),
-        scratch: Vec::new(),
-        reductions: Vec::new(),
         body: vec![statement(StatementKind::Loop(Box::new(body)))],
         scheme: Some(Scheme::Flat),
         block: Some([
@@ -159,14 +148,9 @@ fn saxpy() -> (Module, Unit) {
             BlockExtent::Constant(1),
             BlockExtent::Constant(1),
         ]),
-        may_shrink: false,
-        grid_reductions: Vec::new(),
-        gang_reductions: Vec::new(),
-        shared: Vec::new(),
-        windows: Vec::new(),
         grid: [vec![trip], Vec::new(), Vec::new()],
-        tables: Vec::new(),
         read_only: vec![x],
+        ..Kernel::empty(Construct::Parallel, function)
     };
     let region = Region {
         kind: RegionKind::Compute {

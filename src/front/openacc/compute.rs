@@ -447,12 +447,9 @@ impl Lowering<'_, '_> {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
-            construct,
             title: clauses::title(self.unit, checked.directive),
             directive: checked.directive.span,
             span: extent(&piece.body).unwrap_or(body.span),
-            function: self.function.symbol,
-            team: None,
             gangs: clauses.gangs.clone(),
             workers: clauses.workers.clone(),
             vector: clauses.vector.clone(),
@@ -461,16 +458,7 @@ impl Lowering<'_, '_> {
             scratch,
             reductions: clauses.reductions.clone(),
             body: piece.body,
-            scheme: None,
-            block: None,
-            may_shrink: false,
-            grid_reductions: Vec::new(),
-            gang_reductions: Vec::new(),
-            shared: Vec::new(),
-            windows: Vec::new(),
-            grid: [const { Vec::new() }; 3],
-            tables: Vec::new(),
-            read_only: Vec::new(),
+            ..Kernel::empty(construct, self.function.symbol)
         }
     }
 

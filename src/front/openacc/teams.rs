@@ -71,30 +71,13 @@ fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
         known: true,
     });
     Kernel {
-        construct: Construct::Parallel,
         title: format!("routine {}", unit.symbol(function.symbol).name),
         directive: span,
         span,
-        function: function.symbol,
         team: Some(team),
-        gangs: None,
-        workers: None,
-        vector: None,
         captures: captures.collect(),
-        privates: Vec::new(),
-        scratch: Vec::new(),
-        reductions: Vec::new(),
         body: function.body.clone(),
-        scheme: None,
-        block: None,
-        may_shrink: false,
-        grid_reductions: Vec::new(),
-        gang_reductions: Vec::new(),
-        shared: Vec::new(),
-        windows: Vec::new(),
-        grid: [const { Vec::new() }; 3],
-        tables: Vec::new(),
-        read_only: Vec::new(),
+        ..Kernel::empty(Construct::Parallel, function.symbol)
     }
 }
 
