@@ -86,19 +86,18 @@ impl Parts<'_, '_> {
         scratch.retain(|array| privates.contains(&array.symbol) || is_of_loop(&body, array.symbol));
         let first = body.first().map_or(whole.span, |s| s.span);
         Kernel {
-            construct: whole.construct,
             title: whole.title.clone(),
             directive: whole.directive,
             span: body.iter().fold(first, |all, next| all.to(next.span)),
-            function: whole.function,
             gangs: whole.gangs.clone(),
             workers: whole.workers.clone(),
             vector: whole.vector.clone(),
             captures: self.captures(&body),
             privates,
             scratch,
+            reductions: whole.reductions.clone(),
             body,
-            ..whole.clone()
+            ..Kernel::empty(whole.construct, whole.function)
         }
     }
 

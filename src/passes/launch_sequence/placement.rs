@@ -86,53 +86,14 @@ pub fn of(
     surroundings: &Surroundings<'_>,
     unit: &Unit,
 ) -> Result<Placement, Refusal> {
-    let of_host: BTreeSet<SymbolId> = plan.of_host.iter().copied().collect();
-    let mut candidates: BTreeSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
-    candidates.extend(&kernel.privates);
-    candidates.extend(&plan.of_iterations);
-    let captured = |symbol: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *symbol);
-    if let Some(&hidden) = plan
-        .of_iterations
-        .iter()
-        .find(|s| captured(s) && !kernel_has_induction(kernel, **s))
-    {
-        return Err(refused(
-            unit,
-            hidden,
-            "stands for a copy in the loop and for itself behind it",
-        ));
-    }
-    candidates.retain(|symbol| {
-        !captured(symbol) && !of_host.contains(symbol) && !plan.counters.contains(symbol)
-    });
     let free: Vec<BTreeSet<SymbolId>> = plan.pieces.iter().map(|p| mentions::free(p)).collect();
-    let mut visible = vec![BTreeSet::new(); plan.pieces.len()];
-    in_scope(&plan.steps, &mut BTreeSet::new(), &mut visible);
-    for (used, visible) in free.iter().zip(&visible) {
-        if let Some(&symbol) = of_host
-            .iter()
-            .find(|s| used.contains(s) && !visible.contains(s))
-        {
-            return Err(refused(
-                unit,
-                symbol,
-                "is used outside of the loop that it counts as well",
-            ));
-        }
-    }
-    if let Some(&symbol) = of_host.iter().find(|symbol| captured(symbol)) {
-        return Err(refused(
-            unit,
-            symbol,
-            "is used outside of the loop that it counts as well",
-        ));
-    }
+    check_scopes(kernel, plan, &free, unit)?;
     let read: BTreeSet<SymbolId> = reads(&plan.steps).iter().map(|r| r.variable).collect();
     let mut placement = Placement {
         in_memory: BTreeSet::new(),
         of_launch: vec![Vec::new(); plan.pieces.len()],
     };
-    for symbol in candidates {
+    for symbol in candidates(kernel, plan) {
         let users: Vec<usize> = (0..free.len())
             .filter(|&p| free[p].contains(&symbol))
             .collect();
@@ -155,6 +116,56 @@ pub fn of(
     }
     check_names(plan, &placement, surroundings, unit)?;
     Ok(placement)
+}
+
+/// What the kernel has for its own and the host does not hold.
+fn candidates(kernel: &Kernel, plan: &Plan) -> BTreeSet<SymbolId> {
+    let mut found: BTreeSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
+    found.extend(&kernel.privates);
+    found.extend(&plan.of_iterations);
+    found.retain(|symbol| {
+        !is_captured(kernel, *symbol)
+            && !plan.of_host.contains(symbol)
+            && !plan.counters.contains(symbol)
+    });
+    found
+}
+
+fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
+    kernel.captures.iter().any(|c| c.symbol == symbol)
+}
+
+/// Each variable that the host holds means one thing wherever a launch uses
+/// it; `free` lists what each piece of the plan names.
+fn check_scopes(
+    kernel: &Kernel,
+    plan: &Plan,
+    free: &[BTreeSet<SymbolId>],
+    unit: &Unit,
+) -> Result<(), Refusal> {
+    let hidden = plan
+        .of_iterations
+        .iter()
+        .find(|s| is_captured(kernel, **s) && !kernel_has_induction(kernel, **s));
+    if let Some(&hidden) = hidden {
+        let reason = "stands for a copy in the loop and for itself behind it";
+        return Err(refused(unit, hidden, reason));
+    }
+    let mut visible = vec![BTreeSet::new(); plan.pieces.len()];
+    in_scope(&plan.steps, &mut BTreeSet::new(), &mut visible);
+    let of_host: BTreeSet<SymbolId> = plan.of_host.iter().copied().collect();
+    let is_used_outside = |symbol: &SymbolId| {
+        let mut pieces = free.iter().zip(&visible);
+        is_captured(kernel, *symbol)
+            || pieces.any(|(used, visible)| used.contains(symbol) && !visible.contains(symbol))
+    };
+    match of_host.into_iter().find(is_used_outside) {
+        Some(symbol) => {
+            let reason = "is used outside of the loop that it counts as well";
+            Err(refused(unit, symbol, reason))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The host's variables that each launch sees.
