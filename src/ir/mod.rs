@@ -80,6 +80,9 @@ pub struct Module {
     pub device_globals: Vec<SymbolId>,
     /// Functions that are another one on the device.
     pub bindings: Vec<(SymbolId, SymbolId)>,
+    /// Functions that one thread runs, made of [`Self::teams`]: the new one and
+    /// the one that it is made of. The host program knows the latter alone.
+    pub instances: IndexMap<SymbolId, SymbolId>,
     /// Directives at file scope and in blocks that leave nothing in the host
     /// program (`routine`, `loop` in a device function): their lines are
     /// removed from it.

@@ -1,3 +1,4 @@
+// options: --strict
 // expect-error: A0414 A0414 A0402 A0414 A0414
 #pragma acc routine vector
 static int total(int n, const int *row)

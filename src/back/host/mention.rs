@@ -74,7 +74,10 @@ impl Mentions {
             found.extend(kernel.windows.iter().map(|window| window.array));
         }
         callees(module, &mut found);
-        found.retain(|id| is_visible(unit, region, *id) && self.used.insert(*id));
+        found.retain(|id| {
+            let known = !module.instances.contains_key(id);
+            known && is_visible(unit, region, *id) && self.used.insert(*id)
+        });
         found
     }
 }
@@ -86,6 +89,7 @@ fn callees(module: &Module, found: &mut Vec<SymbolId>) {
     while at < found.len() {
         let id = found[at];
         at += 1;
+        found.extend(module.instances.get(&id));
         let function = module
             .functions
             .iter()

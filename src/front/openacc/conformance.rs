@@ -107,6 +107,10 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
+        "routines called where the threads of their level are not free: each thread runs them alone, A0414 warns; those of other files are refused",
+        "",
+    ),
+    (
         "`worker` and `vector` routines that call themselves",
         "2.15.1",
     ),

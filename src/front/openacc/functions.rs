@@ -3,7 +3,7 @@
 //!
 //! A function of the file needs no `routine` to be called; its `loop`
 //! directives run sequentially. Functions with a level above `seq` are called
-//! by several threads together ([`teams`]).
+//! by several threads together ([`super::teams`]).
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, program, teams, usage};
+use super::{LoweringOptions, Orphan, program, usage};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
@@ -115,10 +115,22 @@ impl Routines {
         self.bound.contains_key(&function)
     }
 
+    /// The function that runs on the device where this one is called.
+    fn on_device(&self, function: SymbolId) -> SymbolId {
+        self.bound.get(&function).copied().unwrap_or(function)
+    }
+
+    /// The function whose body runs on the device where this one is called, if
+    /// the unit has it.
+    pub fn body_on_device(&self, unit: &Unit, function: SymbolId) -> Option<SymbolId> {
+        let function = self.on_device(function);
+        let is_here = unit.function(function).is_some() && !self.renamed.contains_key(&function);
+        is_here.then_some(function)
+    }
+
     /// The level above `seq` of a function, or of the one that stands for it.
     pub fn level(&self, function: SymbolId) -> Option<Level> {
-        let function = self.bound.get(&function).unwrap_or(&function);
-        let marked = self.marked.get(function)?.as_ref();
+        let marked = self.marked.get(&self.on_device(function))?.as_ref();
         marked.map(|(level, _)| *level)
     }
 
@@ -355,7 +367,6 @@ pub fn lower(
     module.imports = collector.imports;
     module.device_globals = collector.device_globals;
     module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
-    teams::lower(unit, routines, module, diagnostics);
 }
 
 struct Collector<'c> {
@@ -377,7 +388,7 @@ struct Collector<'c> {
 
 impl Collector<'_> {
     fn call(&mut self, symbol: SymbolId, span: Span) {
-        let symbol = self.routines.bound.get(&symbol).copied().unwrap_or(symbol);
+        let symbol = self.routines.on_device(symbol);
         if !self.done.insert(symbol) {
             return;
         }

@@ -40,6 +40,7 @@ mod privates;
 mod program;
 mod queues;
 mod reductions;
+mod sequential_instances;
 pub mod table;
 mod teams;
 mod usage;
@@ -73,8 +74,9 @@ pub struct LoweringOptions {
 /// in `diagnostics`.
 ///
 /// The unit changes: the type of computed lengths is interned, calls in regions
-/// with windows are replaced ([`windows::inlining`]), and variables that
-/// launches hand on lose their `const` ([`launches`]).
+/// with windows are replaced ([`windows::inlining`]), routines that one thread
+/// runs are functions of their own ([`sequential_instances`]), and variables
+/// that launches hand on lose their `const` ([`launches`]).
 pub fn lower(
     unit: &mut Unit,
     options: LoweringOptions,
@@ -93,7 +95,8 @@ pub fn lower(
         routines: &routines,
         refusals: &refusals,
     };
-    let module = lower_items(unit_in_use, module, options, &mut own);
+    let mut module = lower_items(unit_in_use, module, options, &mut own);
+    teams::lower(unit, &routines, options, &mut module, &mut own);
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
     for diagnostic in own.iter() {

@@ -15,13 +15,17 @@
 //! touches.
 //!
 //! A call must not stand inside a loop of the routine's level or of one below,
-//! nor in a function of a level below (2.15.1, Restrictions).
+//! nor in a function of a level below (2.15.1, Restrictions). It is warned of
+//! and calls a [sequential instance](super::sequential_instances).
+
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
 use super::check::not_yet;
 use super::functions::Routines;
-use super::usage;
+use super::sequential_instances::{self, SequentialCalls};
+use super::{LoweringOptions, usage};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Capture, Construct, DeviceFunction, Kernel, Level, Module, Passing, Request, Statement,
@@ -33,8 +37,15 @@ use crate::typed::{ExpressionKind, SymbolId, Type, Unit};
 
 /// Gives functions with levels their kernels, and checks where they are
 /// called.
-pub fn lower(unit: &Unit, routines: &Routines, module: &mut Module, diagnostics: &mut Diagnostics) {
-    check_calls(unit, routines, module, diagnostics);
+pub fn lower(
+    unit: &mut Unit,
+    routines: &Routines,
+    options: LoweringOptions,
+    module: &mut Module,
+    diagnostics: &mut Diagnostics,
+) {
+    let calls = check_calls(unit, routines, options, module, diagnostics);
+    sequential_instances::run(unit, routines, module, &calls);
     check_recursion(unit, routines, module, diagnostics);
     module.teams = routines
         .with_levels()
@@ -81,7 +92,8 @@ fn kernel(unit: &Unit, function: &DeviceFunction, team: Team) -> Kernel {
     }
 }
 
-fn make_sequential(body: &mut [Statement]) {
+/// Takes from loops what they asked for.
+pub(super) fn make_sequential(body: &mut [Statement]) {
     visit::loops_mut(body, &mut |l| {
         l.request = Request {
             directive: l.request.directive,
@@ -124,31 +136,47 @@ fn check_recursion(
     }
 }
 
-fn check_calls(unit: &Unit, routines: &Routines, module: &Module, diagnostics: &mut Diagnostics) {
+/// The calls that one thread makes.
+fn check_calls(
+    unit: &Unit,
+    routines: &Routines,
+    options: LoweringOptions,
+    module: &Module,
+    diagnostics: &mut Diagnostics,
+) -> SequentialCalls {
     let mut check = Check {
         unit,
         routines,
+        options,
         diagnostics,
         home: None,
         around: Vec::new(),
+        alone: HashSet::new(),
     };
-    for kernel in module.kernels.iter() {
+    let mut calls = SequentialCalls::default();
+    for kernel in &module.kernels {
         check.list(&kernel.body);
+        calls.kernels.push(std::mem::take(&mut check.alone));
     }
     for function in &module.functions {
         check.home = Some(function.symbol);
         check.list(&function.body);
+        calls.functions.push(std::mem::take(&mut check.alone));
     }
+    calls
 }
 
 struct Check<'c> {
     unit: &'c Unit,
     routines: &'c Routines,
+    options: LoweringOptions,
     diagnostics: &'c mut Diagnostics,
     /// The function that calls, if it is no kernel.
     home: Option<SymbolId>,
     /// What stands around, outermost first.
     around: Vec<(Around, Span)>,
+    /// The calls found that one thread makes.
+    alone: HashSet<Span>,
 }
 
 /// What stands around a call and says who runs it.
@@ -205,17 +233,12 @@ impl Check<'_> {
                     Some(own) => format!("a `{}` routine", spelling(own)),
                     None => "a sequential function".to_owned(),
                 };
-                self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::LEVEL_NESTING,
-                        format!("{called}, called in {owner}"),
-                        span,
-                    )
-                    .help(format!(
-                        "put `#pragma acc routine {}` before `{caller}`, or `routine seq` before `{name}`",
-                        spelling(level)
-                    )),
-                );
+                let message = format!("{called}, called in {owner}");
+                let found = self.outside(function, message, span);
+                self.diagnostics.push(found.help(format!(
+                    "put `#pragma acc routine {}` before `{caller}`, or `routine seq` before `{name}`",
+                    spelling(level)
+                )));
                 return;
             }
         }
@@ -226,23 +249,33 @@ impl Check<'_> {
         let Some(&(around, place)) = wrong else {
             return;
         };
-        let (message, label) = match around {
-            Around::Loop(outer) => (
-                format!("{called}, called inside a `{}` loop", spelling(outer)),
-                "the loop around it",
-            ),
-            Around::Windows => (
-                format!("{called}, called where threads share windows"),
-                "the windows are opened here",
-            ),
+        let found = match around {
+            Around::Loop(outer) => {
+                let message = format!("{called}, called inside a `{}` loop", spelling(outer));
+                let found = self.outside(function, message, span);
+                found.also(place, "the loop around it")
+            }
+            Around::Windows => {
+                let message = format!("{called}, called where threads share windows");
+                let found = Diagnostic::error(codes::LEVEL_NESTING, message, span);
+                found.also(place, "the windows are opened here")
+            }
         };
-        self.diagnostics.push(
-            Diagnostic::error(codes::LEVEL_NESTING, message, span)
-                .also(place, label)
-                .help(format!(
-                    "its loops need threads that the code around does not have; put `routine seq` before `{name}`, or give the loop another level"
-                )),
-        );
+        self.diagnostics.push(found.help(format!(
+            "its loops need threads that the code around does not have; put `routine seq` before `{name}`, or give the loop another level"
+        )));
+    }
+
+    /// A call where the routine's threads are not free. One thread makes it if
+    /// the file has the routine's body.
+    fn outside(&mut self, function: SymbolId, message: String, span: Span) -> Diagnostic {
+        let body = self.routines.body_on_device(self.unit, function);
+        if self.options.strict || body.is_none() {
+            return Diagnostic::error(codes::LEVEL_NESTING, message, span);
+        }
+        self.alone.insert(span);
+        Diagnostic::warning(codes::LEVEL_NESTING, message, span)
+            .label("each thread runs it from end to end, its loops sequentially")
     }
 }
 
