@@ -446,6 +446,7 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         collapsed: 0,
         spread: None,
         tile: None,
+        unrolled: false,
         verdict: None,
         directive: None,
         header: Span::default(),

@@ -188,6 +188,9 @@ pub struct Loop {
     /// Decided by `thread_mapping`: the block takes the iterations a tile at a
     /// time, since threads of a tile share windows.
     pub tile: Option<Tile>,
+    /// Decided by `unrolling`: the compiler is asked for a copy of the body an
+    /// iteration; the trip count is a constant.
+    pub unrolled: bool,
     /// Why it is parallel or not, for `--feedback`.
     pub verdict: Option<Verdict>,
     /// The directive on it, if any.

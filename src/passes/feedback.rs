@@ -34,6 +34,9 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut together = Vec::new();
         visit::loops(&kernel.body, &mut |l| {
+            if l.unrolled {
+                return; // a copy of the next one
+            }
             let inner = l.numbered_together();
             together.extend(inner.iter().skip(1).map(|inner| inner.header));
             let is_inner = together.contains(&l.header);

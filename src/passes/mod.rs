@@ -32,6 +32,7 @@ pub mod synchronisation;
 mod synthesis;
 pub mod team_calls;
 pub mod thread_mapping;
+pub mod unrolling;
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::uniformity;
@@ -99,6 +100,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     lockstep::run(module, unit, diagnostics);
     atomics::run(module, unit);
     memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);
+    unrolling::run(module, unit);
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         feedback::run(module, unit, diagnostics);

@@ -362,6 +362,7 @@ fn one_worker(mut call: TeamCall, span: Span, int: TypeId, unit: &mut Unit) -> S
             threads: [false, true, false],
         }),
         tile: None,
+        unrolled: false,
         verdict: Some(Verdict {
             parallel: true,
             reason: "one worker calls the function".into(),

@@ -15,7 +15,7 @@
 //!         const int c = iteration % c_trips;
 //! ```
 
-use super::body::Body;
+use super::body::{Body, Phrase};
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Loop, Relation, Spread, TripCount, is_literal};
@@ -105,6 +105,12 @@ impl Body<'_> {
             (Some(step), true) => format!("{name} -= {step}"),
         };
         let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
+        if l.unrolled {
+            self.phrase_lines(&Phrase {
+                kind: "unroll",
+                ..Phrase::default()
+            });
+        }
         self.loop_body(l, &head);
     }
 

@@ -123,6 +123,7 @@ fn saxpy() -> (Module, Unit) {
         collapsed: 0,
         spread: Some(Spread::grid(crate::ir::Axis::X)),
         tile: None,
+        unrolled: false,
         verdict: None,
         directive: None,
         header: Span::default(),

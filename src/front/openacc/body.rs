@@ -638,6 +638,7 @@ pub(super) fn counted_loop(
         collapsed: 0,
         spread: None,
         tile: None,
+        unrolled: false,
         verdict: None,
         directive,
         header: place,

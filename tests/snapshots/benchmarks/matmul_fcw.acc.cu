@@ -45,8 +45,16 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {
-                    for (int k = first; k < end; k++)
-                        sum += a_window[i - i_first][k - first] * b_window[k - first][j - j_first];
+                    if (end - first == 16) {
+                        #pragma unroll
+                        for (int k = first; k < first + 16; k++)
+                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
+                                - j_first];
+                    } else {
+                        for (int k = first; k < end; k++)
+                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
+                                - j_first];
+                    }
                 }
                 __syncthreads(); // nobody needs the windows any more
             }
