@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+#include "../common/program.h"
+
 #define GAMMA 1.4f     /* ratio of the specific heats of air */
 #define SMOOTHING 0.2f /* how much artificial viscosity */
 #define MACH 1.2f      /* speed of the free stream over that of sound */
@@ -32,25 +34,25 @@ struct state {
     float energy;
 };
 
-static inline float dot(struct vector a, struct vector b)
+ON_DEVICE static inline float dot(struct vector a, struct vector b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static inline float pressure(struct state gas)
+ON_DEVICE static inline float pressure(struct state gas)
 {
     return (GAMMA - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
 }
 
 /* How fast waves go: the gas itself and sound in it. */
-static inline float wave_speed(struct state gas)
+ON_DEVICE static inline float wave_speed(struct state gas)
 {
     return sqrtf(dot(gas.momentum, gas.momentum)) / gas.density +
            sqrtf(GAMMA * pressure(gas) / gas.density);
 }
 
 /* a + factor * b */
-static inline struct state add(struct state a, float factor, struct state b)
+ON_DEVICE static inline struct state add(struct state a, float factor, struct state b)
 {
     a.density += factor * b.density;
     a.momentum.x += factor * b.momentum.x;
@@ -61,7 +63,7 @@ static inline struct state add(struct state a, float factor, struct state b)
 }
 
 /* What flows through a face in a gas; `normal` is as long as the face is large. */
-static inline struct state flow(struct state gas, struct vector normal)
+ON_DEVICE static inline struct state flow(struct state gas, struct vector normal)
 {
     const float speed = dot(gas.momentum, normal) / gas.density, push = pressure(gas);
     struct state through;
@@ -74,7 +76,8 @@ static inline struct state flow(struct state gas, struct vector normal)
 }
 
 /* What flows out between two cells. */
-static inline struct state flow_between(struct state own, struct state other, struct vector normal)
+ON_DEVICE static inline struct state flow_between(struct state own, struct state other,
+                                                  struct vector normal)
 {
     struct state none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
     const float viscosity = 0.5f * SMOOTHING * sqrtf(dot(normal, normal)) *
@@ -86,7 +89,8 @@ static inline struct state flow_between(struct state own, struct state other, st
 }
 
 /* What flows out into the free stream. */
-static inline struct state flow_outside(struct state own, struct state stream, struct vector normal)
+ON_DEVICE static inline struct state flow_outside(struct state own, struct state stream,
+                                                  struct vector normal)
 {
     struct state none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
     struct state through = add(none, 0.5f, flow(own, normal));
@@ -94,7 +98,7 @@ static inline struct state flow_outside(struct state own, struct state stream, s
 }
 
 /* What a wall takes: it is pushed. */
-static inline struct state flow_wall(struct state own, struct vector normal)
+ON_DEVICE static inline struct state flow_wall(struct state own, struct vector normal)
 {
     const float push = pressure(own);
     struct state through = {0.0f, {push * normal.x, push * normal.y, push * normal.z}, 0.0f};

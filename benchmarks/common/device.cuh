@@ -26,6 +26,8 @@ static inline int blocks_for(int count, int size)
     return (count + size - 1) / size;
 }
 
+#define WHOLE_WARP 0xffffffffu /* all lanes take part */
+
 static inline bool device_is_traced()
 {
     const char *wish = getenv("ACCRS_TRACE");
@@ -60,6 +62,67 @@ template <class T> static inline void device_download(T *host, const T *device, 
     if (device_is_traced())
         fprintf(stderr, "accrs trace: to-host bytes=%zu\n", count * sizeof(T));
 }
+
+/* `bytes` to or from the device; what it had to do before is done then. */
+static inline void device_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    CHECK(cudaMemcpy(to, from, bytes, kind));
+    if (device_is_traced())
+        fprintf(stderr, "accrs trace: %s bytes=%zu\n",
+                kind == cudaMemcpyHostToDevice ? "to-device" : "to-host", bytes);
+}
+
+/* `count` values on the device, as long as it is in scope; a pointer to them where one is wanted. */
+template <class T> class device_array {
+  public:
+    explicit device_array(size_t count) : values(NULL), count(count)
+    {
+        CHECK(cudaMalloc(&values, count * sizeof(T)));
+    }
+
+    /* Begins with the values of the host. */
+    device_array(const T *host, size_t count) : device_array(count)
+    {
+        device_copy(values, host, count * sizeof(T), cudaMemcpyHostToDevice);
+    }
+
+    device_array(const device_array &) = delete;
+    device_array &operator=(const device_array &) = delete;
+
+    ~device_array()
+    {
+        CHECK(cudaFree(values));
+    }
+
+    operator T *() const
+    {
+        return values;
+    }
+
+    /* All values back to the host. */
+    void download(T *host) const
+    {
+        device_copy(host, values, count * sizeof(T), cudaMemcpyDeviceToHost);
+    }
+
+    /* All bytes zero, in the order of launches. */
+    void clear()
+    {
+        CHECK(cudaMemsetAsync(values, 0, count * sizeof(T)));
+    }
+
+    /* Each is what the other was. */
+    void swap(device_array &other)
+    {
+        T *const swapped = values;
+        values = other.values;
+        other.values = swapped;
+    }
+
+  private:
+    T *values;
+    size_t count;
+};
 
 /* Performs a launch of this kernel. */
 template <class Launch> static inline void device_launch(const char *kernel, const Launch &launch)

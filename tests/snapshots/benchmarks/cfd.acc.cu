@@ -54,26 +54,26 @@ __device__ state_type state_of(int cells, const float *variables, int cell)
     return gas;
 }
 
-// gas.h:35: dot
+// gas.h:37: dot
 __device__ float dot(vector a, vector b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// gas.h:40: pressure
+// gas.h:42: pressure
 __device__ float pressure(state_type gas)
 {
     return (1.4f - 1.0f) * (gas.energy - 0.5f * dot(gas.momentum, gas.momentum) / gas.density);
 }
 
-// gas.h:46: wave_speed
+// gas.h:48: wave_speed
 __device__ float wave_speed(state_type gas)
 {
     return sqrtf(dot(gas.momentum, gas.momentum)) / gas.density
         + sqrtf(1.4f * pressure(gas) / gas.density);
 }
 
-// gas.h:97: flow_wall
+// gas.h:101: flow_wall
 __device__ state_type flow_wall(state_type own, vector normal)
 {
     const float push = pressure(own);
@@ -81,7 +81,7 @@ __device__ state_type flow_wall(state_type own, vector normal)
     return through;
 }
 
-// gas.h:53: add
+// gas.h:55: add
 __device__ state_type add(state_type a, float factor, state_type b)
 {
     a.density += factor * b.density;
@@ -92,7 +92,7 @@ __device__ state_type add(state_type a, float factor, state_type b)
     return a;
 }
 
-// gas.h:64: flow
+// gas.h:66: flow
 __device__ state_type flow(state_type gas, vector normal)
 {
     const float speed = dot(gas.momentum, normal) / gas.density;
@@ -106,7 +106,7 @@ __device__ state_type flow(state_type gas, vector normal)
     return through;
 }
 
-// gas.h:89: flow_outside
+// gas.h:92: flow_outside
 __device__ state_type flow_outside(state_type own, state_type stream, vector normal)
 {
     state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
@@ -114,7 +114,7 @@ __device__ state_type flow_outside(state_type own, state_type stream, vector nor
     return add(through, 0.5f, flow(stream, normal));
 }
 
-// gas.h:77: flow_between
+// gas.h:79: flow_between
 __device__ state_type flow_between(state_type own, state_type other, vector normal)
 {
     state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
