@@ -34,14 +34,14 @@ static int assign(int points, int features, int clusters,
                               reduction(+ : changed)
     for (int i = 0; i < points; i++) {
         int nearest = 0;
-        float least = 0.0f;
+        float least = FLT_MAX;
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {
                 const float apart = values[i][f] - centers[c][f];
                 distance += apart * apart;
             }
-            if (c == 0 || distance < least) {
+            if (distance < least) {
                 nearest = c;
                 least = distance;
             }

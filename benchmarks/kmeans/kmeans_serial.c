@@ -20,14 +20,14 @@ static int assign(int points, int features, int clusters, const float (*values)[
     memset(counts, 0, (size_t)clusters * sizeof *counts);
     for (int i = 0; i < points; i++) {
         int nearest = 0;
-        float least = 0.0f;
+        float least = FLT_MAX;
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {
                 const float apart = values[i][f] - centers[c][f];
                 distance += apart * apart;
             }
-            if (c == 0 || distance < least) {
+            if (distance < least) {
                 nearest = c;
                 least = distance;
             }

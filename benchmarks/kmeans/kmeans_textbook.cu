@@ -62,14 +62,14 @@ __global__ void __launch_bounds__(TILE)
     if (i < points) {
         const float *own = tile + thread * padded(features);
         int nearest = 0;
-        float least = 0.0f;
+        float least = FLT_MAX;
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {
                 const float apart = own[f] - tile_centers[c * features + f];
                 distance += apart * apart;
             }
-            if (c == 0 || distance < least) {
+            if (distance < least) {
                 nearest = c;
                 least = distance;
             }

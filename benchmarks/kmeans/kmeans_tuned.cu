@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(THREADS)
     for (int p = 0; p < OWN; p++) {
         at[p] = min(first + p * THREADS, points - 1);
         nearest[p] = 0;
-        least[p] = 0.0f;
+        least[p] = FLT_MAX;
     }
     __syncthreads();
     for (int c = 0; c < clusters; c += GROUP) {
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(THREADS)
         for (int p = 0; p < OWN; p++) {
 #pragma unroll
             for (int g = 0; g < GROUP; g++) { /* beyond the last centre: it again, no nearer */
-                if (c + g == 0 || distance[p][g] < least[p]) {
+                if (distance[p][g] < least[p]) {
                     nearest[p] = c + g;
                     least[p] = distance[p][g];
                 }

@@ -11,6 +11,8 @@
 #ifndef BENCHMARKS_KMEANS_POINTS_H
 #define BENCHMARKS_KMEANS_POINTS_H
 
+#include <float.h>
+
 #include "../common/grid.h"
 
 #define MOST_FEATURES 1024

@@ -27,7 +27,7 @@ assign_line35_kernel(int points, int clusters, int features, long values_extent1
     int changed = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
         int nearest = 0;
-        float least = 0.0f;
+        float least = 3.40282346638528859811704183484516925e+38F;
         for (int c = 0; c < clusters; c++) {
             float distance = 0.0f;
             for (int f = 0; f < features; f++) {
@@ -35,7 +35,7 @@ assign_line35_kernel(int points, int clusters, int features, long values_extent1
                     - centers[c * centers_extent1 + f];
                 distance += apart * apart;
             }
-            if (c == 0 || distance < least) {
+            if (distance < least) {
                 nearest = c;
                 least = distance;
             }

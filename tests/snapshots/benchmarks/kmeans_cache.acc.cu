@@ -50,7 +50,7 @@ assign_line43_kernel(int points, int clusters, int features, long centers_extent
         }
         __syncthreads(); // the windows are filled
         int nearest = 0;
-        float least = 0.0f;
+        float least = 3.40282346638528859811704183484516925e+38F;
         if (i < points) {
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
@@ -60,7 +60,7 @@ assign_line43_kernel(int points, int clusters, int features, long centers_extent
                         + (f - centers_base)];
                     distance += apart * apart;
                 }
-                if (c == 0 || distance < least) {
+                if (distance < least) {
                     nearest = c;
                     least = distance;
                 }

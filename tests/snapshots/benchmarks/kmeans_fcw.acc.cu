@@ -69,7 +69,7 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
         __syncthreads(); // fcw_barrier
         if (active && i < points) {
             int nearest = 0;
-            float least = 0.0f;
+            float least = 3.40282346638528859811704183484516925e+38F;
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
@@ -78,7 +78,7 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
                         + (f - values_base)];
                     distance += apart * apart;
                 }
-                if (c == 0 || distance < least) {
+                if (distance < least) {
                     nearest = c;
                     least = distance;
                 }
