@@ -185,12 +185,18 @@ fn read(report: &str) -> Vec<Resources> {
     all
 }
 
-/// The last name of `_ZN10matmul_acc23multiply_line16_kernelEiii`; a name that
-/// is not mangled is itself.
+/// The last name of `_ZN10matmul_acc23multiply_line16_kernelEiii`, and of
+/// `_Z8multiplyiii`, which is in no namespace, or `_ZL8multiplyiii`, which is
+/// static; a name that is not mangled is itself.
 fn plain_name(symbol: &str) -> &str {
-    let Some(mut rest) = symbol.strip_prefix("_ZN") else {
+    let Some(mangled) = symbol.strip_prefix("_Z") else {
         return symbol;
     };
+    let (mut rest, is_nested) = match mangled.strip_prefix('N') {
+        Some(nested) => (nested, true),
+        None => (mangled, false),
+    };
+    rest = rest.strip_prefix('L').unwrap_or(rest);
     let mut last = symbol;
     loop {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -198,6 +204,9 @@ fn plain_name(symbol: &str) -> &str {
         let Some((name, behind)) = length.and_then(|n| rest[digits..].split_at_checked(n)) else {
             return last;
         };
+        if !is_nested {
+            return name;
+        }
         (last, rest) = (name, behind);
     }
 }
@@ -248,12 +257,15 @@ ptxas info    : Used 22 registers, 384 bytes cmem[0]
     }
 
     #[test]
-    fn names_that_are_not_mangled() {
+    fn names_without_their_types() {
         let names = [
             ("main", "main"),
             ("_ZN", "_ZN"),
             ("_ZN9abE", "_ZN9abE"),
             ("_ZN2ab9", "ab"),
+            ("_Z8multiply3run", "multiply"),
+            ("_ZL3addILi4EEvPf", "add"),
+            ("_Zab", "_Zab"),
         ];
         for (symbol, name) in names {
             assert_eq!(plain_name(symbol), name);
