@@ -518,7 +518,7 @@ impl Writer<'_> {
                 }
                 self.block(&head, body);
             }
-            StatementKind::ReductionBegin(reduction) => {
+            StatementKind::ReductionBegin(reduction, _) => {
                 let text = self.reduction(reduction);
                 self.line(&format!("begin reduction {text}"));
             }

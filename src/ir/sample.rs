@@ -571,7 +571,7 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
                 let names: Vec<String> = broadcast.iter().map(|&s| name(s)).collect();
                 format!("single {level:?} -> [{}]", names.join(", "))
             }
-            StatementKind::ReductionBegin(r) => format!("begin {}", name(r.symbol)),
+            StatementKind::ReductionBegin(r, _) => format!("begin {}", name(r.symbol)),
             StatementKind::ReductionEnd(r, spread) => {
                 format!("end {} {:?}", name(r.symbol), spread.threads)
             }

@@ -100,8 +100,9 @@ pub enum StatementKind {
         broadcast: Vec<SymbolId>,
     },
     /// Made by passes: a private copy for a reduction begins, with the
-    /// operator's identity.
-    ReductionBegin(Reduction),
+    /// operator's identity. Of copies in device memory, that of the first of
+    /// the threads that share the loop keeps its value.
+    ReductionBegin(Reduction, Spread),
     /// Made by passes: combines the private copies of the threads that
     /// shared a loop, and the result with the variable's value from before.
     /// All threads of the block reach it and get the result.

@@ -245,7 +245,7 @@ impl Checker<'_> {
         let mut open: Vec<SymbolId> = Vec::new();
         for statement in list {
             match &statement.kind {
-                StatementKind::ReductionBegin(r) => open.push(r.symbol),
+                StatementKind::ReductionBegin(r, _) => open.push(r.symbol),
                 StatementKind::ReductionEnd(r, _) => {
                     match open.iter().rposition(|&symbol| symbol == r.symbol) {
                         Some(index) => {

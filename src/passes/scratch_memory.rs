@@ -24,6 +24,7 @@ use crate::ir::{
     Capture, DeviceFunction, Kernel, Loop, Module, Passing, Scheme, ScratchArray, ScratchOwner,
     ScratchSize, Statement, StatementKind, visit,
 };
+use crate::passes::thread_mapping::innermost;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, LocalDeclaration, SymbolId, Type, TypeId,
@@ -161,11 +162,32 @@ fn decide(kernel: &mut Kernel, oracle: &Oracle) {
             || effects.escapes.contains(&symbol)
             || writes_anywhere
     };
+    let reduced = reduced_by_threads(kernel);
     for array in &mut kernel.scratch {
         let owner = owners.get(&array.symbol).copied().unwrap_or(outside);
+        let owner = match reduced.contains(&array.symbol) {
+            true => ScratchOwner::Thread,
+            false => owner,
+        };
         let shared = array.copied && !changes(array.symbol);
         array.owner = Some(if shared { ScratchOwner::Grid } else { owner });
     }
+}
+
+/// The arrays that the kernel declares for reductions of the threads of a
+/// block: outside of their loops all copies have the same values.
+fn reduced_by_threads(kernel: &Kernel) -> IndexSet<SymbolId> {
+    let mut found = IndexSet::new();
+    visit::loops(&kernel.body, &mut |l| {
+        let spread = innermost(l, l.collapsed).spread.unwrap_or_default();
+        let threads = l.spread.unwrap_or_default().threads;
+        if threads != [false; 3] || spread.threads != [false; 3] {
+            found.extend(l.reductions.iter().map(|r| r.symbol));
+        }
+    });
+    let declared = visit::declared(&kernel.body);
+    found.retain(|symbol| declared.contains(symbol));
+    found
 }
 
 /// Whether a place is behind a pointer that the kernel itself has, and that

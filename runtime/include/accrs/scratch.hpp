@@ -59,6 +59,48 @@ __device__ void store_gang_part(T *partials, T *values, std::size_t count ACCRS_
     store_part<Op>(partials, values, count ACCRS_COMMA_LINE);
 }
 
+// The reduction of a gang's own elements, over those who share a loop: the copy of the first of them
+// begins with the values so far,
+template <class Op, class T> __device__ void begin_part_vector(T *values, std::size_t count)
+{
+    if (threadIdx.x != 0)
+        set_part<Op>(values, count);
+}
+
+template <class Op, class T> __device__ void begin_part_worker(T *values, std::size_t count)
+{
+    if (worker() != 0)
+        set_part<Op>(values, count);
+}
+
+template <class Op, class T> __device__ void begin_part_block(T *values, std::size_t count)
+{
+    if (linear_thread() != 0)
+        set_part<Op>(values, count);
+}
+
+// and at the end all copies have the result.
+template <class Op, class T>
+__device__ void end_part_vector(T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
+{
+    for (std::size_t k = 0; k < count; ++k)
+        values[k] = reduce_vector<Op>(values[k] ACCRS_COMMA_LINE);
+}
+
+template <class Op, class T>
+__device__ void end_part_worker(T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
+{
+    for (std::size_t k = 0; k < count; ++k)
+        values[k] = reduce_worker<Op>(values[k] ACCRS_COMMA_LINE);
+}
+
+template <class Op, class T>
+__device__ void end_part_block(T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
+{
+    for (std::size_t k = 0; k < count; ++k)
+        values[k] = reduce_block<Op>(values[k] ACCRS_COMMA_LINE);
+}
+
 // Where the elements are on the host.
 template <class T> T *part(void *array, long offset)
 {

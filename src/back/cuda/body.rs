@@ -328,7 +328,9 @@ impl<'a> Body<'a> {
             } => {
                 self.single(*level, body, broadcast);
             }
-            StatementKind::ReductionBegin(reduction) => self.reduction_begin(reduction),
+            StatementKind::ReductionBegin(reduction, spread) => {
+                self.reduction_begin(reduction, *spread);
+            }
             StatementKind::ReductionEnd(reduction, spread) => {
                 self.reduction_end(reduction, *spread)
             }

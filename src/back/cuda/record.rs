@@ -100,7 +100,7 @@ pub fn reduced(unit: &Unit, module: &Module) -> HashSet<RecordId> {
         let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
         grid.for_each(|reduction| add_reduced(unit, reduction.ty, &mut found));
         visit::walk(&kernel.body, &mut |statement| {
-            if let StatementKind::ReductionBegin(reduction) = &statement.kind {
+            if let StatementKind::ReductionBegin(reduction, _) = &statement.kind {
                 add_reduced(unit, reduction.ty, &mut found);
             }
         });

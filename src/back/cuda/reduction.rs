@@ -71,8 +71,13 @@ impl Body<'_> {
     }
 
     /// The variable's value so far is set aside.
-    pub(super) fn reduction_begin(&mut self, reduction: &Reduction) {
+    pub(super) fn reduction_begin(&mut self, reduction: &Reduction, spread: Spread) {
         let variable = self.name(reduction.symbol);
+        if reduction.part.is_some() {
+            let arguments = self.part(reduction, "");
+            let kind = format!("begin_part_{}", unit_of(spread));
+            return self.array_step(&kind, reduction, &arguments);
+        }
         let saved = self.cuda.fresh(&format!("{variable}_before"));
         if self.is_array(reduction) {
             let ty = QualType::plain(reduction.ty);
@@ -97,6 +102,11 @@ impl Body<'_> {
 
     /// The threads' values and the one set aside become one.
     pub(super) fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
+        if reduction.part.is_some() {
+            let arguments = self.part(reduction, "");
+            let kind = format!("end_part_{}", unit_of(spread));
+            return self.array_step(&kind, reduction, &arguments);
+        }
         let position = self
             .saved
             .iter()
@@ -104,18 +114,14 @@ impl Body<'_> {
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
-        let kind = match spread.threads {
-            [true, false, false] => "reduce_vector",
-            [false, true, false] => "reduce_worker",
-            _ => "reduce_block",
-        };
+        let kind = format!("reduce_{}", unit_of(spread));
         if self.is_array(reduction) {
             let kind = format!("end_{kind}");
             return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
         }
         let operator = operator_name(self.unit, reduction);
         let value = self.phrase(&Phrase {
-            kind,
+            kind: &kind,
             operator,
             value: &variable,
             ..Phrase::default()
@@ -176,6 +182,15 @@ impl Body<'_> {
             value,
             ..Phrase::default()
         });
+    }
+}
+
+/// The threads that share a loop, as the steps of its reductions are named.
+fn unit_of(spread: Spread) -> &'static str {
+    match spread.threads {
+        [true, false, false] => "vector",
+        [false, true, false] => "worker",
+        _ => "block",
     }
 }
 

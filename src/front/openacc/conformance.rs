@@ -21,7 +21,11 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`reduction` of integer elements and members on loops, with `+ & | ^`: updates are atomic",
+        "`reduction` of integer elements and members on loops over gangs, with `+ & | ^`: updates are atomic",
+        "",
+    ),
+    (
+        "`reduction` of elements, members, arrays and sections within each gang, in functions as well: each thread has a copy; of a length that only the device knows one thread runs the loop, A0426 warns",
         "",
     ),
     (
@@ -37,7 +41,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`reduction` of members but integers on loops; of arrays in memory within each gang; of sections in functions; of parts of arrays of known length with `&&` and `\\|\\|`",
+        "`reduction` of members but integers on loops over gangs, which the standard does not have; of rows behind pointers (`T **`)",
         "2.9.11",
     ),
     (

@@ -297,7 +297,7 @@ fn device_statement(statement: &ir::Statement) -> Node<'_> {
         | S::OpenWindows(_)
         | S::WriteBack { .. }
         | S::WorkerBarrier(_)
-        | S::ReductionBegin(_)
+        | S::ReductionBegin(..)
         | S::ReductionEnd(..) => Node::Sequence(vec![]),
     }
 }

@@ -34,7 +34,9 @@ mod jumps;
 mod launches;
 mod levels;
 mod long_double;
+mod made;
 mod nests;
+mod own_copies;
 mod pointer_loops;
 mod privates;
 mod program;
@@ -88,6 +90,7 @@ pub fn lower(
     let mut module = Module::default();
     let routines = functions::routines(unit, size, &mut module, &mut own);
     pointer_loops::run(unit);
+    own_copies::run(unit, &routines, &mut own);
     let refusals = windows::inlining::run(unit, &routines);
     let unit_in_use = Prepared {
         unit,

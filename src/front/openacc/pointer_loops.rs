@@ -24,13 +24,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{canonical, host, jumps};
+use super::{canonical, host, jumps, made};
 use crate::ast::Directive;
-use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
-    LocalDeclaration, QualType, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
-    Type, TypeId, UnaryOperator, Unit, visit,
+    LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
+    Unit, visit,
 };
 
 /// Rewrites the loops of all functions.
@@ -84,7 +83,7 @@ impl Rewriting<'_> {
             }
             return;
         }
-        children_mut(statement, &mut |inner| self.statement(inner));
+        made::children_mut(statement, &mut |inner| self.statement(inner));
     }
 
     /// The loop of a directive, and those inside that it may govern as well.
@@ -142,17 +141,18 @@ impl Rewriting<'_> {
         } else {
             return None;
         };
-        let index = self.index(header.induction, span);
-        let number = self.symbol(index, span);
+        let wanted = format!("{}_index", self.unit.symbol(header.induction).name);
+        let index = made::variable(self.unit, &wanted, self.long, span);
+        let number = made::symbol(self.unit, index, span);
         let ty = self.unit.symbol(header.induction).ty.ty;
         let pointer = Expression {
             ty: QualType::plain(ty),
             ..self.binary(BinaryOperator::Add, base, number.clone())
         };
-        let zero = || integer(0, self.long, span);
+        let zero = || made::integer(0, self.long, span);
         let first = first.unwrap_or_else(zero);
         let last = last.unwrap_or_else(zero);
-        parts.initializer = Some(declaration(index, first, span));
+        parts.initializer = Some(made::declaration(index, Some(first), span));
         let relation = header.relation.operator();
         parts.condition = Some(self.binary(relation, number.clone(), last));
         parts.step = Some(Expression {
@@ -170,7 +170,7 @@ impl Rewriting<'_> {
             span,
         });
         self.changed = true;
-        Some(declaration(header.induction, pointer, span))
+        Some(made::declaration(header.induction, Some(pointer), span))
     }
 
     /// A pointer and what is added to it, in elements.
@@ -213,7 +213,7 @@ impl Rewriting<'_> {
         let sum = match (before, operator) {
             (None, BinaryOperator::Add) => number,
             (None, _) => {
-                let zero = integer(0, self.long, number.span);
+                let zero = made::integer(0, self.long, number.span);
                 self.binary(operator, zero, number)
             }
             (Some(before), _) => self.binary(operator, before, number),
@@ -227,7 +227,7 @@ impl Rewriting<'_> {
             Type::Integer(IntegerKind::UnsignedLong | IntegerKind::UnsignedLongLong) => {
                 let ty = QualType::plain(self.long);
                 let span = e.span;
-                let kind = ExpressionKind::Cast(Box::new(parenthesized(e)));
+                let kind = ExpressionKind::Cast(Box::new(made::parenthesized(e)));
                 Expression { kind, ty, span }
             }
             _ => e,
@@ -277,35 +277,7 @@ impl Rewriting<'_> {
     }
 
     fn binary(&self, operator: BinaryOperator, a: Expression, b: Expression) -> Expression {
-        let ty = QualType::plain(self.long);
-        let span = a.span;
-        let (a, b) = (Box::new(parenthesized(a)), Box::new(parenthesized(b)));
-        let kind = ExpressionKind::Binary(operator, a, b);
-        Expression { kind, ty, span }
-    }
-
-    fn symbol(&self, symbol: SymbolId, span: Span) -> Expression {
-        let kind = ExpressionKind::Symbol(symbol);
-        let ty = self.unit.symbol(symbol).ty;
-        Expression { kind, ty, span }
-    }
-
-    /// A variable that counts for a pointer.
-    fn index(&mut self, pointer: SymbolId, span: Span) -> SymbolId {
-        let wanted = format!("{}_index", self.unit.symbol(pointer).name);
-        let is_free = |name: &String| self.unit.symbols.iter().all(|s| s.name != *name);
-        let name = std::iter::once(wanted.clone())
-            .chain((2..).map(|number| format!("{wanted}_{number}")))
-            .find(is_free)
-            .unwrap_or(wanted);
-        let id = SymbolId(u32::try_from(self.unit.symbols.len()).unwrap_or(u32::MAX));
-        self.unit.symbols.push(Symbol {
-            name,
-            kind: SymbolKind::Variable(Storage::Automatic),
-            ty: QualType::plain(self.long),
-            span,
-        });
-        id
+        made::binary(operator, a, b, self.long)
     }
 }
 
@@ -360,61 +332,4 @@ fn declarations<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s LocalDec
         list.iter().for_each(&mut *visit);
     }
     jumps::children(statement, &mut |inner| declarations(inner, visit));
-}
-
-fn declaration(symbol: SymbolId, value: Expression, span: Span) -> Statement {
-    let one = LocalDeclaration {
-        symbol,
-        initializer: Some(Initializer::Expression(value)),
-        lengths: Vec::new(),
-        span,
-    };
-    let kind = StatementKind::Declaration(vec![one]);
-    Statement { kind, span }
-}
-
-fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
-    let spelling = None;
-    Expression {
-        kind: ExpressionKind::Integer { value, spelling },
-        ty: QualType::plain(ty),
-        span,
-    }
-}
-
-fn parenthesized(e: Expression) -> Expression {
-    if !matches!(
-        e.kind,
-        ExpressionKind::Binary(..)
-            | ExpressionKind::Conditional(..)
-            | ExpressionKind::Cast(_)
-            | ExpressionKind::Unary(..)
-    ) {
-        return e;
-    }
-    let (ty, span) = (e.ty, e.span);
-    let kind = ExpressionKind::Parenthesized(Box::new(e));
-    Expression { kind, ty, span }
-}
-
-/// Calls `change` on the statements directly inside one.
-fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Statement)) {
-    match &mut statement.kind {
-        StatementKind::Compound(items) => items.iter_mut().for_each(change),
-        StatementKind::If(_, then, otherwise) => {
-            change(then);
-            if let Some(otherwise) = otherwise {
-                change(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body) => change(body),
-        StatementKind::For(parts) => change(&mut parts.body),
-        StatementKind::Directive(_, Some(body)) => change(body),
-        _ => {}
-    }
 }

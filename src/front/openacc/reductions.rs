@@ -176,7 +176,13 @@ fn part(
     let is_section = matches!(item.value, ArgumentValue::Section(_));
     let is_part = match unit.types.get(variable.ty) {
         Type::Pointer(_) => is_section,
-        Type::Array { .. } => unit.types.is_variable_length(variable.ty),
+        Type::Array { .. } if unit.types.is_variable_length(variable.ty) => true,
+        // Outside of the part of an array of known length there is nothing but
+        // the identity, which leaves elements as they are.
+        Type::Array { .. } => match &item.value {
+            ArgumentValue::Section(s) => !keeps_others(operator) && !is_whole(unit, symbol, s),
+            _ => false,
+        },
         _ => false,
     };
     if !is_part {
@@ -211,8 +217,6 @@ fn variable(
         | ArgumentValue::Expression(e) => e,
         ArgumentValue::Section(section) => match section.base.as_symbol() {
             Some(symbol) if is_whole(unit, symbol, section) => &section.base,
-            // Outside of the part there is nothing but the identity, which
-            // leaves elements as they are.
             Some(symbol) if keeps_others(operator) && is_fixed_array(unit, symbol) => &section.base,
             _ => {
                 return Err(Box::new(

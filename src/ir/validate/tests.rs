@@ -92,7 +92,10 @@ fn reductions_are_paired() {
         part: None,
         span: Span::default(),
     };
-    let begin = statement(StatementKind::ReductionBegin(reduction.clone()));
+    let begin = statement(StatementKind::ReductionBegin(
+        reduction.clone(),
+        Spread::default(),
+    ));
     let mut module = module(&mut s, Vec::new());
     module.kernels[0].body.push(begin);
     assert_eq!(

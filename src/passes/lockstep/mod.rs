@@ -266,7 +266,7 @@ impl Splitter<'_> {
             }
             // Also reductions of a loop that all threads of the block share.
             StatementKind::OpenWindows(_)
-            | StatementKind::ReductionBegin(_)
+            | StatementKind::ReductionBegin(..)
             | StatementKind::ReductionEnd(..) => {
                 out.common(statement.clone());
                 false

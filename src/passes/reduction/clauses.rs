@@ -58,7 +58,11 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
             if is_spread(l) {
                 inside.extend(l.reductions.iter().cloned());
             }
-            inside.retain(|r| scope.memory.contains(&r.symbol) && !l.privates.contains(&r.symbol));
+            let is_memory = |r: &Reduction| {
+                let is_behind = r.part.is_some() && scope.pointers.contains(&r.symbol);
+                is_behind || scope.memory.contains(&r.symbol)
+            };
+            inside.retain(|r| is_memory(r) && !l.privates.contains(&r.symbol));
             if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
                 for reduction in &inside {
                     if l.reductions.iter().all(|r| r.symbol != reduction.symbol) {

@@ -77,7 +77,8 @@ fn surround(
     let target = reduction.symbol;
     let is_array = matches!(unit.types.get(reduction.ty), Type::Array { .. });
     let in_memory = is_array && scope.memory.contains(&target);
-    if in_memory || reduction.part.is_some() {
+    let has_copies = scope.own_targets.contains(&target);
+    if in_memory || reduction.part.is_some() && !has_copies {
         errors.push(
             Diagnostic::error(
                 codes::NOT_SUPPORTED_YET,
@@ -110,11 +111,14 @@ fn surround(
         }
         reduction.symbol = copy;
     }
-    before.push(made(StatementKind::ReductionBegin(reduction.clone())));
     let spread = Spread {
         blocks: None,
         threads,
     };
+    before.push(made(StatementKind::ReductionBegin(
+        reduction.clone(),
+        spread,
+    )));
     after.push(made(StatementKind::ReductionEnd(reduction.clone(), spread)));
     if reduction.symbol != target {
         let value = synthesis::symbol(unit, reduction.symbol, span);

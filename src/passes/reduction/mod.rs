@@ -43,7 +43,6 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         decide(kernel, unit, &mut errors);
-        add_copies(kernel);
     }
     // A kernel and the one for arrays that overlap have the same errors.
     for (index, error) in errors.iter().enumerate() {
@@ -75,6 +74,7 @@ fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
             for reduction in kernel.reductions.clone() {
                 add(&mut kernel.grid_reductions, reduction);
             }
+            add_copies(kernel);
         }
     }
 }
@@ -94,6 +94,7 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
     for reduction in outer {
         add(&mut kernel.grid_reductions, reduction);
     }
+    add_copies(kernel);
     if !inner.is_empty() {
         for reduction in kernel.grid_reductions.clone() {
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
@@ -129,6 +130,7 @@ fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnosti
             add(&mut kernel.gang_reductions, reduction);
         }
     }
+    add_copies(kernel);
     let scope = Scope::of(kernel, unit);
     let body = std::mem::take(&mut kernel.body);
     kernel.body = loops::rewrite(body, &scope, unit, errors);

@@ -53,7 +53,7 @@ impl Synchroniser<'_, '_> {
                 }
                 statement.kind.clone()
             }
-            StatementKind::ReductionBegin(_) | StatementKind::ReductionEnd(..) => {
+            StatementKind::ReductionBegin(..) | StatementKind::ReductionEnd(..) => {
                 statement.kind.clone()
             }
             StatementKind::TeamCall(call) => return self.team_call(call, span, level, state, out),

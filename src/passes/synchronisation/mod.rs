@@ -194,7 +194,7 @@ fn has_shared_loop(statement: &Statement) -> bool {
     visit::walk(std::slice::from_ref(statement), &mut |s| {
         found |= match &s.kind {
             StatementKind::Loop(l) => l.spread.is_some_and(|spread| !spread.is_sequential()),
-            StatementKind::ReductionBegin(_)
+            StatementKind::ReductionBegin(..)
             | StatementKind::ReductionEnd(..)
             | StatementKind::TeamCall(_) => true,
             _ => false,

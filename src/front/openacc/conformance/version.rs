@@ -20,11 +20,7 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
         "2.6.2",
         "",
     ),
-    (
-        "`reduction` of arrays and parts of them",
-        "2.5.15",
-        "arrays in memory within each gang; sections in functions; parts of arrays with `&&`, `\\|\\|`",
-    ),
+    ("`reduction` of arrays and parts of them", "2.5.15", ""),
     (
         "`reduction` of composite variables, member by member",
         "2.5.15",

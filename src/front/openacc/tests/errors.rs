@@ -248,8 +248,6 @@ fn reductions() {
         ("reduction(+:jagged)", "A0409 `jagged`"),
         ("reduction(+:a)", "A0409 `a`"),
         ("reduction(max:weights)", "A0409 `weights`"),
-        ("reduction(&&:small[0:2])", "A0402"),
-        ("reduction(&&:small[1])", "A0402"),
         ("reduction(+:nowhere)", "A0301 `nowhere`"),
     ] {
         all_say(&[(&with(&format!("present(a) {clauses}")), expected)]);
