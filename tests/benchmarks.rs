@@ -19,6 +19,7 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -49,6 +50,9 @@ struct Benchmark {
     wrong: Vec<Wrong>,
     #[serde(default)]
     build: Vec<Build>,
+    /// Macros with the values that `accrs bench --vary` builds with, besides the default.
+    #[serde(default)]
+    vary: BTreeMap<String, Vec<u32>>,
     #[serde(skip)]
     name: String,
     /// The stems of the files but the serial one, `NAME` among them.
@@ -121,6 +125,19 @@ fn load(name: &str) -> Result<Benchmark, String> {
                 build.form
             ));
         }
+    }
+    let has_macro = |name: &str| {
+        benchmark.forms.iter().any(|form| {
+            let folder = root().join("benchmarks").join(&benchmark.name);
+            let text = read(&folder.join(format!("{form}.c")));
+            text.is_ok_and(|text| text.contains(&format!("#ifndef {name}\n")))
+        })
+    };
+    if let Some(name) = benchmark.vary.keys().find(|name| !has_macro(name)) {
+        return Err(format!(
+            "{}/bench.toml: `vary` has `{name}`, a macro of no form in C",
+            benchmark.name
+        ));
     }
     let described = !benchmark.title.is_empty() && !benchmark.origin.is_empty();
     let sharp = benchmark.run.iter().any(|run| run.test && run.sharp);

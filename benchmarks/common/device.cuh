@@ -9,6 +9,7 @@
 
 #include <cuda_runtime.h>
 
+#include "clock.h"
 #include "program.h"
 
 /* Ends the program if a call of CUDA's failed. */
@@ -34,6 +35,14 @@ static inline bool device_is_traced()
     return wish != NULL && strcmp(wish, "1") == 0;
 }
 
+/* Tells of a copy that was begun at that time. */
+static inline void device_trace_copy(const char *event, size_t bytes, double begun)
+{
+    if (device_is_traced())
+        fprintf(stderr, "accrs trace: %s bytes=%zu us=%.1f\n", event, bytes,
+                1e6 * (clock_seconds() - begun));
+}
+
 /* Room for `count` values on the device. */
 template <class T> static inline T *device_allocate(size_t count)
 {
@@ -50,17 +59,17 @@ template <class T> static inline void device_free(T *values)
 /* Copies `count` values to the device. */
 template <class T> static inline void device_upload(T *device, const T *host, size_t count)
 {
+    const double begun = clock_seconds();
     CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice));
-    if (device_is_traced())
-        fprintf(stderr, "accrs trace: to-device bytes=%zu\n", count * sizeof(T));
+    device_trace_copy("to-device", count * sizeof(T), begun);
 }
 
 /* The same from the device; what it had to do is done then. */
 template <class T> static inline void device_download(T *host, const T *device, size_t count)
 {
+    const double begun = clock_seconds();
     CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost));
-    if (device_is_traced())
-        fprintf(stderr, "accrs trace: to-host bytes=%zu\n", count * sizeof(T));
+    device_trace_copy("to-host", count * sizeof(T), begun);
 }
 
 /* `bytes` to or from the device; what it had to do before is done then. */
@@ -138,14 +147,17 @@ template <class Launch> static inline void device_launch(const char *kernel, con
     CHECK(cudaEventCreate(&begin));
     CHECK(cudaEventCreate(&end));
     CHECK(cudaEventRecord(begin));
+    const double asked = clock_seconds();
     launch();
+    const double done = clock_seconds();
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(end));
     CHECK(cudaEventSynchronize(end));
     CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
     CHECK(cudaEventDestroy(begin));
     CHECK(cudaEventDestroy(end));
-    fprintf(stderr, "accrs trace: launch %s us=%.3f\n", kernel, 1e3 * milliseconds);
+    fprintf(stderr, "accrs trace: launch %s us=%.3f host-us=%.3f\n", kernel, 1e3 * milliseconds,
+            1e6 * (done - asked));
 }
 
 #endif

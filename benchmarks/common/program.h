@@ -15,9 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of functions that kernels of the forms in CUDA call, too. */
-#ifdef __CUDACC__
+/* Of functions that kernels call. */
+#if defined __CUDACC__
 #define ON_DEVICE __host__ __device__
+#elif defined _OPENACC
+#define ON_DEVICE _Pragma("acc routine seq")
 #else
 #define ON_DEVICE
 #endif

@@ -58,19 +58,27 @@ void Device::wait_if_synchronous()
         check(cudaStreamSynchronize(nullptr), "waiting for the device");
 }
 
+// A copy that was begun at that time; a queue is waited for, or its copies would seem to take no time.
+void Device::trace_copy(const char *event, const char *name, std::size_t bytes, double begun)
+{
+    check(cudaStreamSynchronize(stream(current().queue)), "waiting for a copy");
+    trace(event, name, "bytes=%zu us=%.1f", bytes, microseconds() - begun);
+}
+
 void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
 {
     if (bytes == 0)
         return;
     entry.exposed = true;
     const EventScope scope(acc_ev_enqueue_upload_start, copied(entry, start, bytes, name));
+    const double begun = tracing() ? microseconds() : 0;
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
                                 cudaMemcpyHostToDevice, stream(current().queue)),
                 "copying to the device:", name);
     write_attachments(entry, start, bytes, false);
     wait_if_synchronous();
     if (tracing())
-        trace("to-device", name, "bytes=%zu", bytes);
+        trace_copy("to-device", name, bytes, begun);
 }
 
 void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name)
@@ -78,13 +86,14 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
     if (bytes == 0)
         return;
     const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name));
+    const double begun = tracing() ? microseconds() : 0;
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
                                 cudaMemcpyDeviceToHost, stream(current().queue)),
                 "copying to the host:", name);
     wait_if_synchronous();
     write_attachments(entry, start, bytes, true);
     if (tracing())
-        trace("to-host", name, "bytes=%zu", bytes);
+        trace_copy("to-host", name, bytes, begun);
 }
 
 // A copy brings the other side's value of attached pointers along; each side gets its own back.

@@ -100,6 +100,7 @@ private:
     Entry *enter_host(const Section &section, Count count);
     void clear(Entry &entry, const char *name);
     void wait_if_synchronous();
+    void trace_copy(const char *event, const char *name, std::size_t bytes, double begun);
     void write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host);
 
     std::map<int, cudaStream_t> streams_;

@@ -27,6 +27,8 @@ constexpr long long most_blocks_yz = 65535;
 struct LaunchClock {
     cudaEvent_t start = nullptr;
     cudaEvent_t end = nullptr;
+    double asked = 0; // when the host began to launch
+    double done = 0;  // and had done so
 };
 
 LaunchClock &launch_clock()
@@ -103,15 +105,22 @@ bool contains(const RowSection &outer, const RowSection &inner)
     return true;
 }
 
-void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
+// Right behind the launch: waiting for the kernel is no part of it.
+void end_clock()
 {
     LaunchClock &clock = launch_clock();
+    clock.done = microseconds();
+    check(cudaEventRecord(clock.end, copying_stream()), "recording an event");
+}
+
+void trace_launch(const char *kernel, dim3 grid, dim3 block, std::size_t shared)
+{
+    const LaunchClock &clock = launch_clock();
     float milliseconds = 0;
-    check(cudaEventRecord(clock.end, stream()), "recording an event");
     check(cudaEventSynchronize(clock.end), "waiting for a kernel");
     check(cudaEventElapsedTime(&milliseconds, clock.start, clock.end), "timing a kernel");
-    trace("launch", kernel, "grid=%u,%u,%u block=%u,%u,%u shared=%zu us=%.1f", grid.x, grid.y, grid.z, block.x, block.y,
-          block.z, shared, static_cast<double>(milliseconds) * 1000);
+    trace("launch", kernel, "grid=%u,%u,%u block=%u,%u,%u shared=%zu us=%.1f host-us=%.1f", grid.x, grid.y, grid.z,
+          block.x, block.y, block.z, shared, static_cast<double>(milliseconds) * 1000, clock.done - clock.asked);
 }
 
 } // namespace
@@ -335,14 +344,19 @@ cudaStream_t stream()
 {
     cudaStream_t chosen = copying_stream();
     event(acc_ev_enqueue_launch_start, {current().place.directive});
-    if (tracing())
-        check(cudaEventRecord(launch_clock().start, chosen), "recording an event");
+    if (tracing()) {
+        LaunchClock &clock = launch_clock();
+        check(cudaEventRecord(clock.start, chosen), "recording an event");
+        clock.asked = microseconds();
+    }
     return chosen;
 }
 
 void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_shared)
 {
     const cudaError_t status = cudaGetLastError();
+    if (tracing() && status == cudaSuccess)
+        end_clock();
     if (status != cudaSuccess)
         fail(acc_error_execution, nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
@@ -396,8 +410,9 @@ extern "C" void accrs_read(const char *name, const volatile void *scalar, void *
     void *found = nullptr;
     if (!find_device_address(scalar, length, &found))
         fail(acc_error_not_present, nullptr, "'%s' is not present on the device", name);
+    const double begun = tracing() ? microseconds() : 0;
     copy_result(to, found, length);
     check_named(cudaStreamSynchronize(device().stream(region_queue())), "reading from the device:", name);
     if (tracing())
-        trace("to-host", name, "bytes=%zu", length);
+        trace("to-host", name, "bytes=%zu us=%.1f", length, microseconds() - begun);
 }

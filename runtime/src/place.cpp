@@ -7,6 +7,7 @@
 #include "callbacks.hpp"
 #include "region.hpp"
 
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -100,6 +101,12 @@ void trace(const char *event, const char *name, const char *format, ...)
                      state.place.line);
     else
         std::fprintf(stderr, "accrs trace: %s %s %s queue=%s\n", event, name, details, queue);
+}
+
+double microseconds()
+{
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double, std::micro>(now).count();
 }
 
 } // namespace accrs

@@ -29,6 +29,8 @@ void check_named(cudaError_t status, const char *what, const char *name);
 bool tracing();
 // One line on stderr: "accrs trace: EVENT NAME key=value ... at=file:line queue=N".
 void trace(const char *event, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// The host's clock; never goes back.
+double microseconds();
 
 } // namespace accrs
 

@@ -100,13 +100,13 @@ order_of() {
 [ "$(order_of 5)" = "$(order_of 5)" ] || fail "a seed gives two orders"
 
 ACCRS_TRACE=1 $RUN "$out/stencil" 2>"$out/trace" >/dev/null
-sed -E 's/us=[0-9.]+/us=T/' "$out/trace" | sed -n 1,5p >"$out/trace.head"
+sed -E 's/us=[0-9.]+/us=T/g' "$out/trace" | sed -n 1,5p >"$out/trace.head"
 cat >"$out/trace.expected" <<'END'
 accrs trace: allocate first bytes=4 queue=sync at=stencil.c:15
-accrs trace: to-device first bytes=4 queue=sync at=stencil.c:15
+accrs trace: to-device first bytes=4 us=T queue=sync at=stencil.c:15
 accrs trace: allocate second bytes=4 queue=sync at=stencil.c:15
-accrs trace: to-device second bytes=4 queue=sync at=stencil.c:15
-accrs trace: launch stencil_line20_kernel grid=1,1,1 block=32,8,1 shared=0 us=T queue=sync at=stencil.c:20
+accrs trace: to-device second bytes=4 us=T queue=sync at=stencil.c:15
+accrs trace: launch stencil_line20_kernel grid=1,1,1 block=32,8,1 shared=0 us=T host-us=T queue=sync at=stencil.c:20
 END
 cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
 

@@ -254,7 +254,8 @@ pub(super) enum Command {
     /// On the emulation the kernels' requests, transactions and barriers are
     /// counted; on a GPU the programs are timed.
     Bench {
-        /// Names of programs; all of the folder for none
+        /// Names of programs, or paths of folders with a bench.toml; all of the
+        /// folder for none
         #[arg(value_name = "NAME")]
         names: Vec<String>,
 
@@ -265,6 +266,15 @@ pub(super) enum Command {
         /// Forms to run: acc, cache, fcw, textbook, tuned
         #[arg(long, value_name = "FORM", value_delimiter = ',')]
         forms: Vec<String>,
+
+        /// Run the plain form by another compiler, too: gcc, nvc, or NAME=COMMAND
+        #[arg(long = "peer", value_name = "COMPILER")]
+        peers: Vec<String>,
+
+        /// Build forms also with the sizes of tiles and blocks that bench.toml
+        /// lists as `vary`
+        #[arg(long)]
+        vary: bool,
 
         /// Sizes by the names that bench.toml gives them; default: a small one
         /// on the emulation, the large ones on a GPU

@@ -124,6 +124,7 @@ codes! {
     NO_COMPILER = "A0701", "no C compiler was found";
     NO_CXX_COMPILER = "A0702", "no C++ compiler was found";
     NO_NVCC = "A0703", "no nvcc was found";
+    NO_GPU = "A0704", "there is no GPU";
     OUTPUT_UNWRITABLE = "A0705", "an output cannot be written";
     OUTPUT_OCCUPIED = "A0706", "a file that accrs did not write is in the way";
     GENERATED_CODE = "A0707", "a later compiler rejects the generated code";

@@ -61,7 +61,7 @@ const PREPROCESSOR_WORDS: [&str; 5] = ["-I", "-D", "-U", "-isystem", "-include"]
 
 /// A C compiler's flags as nvcc takes them: what it does not know itself is
 /// for the C++ compiler.
-fn nvcc_flags(flags: &[OsString]) -> Vec<OsString> {
+pub(super) fn nvcc_flags(flags: &[OsString]) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut is_value = false;
     for flag in flags.iter().filter(|flag| !is_standard_of_c(flag)) {
@@ -227,13 +227,13 @@ impl Compilers {
             KernelCompiler::Emulated | KernelCompiler::Watched(_) => None,
             KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
         };
+        // The runtime has no kernels whose arithmetic could be exact or not.
         format!(
-            "{:?} {:?} {:?} {:?} {gpu:?} {}",
+            "{:?} {:?} {:?} {:?} {gpu:?}",
             self.c,
             self.cxx,
             self.kernels,
-            self.cxx.version(),
-            self.is_exact
+            self.cxx.version()
         )
     }
 

@@ -5,6 +5,7 @@
 //! needed. A report is kept in the user's cache under the hash of all that it
 //! depends on, so that a file that did not change is not compiled again.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::arch::{Arch, explicit_flags};
 use super::cache;
+use super::compilers::nvcc_flags;
 use super::failure::Failure;
 use super::interrupt::TemporaryFolder;
 use super::pipeline::Translation;
@@ -67,11 +69,13 @@ pub fn count(
 /// When there is no nvcc, or it rejects the file.
 pub fn count_file(
     source: &Path,
+    flags: &[OsString],
     archs: &[Arch],
     variables: Variables,
 ) -> Result<Vec<Resources>, Failure> {
     let nvcc = toolchain::nvcc(variables)?;
     let mut command = compiler(&nvcc, archs, variables)?;
+    command.args(nvcc_flags(flags));
     let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
     Ok(read(&compile(&mut command, source, folder.path())?))
 }
@@ -159,7 +163,7 @@ fn read(report: &str) -> Vec<Resources> {
         if let Some(found) = entry.captures(line) {
             symbol = found.get(1).map_or("", |name| name.as_str());
             all.push(Resources {
-                kernel: plain_name(symbol).to_owned(),
+                kernel: plain_name(symbol),
                 arch: u16::try_from(number(found.get(2))).unwrap_or(0),
                 registers: 0,
                 barriers: 0,
@@ -187,28 +191,48 @@ fn read(report: &str) -> Vec<Resources> {
 
 /// The last name of `_ZN10matmul_acc23multiply_line16_kernelEiii`, and of
 /// `_Z8multiplyiii`, which is in no namespace, or `_ZL8multiplyiii`, which is
-/// static; a name that is not mangled is itself.
-fn plain_name(symbol: &str) -> &str {
+/// static; `copy<4>` of `_Z4copyILi4EEvPf`; a name that is not mangled is
+/// itself.
+fn plain_name(symbol: &str) -> String {
     let Some(mangled) = symbol.strip_prefix("_Z") else {
-        return symbol;
+        return symbol.to_owned();
     };
-    let (mut rest, is_nested) = match mangled.strip_prefix('N') {
-        Some(nested) => (nested, true),
-        None => (mangled, false),
+    let Some(nested) = mangled.strip_prefix('N') else {
+        let own = counted_name(mangled.strip_prefix('L').unwrap_or(mangled));
+        return own.map_or_else(
+            || symbol.to_owned(),
+            |(name, behind)| name.to_owned() + &numbers(behind),
+        );
     };
-    rest = rest.strip_prefix('L').unwrap_or(rest);
+    let mut rest = nested.strip_prefix('L').unwrap_or(nested);
     let mut last = symbol;
-    loop {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let length: Option<usize> = rest[..digits].parse().ok();
-        let Some((name, behind)) = length.and_then(|n| rest[digits..].split_at_checked(n)) else {
-            return last;
-        };
-        if !is_nested {
-            return name;
-        }
+    while let Some((name, behind)) = counted_name(rest) {
         (last, rest) = (name, behind);
     }
+    last.to_owned()
+}
+
+/// `copy` of `4copyPf`, and what is behind.
+fn counted_name(text: &str) -> Option<(&str, &str)> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let length: usize = text[..digits].parse().ok()?;
+    text[digits..].split_at_checked(length)
+}
+
+/// `<4, 2>` of the arguments `ILi4ELi2EE` of a template; nothing of others.
+fn numbers(text: &str) -> String {
+    let Some((arguments, _)) = text
+        .strip_prefix('I')
+        .and_then(|text| text.split_once("EE"))
+    else {
+        return String::new();
+    };
+    let number = |argument: &str| {
+        let digits = argument.strip_prefix('L')?.get(1..)?;
+        digits.parse::<u64>().ok().map(|number| number.to_string())
+    };
+    let numbers: Option<Vec<String>> = arguments.split('E').map(number).collect();
+    numbers.map_or_else(String::new, |numbers| format!("<{}>", numbers.join(", ")))
 }
 
 #[cfg(test)]
@@ -266,6 +290,11 @@ ptxas info    : Used 22 registers, 384 bytes cmem[0]
             ("_Z8multiply3run", "multiply"),
             ("_ZL3addILi4EEvPf", "add"),
             ("_Zab", "_Zab"),
+            ("_Z4copyiPf", "copy"),
+            ("_Z4copyILi4EEvPf", "copy<4>"),
+            ("_Z4copyILi4ELb1EEvPf", "copy<4, 1>"),
+            ("_Z4copyIfEvPT_", "copy"),
+            ("_Z9ab", "_Z9ab"),
         ];
         for (symbol, name) in names {
             assert_eq!(plain_name(symbol), name);

@@ -1,5 +1,7 @@
 //! `accrs bench` on programs of a user's own.
 
+use std::process::Command;
+
 use serde_json::Value;
 
 use super::{Folder, accrs, text};
@@ -20,13 +22,14 @@ int main(int argc, char **argv)
 }
 "#;
 
-const PLAIN: &str =
+pub(super) const PLAIN: &str =
     "    #pragma acc parallel loop vector_length(128) copyin(a[0:n]) copyout(b[0:n])
     for (int i = 0; i < n; i++)
         b[i] = i > 0 && i < n - 1 ? a[i - 1] + a[i] + a[i + 1] : 0;
 ";
 
-const FCW: &str = "    #pragma acc parallel loop vector(128) copyin(a[0:n]) copyout(b[0:n])
+pub(super) const FCW: &str =
+    "    #pragma acc parallel loop vector(128) copyin(a[0:n]) copyout(b[0:n])
     for (int i = 0; i < n; i++) {
         #pragma acc fcw FETCH_ONLY(a[i:1:1])
         b[i] = i > 0 && i < n - 1 ? a[i - 1] + a[i] + a[i + 1] : 0;
@@ -37,7 +40,7 @@ const DESCRIPTION: &str = "title = \"Sums of neighbours\"\n\
     [[run]]\nname = \"1000\"\narguments = [\"1000\"]\ntest = true\nsharp = true\n\
     [[run]]\nname = \"100000\"\narguments = [\"100000\"]\n";
 
-fn with(folder: &Folder, name: &str, forms: &[(&str, &str)]) {
+pub(super) fn with(folder: &Folder, name: &str, forms: &[(&str, &str)]) {
     std::fs::create_dir_all(folder.path().join(name)).unwrap();
     folder.write(&format!("{name}/bench.toml"), DESCRIPTION);
     for (form, body) in forms {
@@ -70,8 +73,17 @@ fn forms_are_compared_counted_and_reported() {
             .map(str::to_owned)
             .collect()
     };
-    assert_eq!(row("acc ")[1..3], ["1000", "equal"], "{said}");
-    assert_eq!(row("fcw ")[1..3], ["1000", "equal"], "{said}");
+    assert_eq!(row("1000"), ["1000"], "{said}");
+    assert_eq!(row("acc ")[1..3], ["equal", "1"], "{said}");
+    assert_eq!(row("fcw ")[1..3], ["equal", "1"], "{said}");
+    assert!(
+        said.contains("lines of code: serial 14, acc 15, fcw 17"),
+        "{said}"
+    );
+    assert!(
+        said.lines().all(|line| line.chars().count() <= 80),
+        "{said}"
+    );
     let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
     let forms = &figures["programs"][0]["forms"];
     let [plain, fcw] = [&forms[0], &forms[1]];
@@ -87,12 +99,12 @@ fn forms_are_compared_counted_and_reported() {
     assert!(requests(fcw) < requests(plain), "{figures}");
     let page = folder.read("report/report.md");
     assert!(
-        page.contains("## sums") && page.contains("![sums](sums.svg)"),
+        page.contains("## sums") && page.contains("](sums.svg)"),
         "{page}"
     );
     let chart = folder.read("report/sums.svg");
     assert!(
-        chart.contains("<rect class=\"form1\"") && chart.contains("prefers-color-scheme: dark")
+        chart.contains("<rect class=\"form2\"") && chart.contains("prefers-color-scheme: dark")
     );
     let again: Value = serde_json::from_str(&folder.read("report/report.json")).unwrap();
     assert_eq!(again, figures);
@@ -191,4 +203,124 @@ fn what_is_not_there_is_said() {
         assert_eq!(output.status.code(), Some(2), "{arguments}");
         assert!(text(&output).contains(expected), "{}", text(&output));
     }
+}
+
+#[test]
+fn sizes_of_tiles_are_varied_as_the_description_says() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    let fcw = FCW.replace("128", "BLOCK");
+    with(
+        &folder,
+        "sums",
+        &[("", PLAIN), ("_serial", &serial), ("_fcw", &fcw)],
+    );
+    let program = folder.read("sums/sums_fcw.c");
+    folder.write(
+        "sums/sums_fcw.c",
+        &format!("#ifndef BLOCK\n#define BLOCK 128\n#endif\n{program}"),
+    );
+    let described = DESCRIPTION.replace(
+        "[[run]]\nname = \"1000\"",
+        "vary.BLOCK = [32, 256]\n[[run]]\nname = \"1000\"",
+    );
+    folder.write("sums/bench.toml", &described);
+    // By its path, with no folder of programs around it.
+    let said = folder.succeed(
+        "bench sums --folder /nowhere --vary --device emulated --json f.json --report report",
+    );
+    let figures: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    let forms = figures["programs"][0]["forms"].as_array().unwrap();
+    let blocks = |form: &Value| form["sizes"][0]["counts"]["blocks"].as_u64().unwrap();
+    let all: Vec<(&str, u64)> = forms
+        .iter()
+        .map(|form| (form["form"].as_str().unwrap(), blocks(form)))
+        .collect();
+    assert_eq!(
+        all,
+        [
+            ("acc", 8),
+            ("fcw", 8),
+            ("fcw BLOCK=32", 32),
+            ("fcw BLOCK=256", 4)
+        ],
+        "{said}"
+    );
+    let chart = folder.read("report/sums-vary.svg");
+    assert!(
+        chart.contains(">fcw BLOCK&#x3D;256<") && !folder.read("report/sums.svg").contains("BLOCK")
+    );
+}
+
+#[test]
+fn a_wrong_description_is_named_with_its_place() {
+    for (description, expected) in [
+        (
+            "title = \"x\"\n[[run]]\nname = 7\n",
+            "sums/bench.toml:3:8: invalid type: integer `7`, expected a string",
+        ),
+        ("title = \"x\"\n[[run]\n", "sums/bench.toml:2:"),
+        (
+            "title = \"x\"\n[[run]]\nname = \"9\"\narguments = []\nshrap = true\n",
+            "sums/bench.toml:5:1: unknown field `shrap`",
+        ),
+        (
+            "title = \"x\"\nrun = []\n",
+            "sums/bench.toml: it has no `[[run]]`",
+        ),
+        (
+            "title = \"x\"\n[[run]]\nname = \"9\"\narguments = []\n[[run]]\nname = \"9\"\narguments = []\n",
+            "two runs have the name `9`",
+        ),
+    ] {
+        let folder = Folder::new();
+        with(&folder, "sums", &[("", PLAIN), ("_serial", PLAIN)]);
+        folder.write("sums/bench.toml", description);
+        let output = folder.accrs("bench --folder . --device emulated");
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+}
+
+#[test]
+fn an_interrupted_run_leaves_what_is_finished() {
+    let folder = Folder::new();
+    let serial = PLAIN.replace("#pragma", "//");
+    with(
+        &folder,
+        "sums",
+        &[("", PLAIN), ("_serial", &serial), ("_fcw", FCW)],
+    );
+    // The last form never ends.
+    with(
+        &folder,
+        "sums",
+        &[("_slow", "    for (;;)\n        n = n ^ 1;\n")],
+    );
+    let mut bench = folder.command(accrs());
+    bench.args("bench --folder . --device emulated --json f.json --report report".split(' '));
+    let mut running = bench.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let finished = || {
+        let text = std::fs::read_to_string(folder.file("f.json")).unwrap_or_default();
+        let figures: Value = serde_json::from_str(&text).unwrap_or_default();
+        figures["programs"][0]["forms"]
+            .as_array()
+            .map_or(0, Vec::len)
+    };
+    while finished() < 2 {
+        assert!(running.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let interrupt = Command::new("kill")
+        .args(["-INT", &running.id().to_string()])
+        .status();
+    assert!(interrupt.unwrap().success());
+    assert_eq!(running.wait().unwrap().code(), Some(130));
+    assert_eq!(finished(), 2);
+    let page = folder.read("report/report.md");
+    assert!(
+        page.contains("| fcw ") && folder.read("report/sums.svg").contains(">fcw<"),
+        "{page}"
+    );
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 mod bench;
+mod bench_gpu;
 mod block_sizes;
 mod build;
 mod build_systems;

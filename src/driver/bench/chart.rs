@@ -1,15 +1,17 @@
 //! Bars as SVG, one group for each size, one bar for each form.
 //!
-//! Input: a program's figures. Output: a picture that is readable in light and
-//! dark: transactions of device memory on the emulation, speed-up over the
-//! plain form on a GPU, both against plain directives.
+//! Input: a program's figures. Output: pictures that are readable in light and
+//! dark, in the manner of the fcw paper's figures: transactions of device
+//! memory on the emulation; on a GPU speed-up over the plain form, and kernels
+//! and launches apart (figures 2 to 8); with other sizes of tiles and blocks,
+//! each of these (figure 9). All are against plain directives.
 
 use handlebars::Handlebars;
 use serde::Serialize;
 
-use super::measure::{ProgramResult, SizeResult};
+use super::measure::{FormResult, ProgramResult, SizeResult};
 use super::plan::PLAIN;
-use super::table::transactions_ratio;
+use super::table::{speed_up, transactions_ratio};
 use crate::diagnostic::codes;
 use crate::driver::failure::Failure;
 
@@ -22,7 +24,23 @@ const GAP: f64 = 26.0;
 const LEFT: f64 = 52.0;
 const TOP: f64 = 46.0;
 const HEIGHT: f64 = 200.0;
-const BELOW: f64 = 56.0;
+const NARROWEST: f64 = 480.0;
+const LEGEND_LINE: f64 = 18.0;
+/// Of a character.
+const LETTER: f64 = 6.8;
+
+/// The forms that have a colour of their own in every chart.
+const COLOURED: [&str; 5] = [PLAIN, "cache", "fcw", "textbook", "tuned"];
+const COLOURS: usize = 10;
+
+/// A picture with what it is.
+pub(super) struct Chart {
+    /// Of its name: `-vary`.
+    pub(super) suffix: &'static str,
+    /// What it shows.
+    pub(super) what: &'static str,
+    pub(super) svg: String,
+}
 
 #[derive(Serialize)]
 struct Picture {
@@ -48,11 +66,13 @@ struct Group {
 
 #[derive(Serialize)]
 struct Bar {
-    number: usize,
+    colour: usize,
     x: f64,
     y: f64,
     width: f64,
     height: f64,
+    /// Of a part at the top that is told apart; 0 for none.
+    apart: f64,
     middle: f64,
     label_y: f64,
     label: String,
@@ -69,7 +89,7 @@ struct Mark {
 /// A form in the legend.
 #[derive(Serialize)]
 struct Key {
-    number: usize,
+    colour: usize,
     x: f64,
     text_x: f64,
     y: f64,
@@ -77,102 +97,213 @@ struct Key {
     form: String,
 }
 
-/// The picture; none where there is nothing to compare with plain directives.
+/// What a bar shows: its value, and how much of that is told apart.
+type Value = fn(&SizeResult, Option<&SizeResult>) -> Option<(f64, f64)>;
+
+/// A kind of chart.
+struct Kind {
+    suffix: &'static str,
+    what: &'static str,
+    value: Value,
+    /// Whether forms with other sizes of tiles and blocks are in it.
+    varies: bool,
+}
+
+const EMULATED: [Kind; 2] = [
+    Kind {
+        suffix: "",
+        what: "transactions of device memory against plain OpenACC (less is better)",
+        value: transactions,
+        varies: false,
+    },
+    Kind {
+        suffix: "-vary",
+        what: "transactions against plain OpenACC, by the sizes of tiles and blocks (less is better)",
+        value: transactions,
+        varies: true,
+    },
+];
+
+const GPU: [Kind; 3] = [
+    Kind {
+        suffix: "",
+        what: "speed-up over plain OpenACC (more is better)",
+        value: faster,
+        varies: false,
+    },
+    Kind {
+        suffix: "-time",
+        what: "kernels and, paler, launching them, against plain OpenACC (less is better)",
+        value: kernels_and_launches,
+        varies: false,
+    },
+    Kind {
+        suffix: "-vary",
+        what: "speed-up over plain OpenACC, by the sizes of tiles and blocks (more is better)",
+        value: faster,
+        varies: true,
+    },
+];
+
+fn transactions(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
+    Some((transactions_ratio(size.counts.as_ref()?, plain)?, 0.0))
+}
+
+fn faster(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
+    Some((speed_up(size, plain)?, 0.0))
+}
+
+fn kernels_and_launches(size: &SizeResult, plain: Option<&SizeResult>) -> Option<(f64, f64)> {
+    let (own, all) = (size.trace?, plain?.trace?.device_seconds());
+    (all > 0.0).then(|| (own.device_seconds() / all, own.launching.median / all))
+}
+
+/// The pictures; none where there is nothing to compare with plain directives.
 ///
 /// # Errors
 /// When the template is broken.
-pub(super) fn svg(program: &ProgramResult, is_emulated: bool) -> Result<Option<String>, Failure> {
-    let Some(picture) = picture(program, is_emulated) else {
-        return Ok(None);
-    };
-    let rendered = Handlebars::new().render_template(TEMPLATE, &picture);
-    let text = rendered.map_err(|error| {
-        Failure::environment(codes::TEMPLATE, format!("the chart's template: {error}"))
-    })?;
-    Ok(Some(text))
+pub(super) fn all(program: &ProgramResult, is_emulated: bool) -> Result<Vec<Chart>, Failure> {
+    let kinds: &[Kind] = if is_emulated { &EMULATED } else { &GPU };
+    let mut charts = Vec::new();
+    for kind in kinds {
+        let Some(picture) = picture(program, kind) else {
+            continue;
+        };
+        let rendered = Handlebars::new().render_template(TEMPLATE, &picture);
+        let svg = rendered.map_err(|error| {
+            Failure::environment(codes::TEMPLATE, format!("the chart's template: {error}"))
+        })?;
+        charts.push(Chart {
+            suffix: kind.suffix,
+            what: kind.what,
+            svg,
+        });
+    }
+    Ok(charts)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "a few bars")]
-fn picture(program: &ProgramResult, is_emulated: bool) -> Option<Picture> {
+fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
     let plain = program.forms.iter().find(|form| form.form == PLAIN)?;
-    let ratio = |size: &SizeResult| {
-        let other = plain.sizes.iter().find(|other| other.size == size.size)?;
-        if is_emulated {
-            transactions_ratio(size.counts.as_ref()?, Some(other))
-        } else {
-            Some(other.seconds?.median / size.seconds?.median)
-        }
+    let forms: Vec<&FormResult> = shown(program, kind.varies);
+    if kind.varies && forms.iter().all(|form| form.define.is_none()) {
+        return None;
+    }
+    let value = |form: &FormResult, size: &str| {
+        let of = |form: &'_ FormResult| form.sizes.iter().position(|other| other.size == size);
+        let plain = &plain.sizes[of(plain)?];
+        (kind.value)(&form.sizes[of(form)?], Some(plain))
     };
-    let ratios = program
-        .forms
+    let values = plain
+        .sizes
         .iter()
-        .flat_map(|form| &form.sizes)
-        .filter_map(ratio);
-    let highest = ratios.fold(1.0_f64, f64::max) * 1.1;
+        .flat_map(|size| forms.iter().filter_map(|form| value(form, &size.size)))
+        .map(|(height, _)| height);
+    let highest = values.fold(1.0_f64, f64::max) * 1.1;
     let base = TOP + HEIGHT;
     let mut groups = Vec::new();
     let mut x = LEFT + GAP;
-    for plain_size in &plain.sizes {
-        let start = x;
+    for size in plain.sizes.iter().map(|size| &size.size) {
         let mut bars = Vec::new();
-        for (number, form) in program.forms.iter().enumerate() {
-            let size = form.sizes.iter().find(|size| size.size == plain_size.size);
-            let Some(value) = size.and_then(ratio) else {
-                continue;
-            };
-            let height = HEIGHT * value / highest;
-            bars.push(Bar {
-                number,
-                x,
-                y: tenths(base - height),
-                width: BAR - 4.0,
-                height: tenths(height),
-                middle: x + BAR / 2.0 - 2.0,
-                label_y: tenths(base - height - 5.0),
-                label: format!("{value:.2}"),
-            });
-            x += BAR;
+        let start = x;
+        for (number, form) in forms.iter().enumerate() {
+            if let Some(value) = value(form, size) {
+                bars.push(bar(colour(form, number), x, value, highest));
+                x += BAR;
+            }
         }
         if !bars.is_empty() {
-            groups.push(Group {
-                size: plain_size.size.clone(),
-                middle: (start + x) / 2.0 - 2.0,
-                bars,
-            });
+            x = x.max(start + text_width(size));
+            let middle = tenths((start + x) / 2.0 - 2.0);
+            let size = size.clone();
+            groups.push(Group { size, middle, bars });
             x += GAP;
         }
     }
     if groups.is_empty() {
         return None;
     }
-    let key = |(number, form): (usize, &super::measure::FormResult)| {
-        let x = LEFT + 90.0 * number as f64;
-        Key {
-            number,
-            x,
-            text_x: x + 16.0,
-            y: base + 34.0,
-            text_y: base + 44.0,
-            form: form.form.clone(),
-        }
-    };
+    let width = x.max(NARROWEST);
+    let legend = legend(&forms, width, base + 34.0);
+    let height = legend.last().map_or(base, |key| key.y) + 22.0;
     Some(Picture {
         title: program.name.clone(),
-        what: if is_emulated {
-            "transactions of device memory against plain OpenACC (less is better)"
-        } else {
-            "speed-up over plain OpenACC (more is better)"
-        },
-        width: x
-            .max(LEFT + 90.0 * program.forms.len() as f64 + GAP)
-            .max(480.0),
-        height: base + BELOW,
+        what: kind.what,
+        width,
+        height,
         left: LEFT,
         size_y: base + 16.0,
         groups,
         marks: marks(highest, base),
-        legend: program.forms.iter().enumerate().map(key).collect(),
+        legend,
     })
+}
+
+/// The forms that are in a chart.
+fn shown(program: &ProgramResult, varies: bool) -> Vec<&FormResult> {
+    let with_variants = |form: &FormResult| {
+        let begin = format!("{} ", form.form);
+        form.define.is_some()
+            || form.form == PLAIN
+            || program
+                .forms
+                .iter()
+                .any(|other| other.form.starts_with(&begin))
+    };
+    let is_shown = |form: &&FormResult| match varies {
+        true => with_variants(form),
+        false => form.define.is_none(),
+    };
+    program.forms.iter().filter(is_shown).collect()
+}
+
+/// The same for a form in all charts; others by their place.
+fn colour(form: &FormResult, number: usize) -> usize {
+    let own = COLOURED.iter().position(|name| *name == form.form);
+    own.unwrap_or(COLOURED.len() + number % (COLOURS - COLOURED.len()))
+}
+
+fn bar(colour: usize, x: f64, (value, apart): (f64, f64), highest: f64) -> Bar {
+    let base = TOP + HEIGHT;
+    let height = HEIGHT * value / highest;
+    Bar {
+        colour,
+        x,
+        y: tenths(base - height),
+        width: BAR - 4.0,
+        height: tenths(height),
+        apart: tenths(HEIGHT * apart / highest),
+        middle: x + BAR / 2.0 - 2.0,
+        label_y: tenths(base - height - 5.0),
+        label: format!("{value:.2}"),
+    }
+}
+
+/// The forms in lines that are no wider than the picture.
+fn legend(forms: &[&FormResult], width: f64, top: f64) -> Vec<Key> {
+    let (mut x, mut y) = (LEFT, top);
+    let mut keys = Vec::new();
+    for (number, form) in forms.iter().enumerate() {
+        let own = 16.0 + text_width(&form.form);
+        if x + own > width && x > LEFT {
+            (x, y) = (LEFT, y + LEGEND_LINE);
+        }
+        keys.push(Key {
+            colour: colour(form, number),
+            x: tenths(x),
+            text_x: tenths(x + 16.0),
+            y,
+            text_y: y + 10.0,
+            form: form.form.clone(),
+        });
+        x += own + 16.0;
+    }
+    keys
+}
+
+/// About how wide a text is.
+#[allow(clippy::cast_precision_loss, reason = "a few letters")]
+fn text_width(text: &str) -> f64 {
+    LETTER * text.chars().count() as f64
 }
 
 /// Finer than anybody sees.

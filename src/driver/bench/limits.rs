@@ -108,7 +108,7 @@ pub(super) fn shares(program: &ProgramResult, runs: &[Run], limits: &Limits) -> 
             let Some(run) = runs.iter().find(|run| run.name == size.size) else {
                 continue;
             };
-            let seconds = size.trace.map_or(0.0, |trace| trace.kernel_seconds);
+            let seconds = size.trace.map_or(0.0, |trace| trace.kernels.median);
             let kinds = [
                 ("copy", run.moves, limits.copy),
                 ("product", run.operations, limits.product),
@@ -164,7 +164,8 @@ pub(super) fn shares_text(shares: &[Share], before: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::lines::Lines;
-    use super::super::measure::{FormResult, SizeResult, Trace};
+    use super::super::measure::{FormResult, SizeResult};
+    use super::super::times::{Times, Trace};
     use super::*;
 
     #[test]
@@ -184,7 +185,10 @@ mod tests {
         let size = SizeResult {
             size: "9".to_owned(),
             trace: Some(Trace {
-                kernel_seconds: 0.5,
+                kernels: Times {
+                    median: 0.5,
+                    ..Times::default()
+                },
                 ..Trace::default()
             }),
             ..SizeResult::default()
@@ -196,6 +200,8 @@ mod tests {
             forms: vec![FormResult {
                 form: "fcw".to_owned(),
                 lines: Lines::default(),
+                define: None,
+                place: None,
                 failure: None,
                 kernels: Vec::new(),
                 sizes: vec![size],

@@ -1,12 +1,10 @@
-//! Builds and runs the forms of one program.
+//! Builds the forms of a program, runs them, compares, times and counts.
 //!
-//! Input: a [`Benchmark`] and how to run it. Output: a [`ProgramResult`], in
-//! which what failed has its reason beside what did not.
-//!
-//! A form's result is right if it prints what the serial form prints, its
-//! `time` line apart: result lines have a checksum of every bit. On the
-//! emulation a run counts; on a GPU it is timed, after a run of a build without
-//! fused multiply-adds, whose arithmetic is C's, was compared.
+//! Input: a form with its sizes, and what the serial form prints for them.
+//! Output: [`FormResult`], figures for each size. On the emulation a run is counted; on a
+//! GPU runs are timed, others traced for what is in kernels and copies, and
+//! one more, whose kernels have C's arithmetic, is compared. Kernels are also
+//! compiled by nvcc, where there is one, for what they need of a GPU.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -15,7 +13,10 @@ use std::process::Command;
 use serde::Serialize;
 
 use super::lines::{self, Lines};
+use super::peers::{Peer, Place};
 use super::plan::{Benchmark, Form, Run};
+use super::serial::Expected;
+use super::times::{self, Times, Trace, TracedRun};
 use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
@@ -31,6 +32,9 @@ use crate::driver::render::Reporter;
 use crate::driver::resources;
 use crate::driver::session::Session;
 use crate::driver::toolchain;
+
+/// What the line with a program's seconds begins with.
+pub(super) const TIME: &str = "time ";
 
 /// How programs are run.
 pub(super) struct Settings<'s> {
@@ -54,11 +58,36 @@ pub(super) struct ProgramResult {
     pub(super) forms: Vec<FormResult>,
 }
 
+impl ProgramResult {
+    /// Without any form yet.
+    pub(super) fn new(benchmark: &Benchmark) -> Self {
+        Self {
+            name: benchmark.name.clone(),
+            title: benchmark.title.clone(),
+            serial_lines: lines::of(&benchmark.serial),
+            forms: Vec::new(),
+        }
+    }
+
+    /// Whether every form was built and gave the right result.
+    pub(super) fn is_right(&self) -> bool {
+        self.forms.iter().all(|form| {
+            form.failure.is_none() && form.sizes.iter().all(|size| size.failure.is_none())
+        })
+    }
+}
+
 /// A form at all sizes.
 #[derive(Debug, Serialize)]
 pub(super) struct FormResult {
     pub(super) form: String,
     pub(super) lines: Lines,
+    /// A macro that is not as in the file: `TILE=8`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) define: Option<String>,
+    /// Of a peer: where it ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) place: Option<Place>,
     /// Why it was not built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
@@ -92,31 +121,15 @@ pub(super) struct SizeResult {
     /// On a GPU: what the program says that it took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seconds: Option<Times>,
-    /// On a GPU, of one traced run: in kernels.
+    /// The same of a peer that fell back to the host: comparable with nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) host_seconds: Option<Times>,
+    /// On a GPU, of traced runs: in kernels and copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trace: Option<Trace>,
     /// On the emulation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) counts: Option<Counts>,
-}
-
-/// Several runs, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Times {
-    pub(super) median: f64,
-    pub(super) least: f64,
-    pub(super) most: f64,
-    pub(super) runs: usize,
-}
-
-/// What one run asked of the device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Trace {
-    pub(super) launches: u64,
-    /// From launch to end, the device having nothing else to do.
-    pub(super) kernel_seconds: f64,
-    pub(super) bytes_to_device: u64,
-    pub(super) bytes_to_host: u64,
 }
 
 /// What the kernels of one run asked of memory.
@@ -129,77 +142,88 @@ pub(super) struct Counts {
     pub(super) shared: Tally,
 }
 
-/// Runs a program; `tell` hears of each form and size before its turn.
-pub(super) fn program(
-    benchmark: &Benchmark,
-    forms: &[&Form],
+/// Runs a form; `tell` hears of each step when it is done.
+pub(super) fn form(
+    form: &Form,
+    peer: Option<&Peer>,
     sizes: &[Run],
+    expected: &Expected,
     settings: &Settings,
-    tell: &dyn Fn(&str, &str),
-) -> ProgramResult {
-    let mut result = ProgramResult {
-        name: benchmark.name.clone(),
-        title: benchmark.title.clone(),
-        serial_lines: lines::of(&benchmark.serial),
-        forms: Vec::new(),
+    tell: &dyn Fn(&str),
+) -> FormResult {
+    let options = &options_of(form, settings.options);
+    let mut result = FormResult {
+        form: form.name.clone(),
+        lines: lines::of(&form.file),
+        define: form.define.clone(),
+        place: peer.map(|peer| peer.place.clone()),
+        failure: None,
+        kernels: Vec::new(),
+        sizes: Vec::new(),
     };
-    let serial = Serial::build(benchmark, settings);
-    for form in forms {
-        let mut measured = FormResult {
-            form: form.name.clone(),
-            lines: lines::of(&form.file),
-            failure: None,
-            kernels: Vec::new(),
-            sizes: Vec::new(),
-        };
-        tell(&form.name, "builds");
-        match kernels(form, settings) {
-            Ok(found) => measured.kernels = found,
-            Err(failure) => measured.failure = Some(reason(&failure)),
+    if peer.is_none() {
+        match kernels(form, options, settings) {
+            Ok(found) => result.kernels = found,
+            Err(failure) => result.failure = Some(reason(&failure)),
         }
-        match (&serial, Built::build(form, settings)) {
-            (Ok(serial), Ok(built)) => {
-                for run in sizes {
-                    tell(&form.name, &run.name);
-                    let mut size =
-                        built
-                            .run(serial, run, settings)
-                            .unwrap_or_else(|failure| SizeResult {
-                                failure: Some(reason(&failure)),
-                                ..SizeResult::default()
-                            });
-                    size.size.clone_from(&run.name);
-                    measured.sizes.push(size);
-                }
-            }
-            (Err(failure), _) => {
-                measured.failure = Some(format!("serial form: {}", reason(failure)))
-            }
-            (_, Err(failure)) => measured.failure = Some(reason(&failure)),
+    }
+    let built = match peer {
+        Some(peer) => Built::by_peer(form, peer, options),
+        None => Built::build(form, options, settings),
+    };
+    tell("built");
+    let built = match built {
+        Ok(built) => built,
+        Err(failure) => {
+            result.failure = Some(reason(&failure));
+            sizes.iter().for_each(|run| tell(&run.name));
+            return result;
         }
-        result.forms.push(measured);
+    };
+    for run in sizes {
+        let measured = built.run(expected.get(&run.name), run, settings);
+        let mut size = measured.unwrap_or_else(|failure| SizeResult {
+            failure: Some(reason(&failure)),
+            ..SizeResult::default()
+        });
+        size.size.clone_from(&run.name);
+        result.sizes.push(size);
+        tell(&run.name);
     }
     result
 }
 
+/// The options with the form's macro.
+fn options_of(form: &Form, options: &Options) -> Options {
+    let mut options = options.clone();
+    let define = form.define.iter().map(|define| format!("-D{define}"));
+    options.preprocessor.extend(define.map(OsString::from));
+    options
+}
+
 /// What nvcc makes of a form's kernels; nothing where there is no nvcc.
-fn kernels(form: &Form, settings: &Settings) -> Result<Vec<KernelFigures>, Failure> {
+fn kernels(
+    form: &Form,
+    options: &Options,
+    settings: &Settings,
+) -> Result<Vec<KernelFigures>, Failure> {
     if toolchain::nvcc(&Session::variable).is_err() {
         return Ok(Vec::new());
     }
-    let archs: &[Arch] = match settings.options.archs.as_slice() {
+    let archs: &[Arch] = match options.archs.as_slice() {
         [] => &[Arch(90)],
         asked => asked,
     };
     if build::is_cuda(&form.file) {
-        let counted = resources::count_file(&form.file, archs, &Session::variable)?;
+        let flags = &options.preprocessor;
+        let counted = resources::count_file(&form.file, flags, archs, &Session::variable)?;
         return Ok(counted.into_iter().map(KernelFigures::from).collect());
     }
     let c = settings.compilers.c();
     // Building says what there is to say.
     let quiet = Reporter::silent();
     let Ok(Product::Files(translation)) =
-        pipeline::translate(&form.file, c, settings.options, Goal::Files, quiet)
+        pipeline::translate(&form.file, c, options, Goal::Files, quiet)
     else {
         return Ok(Vec::new());
     };
@@ -222,15 +246,23 @@ impl From<Resources> for KernelFigures {
 }
 
 /// A failure in a line.
-fn reason(failure: &Failure) -> String {
+pub(super) fn reason(failure: &Failure) -> String {
     match failure.unreported() {
         Some(diagnostic) => diagnostic.message.clone(),
         None => "it is not built: see the messages above".to_owned(),
     }
 }
 
+/// A folder for programs.
+pub(super) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
+    TemporaryFolder::new().map_err(|error| {
+        let message = format!("no temporary folder: {error}");
+        Failure::environment(codes::OUTPUT_UNWRITABLE, message)
+    })
+}
+
 /// The arguments of a run.
-fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
+pub(super) fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     let fill = |argument: &String| match data {
         Some(folder) => argument.replace("{data}", &folder.to_string_lossy()).into(),
         None => argument.into(),
@@ -238,44 +270,8 @@ fn arguments(run: &Run, data: Option<&Path>) -> Vec<OsString> {
     run.arguments.iter().map(fill).collect()
 }
 
-/// The serial form, compiled by the C compiler alone.
-struct Serial {
-    _folder: TemporaryFolder,
-    program: PathBuf,
-}
-
-impl Serial {
-    fn build(benchmark: &Benchmark, settings: &Settings) -> Result<Self, Failure> {
-        let folder = TemporaryFolder::new().map_err(|error| {
-            Failure::environment(
-                codes::OUTPUT_UNWRITABLE,
-                format!("no temporary folder: {error}"),
-            )
-        })?;
-        let program = folder.path().join(&benchmark.name);
-        let mut compile = settings.compilers.c().command();
-        compile.args(&settings.options.preprocessor);
-        compile.args(["-O2", "-ffp-contract=off", "-o"]);
-        compile.arg(&program).arg(&benchmark.serial).arg("-lm");
-        let output = process::capture(&mut compile, b"", None)?;
-        if !output.status.success() {
-            return Err(Failure::environment(codes::GENERATED_CODE, output.text()));
-        }
-        Ok(Self {
-            _folder: folder,
-            program,
-        })
-    }
-
-    /// What it prints.
-    fn result(&self, arguments: &[OsString]) -> Result<String, Failure> {
-        let output = process::capture(Command::new(&self.program).args(arguments), b"", None)?;
-        result(&output)
-    }
-}
-
 /// What a program printed, its times apart.
-fn result(output: &ToolOutput) -> Result<String, Failure> {
+pub(super) fn result(output: &ToolOutput) -> Result<String, Failure> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let last = said.trim().lines().last().unwrap_or_default();
@@ -283,44 +279,37 @@ fn result(output: &ToolOutput) -> Result<String, Failure> {
         return Err(Failure::environment(codes::TOOL_NOT_RUNNABLE, message));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let lines = text.lines().filter(|line| !line.starts_with("time "));
+    let lines = text.lines().filter(|line| !line.starts_with(TIME));
     Ok(lines.collect::<Vec<&str>>().join("\n"))
 }
 
-/// The seconds of a program's `time` line.
-fn seconds(output: &ToolOutput) -> Option<f64> {
-    let text = String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().find_map(|line| line.strip_prefix("time "))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
 /// A form that can be run.
-enum Built {
+enum Built<'p> {
     Counting(Program),
     Timed {
         program: Program,
         /// With C's arithmetic, to compare results.
         exact: Program,
     },
+    ByPeer {
+        peer: &'p Peer,
+        _folder: TemporaryFolder,
+        program: PathBuf,
+        /// With C's arithmetic, to compare results.
+        exact: PathBuf,
+    },
 }
 
-impl Built {
-    fn build(form: &Form, settings: &Settings) -> Result<Self, Failure> {
+impl<'p> Built<'p> {
+    fn build(form: &Form, options: &Options, settings: &Settings) -> Result<Self, Failure> {
         let libraries = [OsString::from("-lm")];
+        let session = settings.session;
         if settings.is_emulated {
-            let session = settings.session;
-            return counts::build(session, &form.file, &libraries, settings.options)
-                .map(Self::Counting);
+            return counts::build(session, &form.file, &libraries, options).map(Self::Counting);
         }
         let build = |compilers: &Compilers| {
             let files = [form.file.clone()];
-            Program::build(
-                settings.session,
-                compilers,
-                &files,
-                &libraries,
-                settings.options,
-            )
+            Program::build(session, compilers, &files, &libraries, options)
         };
         Ok(Self::Timed {
             program: build(settings.compilers)?,
@@ -328,9 +317,27 @@ impl Built {
         })
     }
 
-    fn run(&self, serial: &Serial, run: &Run, settings: &Settings) -> Result<SizeResult, Failure> {
+    fn by_peer(form: &Form, peer: &'p Peer, options: &Options) -> Result<Self, Failure> {
+        let folder = temporary_folder()?;
+        let program = folder.path().join("program");
+        let exact = folder.path().join("exact");
+        peer.build(&form.file, &program, &options.preprocessor, false)?;
+        peer.build(&form.file, &exact, &options.preprocessor, true)?;
+        Ok(Self::ByPeer {
+            peer,
+            _folder: folder,
+            program,
+            exact,
+        })
+    }
+
+    fn run(
+        &self,
+        expected: Option<&Result<String, String>>,
+        run: &Run,
+        settings: &Settings,
+    ) -> Result<SizeResult, Failure> {
         let arguments = arguments(run, settings.data);
-        let expected = serial.result(&arguments)?;
         let mut size = SizeResult::default();
         let printed = match self {
             Self::Counting(program) => {
@@ -341,89 +348,67 @@ impl Built {
                 printed
             }
             Self::Timed { program, exact } => {
-                let start = |program: &Program| {
-                    let mut command = Command::new(&program.path);
-                    command.args(&arguments);
-                    command
-                };
+                let start = |program: &Program| on_gpu(Command::new(&program.path), &arguments);
                 let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
-                size.seconds = times(&mut || start(program), settings.runs)?;
-                let mut traced = start(program);
-                traced.env("ACCRS_TRACE", "1");
-                let output = process::capture(&mut traced, b"", None)?;
-                size.trace = Some(trace(&String::from_utf8_lossy(&output.stderr)));
+                size.seconds = timed(&mut || start(program), settings.runs)?;
+                size.trace = traced(&mut || start(program), settings.runs)?;
+                printed
+            }
+            Self::ByPeer {
+                peer,
+                program,
+                exact,
+                ..
+            } => {
+                let start = |program: &Path| on_gpu(peer.start(program), &arguments);
+                let printed = result(&process::capture(&mut start(exact), b"", None)?)?;
+                let seconds = timed(&mut || start(program), settings.runs)?;
+                match peer.place {
+                    Place::Gpu => size.seconds = seconds,
+                    Place::Host(_) => size.host_seconds = seconds,
+                }
                 printed
             }
         };
-        if printed != expected {
-            size.failure = Some(format!(
+        size.failure = match expected {
+            Some(Ok(expected)) if *expected == printed => None,
+            Some(Ok(expected)) => Some(format!(
                 "`{printed}` where the serial form has `{expected}`"
-            ));
-        }
+            )),
+            Some(Err(why)) => Some(format!("serial form: {why}")),
+            None => Some("the serial form was not run".to_owned()),
+        };
         Ok(size)
     }
 }
 
+/// Kernels are loaded before the first launch, which is timed.
+fn on_gpu(mut command: Command, arguments: &[OsString]) -> Command {
+    command.args(arguments).env("CUDA_MODULE_LOADING", "EAGER");
+    command
+}
+
 /// Runs a program once to warm up, then so many times.
-fn times(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Times>, Failure> {
-    let mut seconds_of_runs = Vec::new();
+fn timed(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Times>, Failure> {
+    let mut seconds = Vec::new();
     for number in 0..=runs.max(1) {
         let output = process::capture(&mut start(), b"", None)?;
         result(&output)?;
         if number > 0 {
-            seconds_of_runs.extend(seconds(&output));
+            seconds.extend(times::seconds(&output));
         }
     }
-    Ok(spread(seconds_of_runs))
+    Ok(times::spread(seconds))
 }
 
-fn spread(mut seconds: Vec<f64>) -> Option<Times> {
-    seconds.sort_by(f64::total_cmp);
-    let (least, most) = (*seconds.first()?, *seconds.last()?);
-    let middle = seconds.len() / 2;
-    let median = match seconds.len() % 2 {
-        1 => seconds[middle],
-        _ => f64::midpoint(seconds[middle - 1], seconds[middle]),
-    };
-    Some(Times {
-        median,
-        least,
-        most,
-        runs: seconds.len(),
-    })
-}
-
-/// Reads the runtime's trace.
-fn trace(text: &str) -> Trace {
-    let mut sum = Trace::default();
-    for line in text.lines() {
-        let Some(event) = line.strip_prefix("accrs trace: ") else {
-            continue;
-        };
-        let value = |key: &str| {
-            let word = event
-                .split_whitespace()
-                .find_map(|word| word.strip_prefix(key));
-            word.and_then(|word| word.parse::<f64>().ok())
-                .unwrap_or_default()
-        };
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "sizes of transfers"
-        )]
-        let bytes = value("bytes=") as u64;
-        match event.split_whitespace().next() {
-            Some("launch") => {
-                sum.launches += 1;
-                sum.kernel_seconds += 1e-6 * value("us=");
-            }
-            Some("to-device") => sum.bytes_to_device += bytes,
-            Some("to-host") => sum.bytes_to_host += bytes,
-            _ => {}
-        }
+/// Runs a program that tells of its launches and copies so many times.
+fn traced(start: &mut dyn FnMut() -> Command, runs: usize) -> Result<Option<Trace>, Failure> {
+    let mut all = Vec::new();
+    for _ in 0..runs.max(1) {
+        let output = process::capture(start().env("ACCRS_TRACE", "1"), b"", None)?;
+        all.push(TracedRun::read(&String::from_utf8_lossy(&output.stderr)));
     }
-    sum
+    Ok(Trace::of(&all))
 }
 
 fn total(kernels: &[counts::KernelCounts]) -> Counts {
@@ -436,36 +421,4 @@ fn total(kernels: &[counts::KernelCounts]) -> Counts {
         sum.shared.add(kernel.total(Space::Shared));
     }
     sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        let times = spread(vec![3.0, 1.0, 2.0, 10.0]);
-        let expected = Times {
-            median: 2.5,
-            least: 1.0,
-            most: 10.0,
-            runs: 4,
-        };
-        assert_eq!(times, Some(expected));
-        assert_eq!(spread(Vec::new()), None);
-    }
-
-    #[test]
-    fn a_trace_is_summed() {
-        let text = "accrs trace: allocate a bytes=8 queue=sync at=x.c:1\n\
-            accrs trace: to-device a bytes=8 queue=sync at=x.c:1\nnoise\n\
-            accrs trace: launch k grid=1,1,1 block=32,1,1 shared=0 us=2.5 queue=sync at=x.c:1\n\
-            accrs trace: to-host a bytes=4 queue=sync at=x.c:1\n";
-        let trace = trace(text);
-        assert_eq!(
-            (trace.launches, trace.bytes_to_device, trace.bytes_to_host),
-            (1, 8, 4)
-        );
-        assert!((trace.kernel_seconds - 2.5e-6).abs() < 1e-12);
-    }
 }

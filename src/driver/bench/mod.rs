@@ -6,22 +6,31 @@
 //! | | |
 //! |---|---|
 //! | [`plan`] | programs, forms and sizes of a folder |
+//! | [`peers`] | other compilers of OpenACC, on the plain form |
+//! | [`serial`] | what is right |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
+//! | [`times`] | medians of seconds, and of what traces say |
 //! | [`lines`] | lines of code of a form |
 //! | [`limits`] | what a GPU can do at most, and how close forms come to it |
+//! | [`record`] | when, where and how it was measured |
 //! | [`table`] | the tables, for the terminal and for Markdown |
 //! | [`report`], [`chart`] | a folder with Markdown, JSON and SVG |
 //!
 //! One program that fails does not stop the others. What is finished is in
-//! the JSON file at any time, so that an interrupted run leaves its figures.
+//! the JSON file and the report at any time, so that an interrupted run leaves
+//! its figures.
 
 mod chart;
 mod limits;
 mod lines;
 mod measure;
+mod peers;
 mod plan;
+mod record;
 mod report;
+mod serial;
 mod table;
+mod times;
 
 use std::path::PathBuf;
 
@@ -31,23 +40,32 @@ use serde::Serialize;
 use super::compilers::Compilers;
 use super::device::Device;
 use super::failure::{Failure, Success};
+use super::interrupt;
 use super::output::unwritable;
 use super::pipeline::Options;
 use super::session::Session;
-use crate::diagnostic::codes;
+use super::toolchain;
+use crate::diagnostic::{Diagnostic, codes};
 use limits::{Limits, Share};
 use measure::{ProgramResult, Settings};
-use plan::Form;
+use peers::Peer;
+use plan::{Benchmark, Form, Run};
+use record::Record;
+use serial::Expected;
 
 /// What the command line asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The programs; all for none.
+    /// The programs, by name or path; all for none.
     pub names: Vec<String>,
     /// Where they are.
     pub folder: PathBuf,
     /// The forms; all for none.
     pub forms: Vec<String>,
+    /// Other compilers: `gcc`, or `NAME=COMMAND`.
+    pub peers: Vec<String>,
+    /// Whether to build forms with other sizes of tiles and blocks, too.
+    pub vary: bool,
     /// The sizes; for none, small ones on the emulation and large ones on a GPU.
     pub sizes: Vec<String>,
     /// What to run on.
@@ -69,6 +87,8 @@ struct Figures {
     version: &'static str,
     /// `emulated` or `gpu`.
     device: &'static str,
+    #[serde(flatten)]
+    record: Record,
     /// Of a GPU.
     #[serde(skip_serializing_if = "Option::is_none")]
     limits: Option<Limits>,
@@ -76,6 +96,19 @@ struct Figures {
     /// For each program, how close its forms come to the limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<Vec<Vec<Share>>>,
+}
+
+impl Figures {
+    fn is_emulated(&self) -> bool {
+        self.device == Device::Emulated.name()
+    }
+}
+
+/// A program with what of it is to be run.
+struct Plan<'b> {
+    benchmark: &'b Benchmark,
+    forms: Vec<Form>,
+    sizes: Vec<Run>,
 }
 
 /// Runs benchmarks and shows what came out.
@@ -87,6 +120,10 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     let benchmarks = plan::find(&request.folder, &request.names)?;
     let compilers = Compilers::find(request.device, &options.archs, &Session::variable)?;
     let is_emulated = compilers.device() == Device::Emulated;
+    if !is_emulated && !toolchain::gpu_present() {
+        return Err(no_gpu());
+    }
+    let peers = peers::find(&request.peers, is_emulated)?;
     let settings = Settings {
         session,
         compilers: &compilers,
@@ -98,72 +135,139 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     let mut figures = Figures {
         version: env!("CARGO_PKG_VERSION"),
         device: compilers.device().name(),
+        record: Record::new(&compilers, is_emulated, &peers),
         limits: None,
         programs: Vec::new(),
         shares: None,
     };
-    let mut plans = Vec::new();
-    for benchmark in &benchmarks {
-        let is_wanted =
-            |form: &&Form| request.forms.is_empty() || request.forms.contains(&form.name);
-        let forms: Vec<&Form> = benchmark.forms.iter().filter(is_wanted).collect();
-        let sizes = benchmark.sizes(&request.sizes, is_emulated, request.data.is_some());
-        if !forms.is_empty() && !sizes.is_empty() {
-            plans.push((benchmark, forms, sizes));
-        }
-    }
-    if plans.is_empty() {
-        return Err(Failure::environment(
-            codes::BAD_USAGE,
-            "no benchmark has such a form and size",
-        ));
-    }
+    let plans = plans(&benchmarks, request, is_emulated, &peers)?;
     let steps = plans
         .iter()
-        .map(|(_, forms, sizes)| forms.len() * (1 + sizes.len()));
+        .map(|plan| plan.sizes.len() + plan.forms.len() * (1 + plan.sizes.len()));
     let progress = progress(steps.sum());
     if !is_emulated {
+        progress.set_message("what the device can do at most");
         let limits = limits::measure(&settings)?;
         progress.suspend(|| session.print(limits::text(&limits)))?;
         figures.limits = Some(limits);
     }
-    for (benchmark, forms, sizes) in plans {
-        let tell = |form: &str, what: &str| {
-            progress.set_message(format!("{} {form}: {what}", benchmark.name));
-            progress.inc(1);
-        };
-        let result = measure::program(benchmark, &forms, &sizes, &settings, &tell);
-        let mut text = table::text(&result, is_emulated);
-        if let Some(limits) = &figures.limits {
-            let shares = limits::shares(&result, &sizes, limits);
-            text += &limits::shares_text(&shares, "  ");
-            figures.shares.get_or_insert_default().push(shares);
-        }
+    let expected = serial::results(&plans, &settings, &|what| {
+        progress.set_message(what.to_owned());
+        progress.inc(1);
+    });
+    for (plan, expected) in plans.iter().zip(&expected) {
+        program(
+            plan,
+            expected,
+            &peers,
+            &settings,
+            &progress,
+            &mut figures,
+            &|figures| save(figures, request),
+        )?;
+        let text = latest_text(&figures);
         progress.suspend(|| session.print(text))?;
-        figures.programs.push(result);
-        if let Some(path) = &request.json {
-            write_json(path, &figures)?;
-        }
     }
     progress.finish_and_clear();
-    if let Some(folder) = &request.report {
-        report::write(folder, &figures)?;
-    }
-    let is_right = figures.programs.iter().all(ProgramResult::is_right);
-    if is_right {
-        Ok(Success::Done)
-    } else {
-        Err(Failure::environment(
+    match figures.programs.iter().all(ProgramResult::is_right) {
+        true => Ok(Success::Done),
+        false => Err(Failure::environment(
             codes::BENCHMARK_FAILED,
             "not every form gave the serial form's result",
-        ))
+        )),
     }
+}
+
+fn no_gpu() -> Failure {
+    Diagnostic::global(codes::NO_GPU, "no NVIDIA GPU answers on this machine")
+        .help("`--device emulated` counts instead of timing; `accrs doctor` shows what was found")
+        .into()
+}
+
+/// What is to be run of which programs.
+fn plans<'b>(
+    benchmarks: &'b [Benchmark],
+    request: &Request,
+    is_emulated: bool,
+    peers: &[Peer],
+) -> Result<Vec<Plan<'b>>, Failure> {
+    let plan = |benchmark: &'b Benchmark| Plan {
+        forms: benchmark.chosen(&request.forms, request.vary, peers),
+        sizes: benchmark.sizes(&request.sizes, is_emulated, request.data.is_some()),
+        benchmark,
+    };
+    let mut plans: Vec<Plan> = benchmarks.iter().map(plan).collect();
+    plans.retain(|plan| !plan.forms.is_empty() && !plan.sizes.is_empty());
+    if plans.is_empty() {
+        let message = "no benchmark has such a form and size";
+        return Err(Failure::environment(codes::BAD_USAGE, message));
+    }
+    Ok(plans)
+}
+
+/// Runs the forms of a program; `save` is called after each.
+fn program(
+    plan: &Plan,
+    expected: &Expected,
+    peers: &[Peer],
+    settings: &Settings,
+    progress: &ProgressBar,
+    figures: &mut Figures,
+    save: &dyn Fn(&Figures) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let name = &plan.benchmark.name;
+    figures.programs.push(ProgramResult::new(plan.benchmark));
+    let number = figures.programs.len() - 1;
+    for form in &plan.forms {
+        progress.set_message(format!("{name}, {}", form.name));
+        let tell = |what: &str| {
+            progress.set_message(format!("{name}, {}: {what}", form.name));
+            progress.inc(1);
+        };
+        let peer = peers
+            .iter()
+            .find(|peer| Some(&peer.name) == form.peer.as_ref());
+        let measured = measure::form(form, peer, &plan.sizes, expected, settings, &tell);
+        let program = &mut figures.programs[number];
+        program.forms.push(measured);
+        if let Some(limits) = &figures.limits {
+            let shares = limits::shares(program, &plan.sizes, limits);
+            let all = figures.shares.get_or_insert_default();
+            all.truncate(number);
+            all.push(shares);
+        }
+        save(figures)?;
+    }
+    Ok(())
+}
+
+/// The tables of the program that was run last.
+fn latest_text(figures: &Figures) -> String {
+    let Some(program) = figures.programs.last() else {
+        return String::new();
+    };
+    let shares = figures.shares.as_ref().and_then(|shares| shares.last());
+    let shares = shares.map_or_else(String::new, |shares| limits::shares_text(shares, "  "));
+    table::text(program, figures.is_emulated()) + &shares + "\n"
+}
+
+/// Writes what there is, whole or not at all if a signal comes.
+fn save(figures: &Figures, request: &Request) -> Result<(), Failure> {
+    interrupt::uncut(|| {
+        if let Some(path) = &request.json {
+            write_json(path, figures)?;
+        }
+        match &request.report {
+            Some(folder) => report::write(folder, figures),
+            None => Ok(()),
+        }
+    })
 }
 
 /// A bar on standard error, where that is a terminal.
 fn progress(steps: usize) -> ProgressBar {
     let bar = ProgressBar::new(steps as u64);
-    match ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
@@ -180,13 +284,4 @@ fn write_json(path: &std::path::Path, figures: &Figures) -> Result<(), Failure> 
     std::fs::write(&beside, text + "\n")
         .and_then(|()| std::fs::rename(&beside, path))
         .map_err(|error| unwritable(path, &error))
-}
-
-impl ProgramResult {
-    /// Whether every form was built and gave the right result.
-    fn is_right(&self) -> bool {
-        self.forms.iter().all(|form| {
-            form.failure.is_none() && form.sizes.iter().all(|size| size.failure.is_none())
-        })
-    }
 }

@@ -3,14 +3,17 @@
 //! Input: a folder whose subfolders hold a program each, `bench.toml` beside
 //! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
 //! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
-//! Output: [`Benchmark`]s, by name.
+//! A program of another folder goes by its path. Output: [`Benchmark`]s, by name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
-use crate::diagnostic::codes;
+use super::peers::Peer;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::failure::Failure;
 
 /// The form that every result is compared with.
@@ -19,16 +22,30 @@ pub(super) const SERIAL: &str = "serial";
 /// The form without a suffix: plain directives.
 pub(super) const PLAIN: &str = "acc";
 
-/// A program as its `bench.toml` describes it; what the project's own tests
-/// need besides is in keys that are passed over here.
-#[derive(Clone, Debug, Deserialize)]
+/// A program as its `bench.toml` describes it. Keys that nobody reads are
+/// errors; what the project's own tests need besides is passed over here.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Description {
     title: String,
     run: Vec<Run>,
+    /// Macros of the forms with the values to build with besides the default:
+    /// sizes of tiles and blocks.
+    #[serde(default)]
+    vary: BTreeMap<String, Vec<u32>>,
+    #[serde(default, rename = "origin")]
+    _origin: IgnoredAny,
+    #[serde(default, rename = "comparison")]
+    _comparison: IgnoredAny,
+    #[serde(default, rename = "build")]
+    _build: IgnoredAny,
+    #[serde(default, rename = "wrong")]
+    _wrong: IgnoredAny,
 }
 
 /// One set of arguments.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Run {
     /// Its name: the size.
     pub(super) name: String,
@@ -45,6 +62,10 @@ pub(super) struct Run {
     pub(super) moves: Option<u64>,
     /// Arithmetic operations.
     pub(super) operations: Option<u64>,
+    #[serde(default, rename = "forms")]
+    _forms: IgnoredAny,
+    #[serde(default, rename = "seconds")]
+    _seconds: IgnoredAny,
 }
 
 #[cfg(test)]
@@ -58,6 +79,8 @@ impl Run {
             sharp: false,
             moves: None,
             operations: None,
+            _forms: IgnoredAny,
+            _seconds: IgnoredAny,
         }
     }
 }
@@ -75,36 +98,55 @@ pub(super) struct Benchmark {
     pub(super) serial: PathBuf,
     /// Its sizes.
     runs: Vec<Run>,
+    /// Macros with values to build with besides.
+    vary: BTreeMap<String, Vec<u32>>,
 }
 
-/// One way to write a program.
+/// One way to write a program, or to compile it.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
-    /// `acc`, `fcw`, `cache`, `textbook`, `tuned`.
+    /// `acc`, `fcw`, `cache`, `textbook`, `tuned`; `fcw TILE=8`; a peer's name.
     pub(super) name: String,
     /// The C or CUDA file.
     pub(super) file: PathBuf,
+    /// A macro with another value than its default: `TILE=8`.
+    pub(super) define: Option<String>,
+    /// Compiled by the peer of this name.
+    pub(super) peer: Option<String>,
 }
 
-/// The programs of a folder with these names; all of them for no names.
+/// The programs of a folder with these names; all of them for no names. A name
+/// may be the path of a program anywhere else.
 ///
 /// # Errors
 /// When a name or the folder is not there, or a description is not right.
 pub(super) fn find(folder: &Path, names: &[String]) -> Result<Vec<Benchmark>, Failure> {
-    let mut found = Vec::new();
-    for name in subfolders(folder)? {
-        if names.is_empty() || names.contains(&name) {
-            found.push(load(folder, &name)?);
-        }
+    if names.is_empty() {
+        let all = subfolders(folder)?;
+        return all.iter().map(|name| load(&folder.join(name))).collect();
     }
-    if let Some(missing) = names
-        .iter()
-        .find(|name| found.iter().all(|program| program.name != **name))
-    {
-        let message = format!("no benchmark `{missing}` in {}", folder.display());
-        return Err(Failure::environment(codes::BAD_USAGE, message));
+    let mut own = Vec::new();
+    for name in names {
+        let inside = folder.join(name);
+        let places = [inside.as_path(), Path::new(name)];
+        let Some(place) = places.iter().find(|place| has_description(place)) else {
+            // A folder that is not there says more than a name that is not in it.
+            subfolders(folder)?;
+            let message = format!("no benchmark `{name}` in {}", folder.display());
+            let help = "a name is a subfolder with a `bench.toml`, or the path of such a folder";
+            return Err(Diagnostic::global(codes::BAD_USAGE, message)
+                .help(help)
+                .into());
+        };
+        own.push(load(place)?);
     }
-    Ok(found)
+    own.sort_by(|a: &Benchmark, b| a.name.cmp(&b.name));
+    own.dedup_by(|a, b| a.serial == b.serial);
+    Ok(own)
+}
+
+fn has_description(folder: &Path) -> bool {
+    folder.join("bench.toml").is_file()
 }
 
 /// The names of subfolders with a description.
@@ -117,34 +159,58 @@ fn subfolders(folder: &Path) -> Result<Vec<String>, Failure> {
     })?;
     let mut names: Vec<String> = entries
         .flatten()
-        .filter(|entry| entry.path().join("bench.toml").is_file())
+        .filter(|entry| has_description(&entry.path()))
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort();
     Ok(names)
 }
 
-fn load(folder: &Path, name: &str) -> Result<Benchmark, Failure> {
-    let own = folder.join(name);
+/// Reads the description of the program in a folder.
+fn load(own: &Path) -> Result<Benchmark, Failure> {
     let path = own.join("bench.toml");
-    let wrong = |what: String| {
+    let wrong = |what: &str| {
         let message = format!("{}: {what}", path.display());
         Failure::environment(codes::BAD_USAGE, message)
     };
-    let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-    let description: Description =
-        toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    let real = own
+        .canonicalize()
+        .map_err(|error| wrong(&error.to_string()))?;
+    let name = real.file_name().map(|name| name.to_string_lossy());
+    let name = name.ok_or_else(|| wrong("its folder has no name"))?;
+    let text = fs::read_to_string(&path).map_err(|error| wrong(&error.to_string()))?;
+    let description: Description = toml::from_str(&text).map_err(|error| {
+        let (line, column) = place(&text, error.span().map_or(0, |span| span.start));
+        let message = format!("{}:{line}:{column}: {}", path.display(), error.message());
+        Failure::environment(codes::BAD_USAGE, message)
+    })?;
+    if description.run.is_empty() {
+        return Err(wrong("it has no `[[run]]`, so that there is no size"));
+    }
+    let mut names = BTreeSet::new();
+    if let Some(twice) = description.run.iter().find(|run| !names.insert(&run.name)) {
+        return Err(wrong(&format!("two runs have the name `{}`", twice.name)));
+    }
     let serial = own.join(format!("{name}_{SERIAL}.c"));
     if !serial.is_file() {
-        return Err(wrong(format!("`{name}_{SERIAL}.c` is not beside it")));
+        return Err(wrong(&format!("`{name}_{SERIAL}.c` is not beside it")));
     }
     Ok(Benchmark {
-        name: name.to_owned(),
+        forms: forms(own, &name),
+        name: name.into_owned(),
         title: description.title,
-        forms: forms(&own, name),
         serial,
         runs: description.run,
+        vary: description.vary,
     })
+}
+
+/// Line and column, from 1, of a byte of a text.
+fn place(text: &str, byte: usize) -> (usize, usize) {
+    let before = text.get(..byte).unwrap_or_default();
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = before.matches('\n').count() + 1;
+    (line, before[begin..].chars().count() + 1)
 }
 
 /// The forms that are compared with the serial one.
@@ -152,6 +218,8 @@ fn forms(folder: &Path, name: &str) -> Vec<Form> {
     let form = |form: &str, file: String| Form {
         name: form.to_owned(),
         file: folder.join(file),
+        define: None,
+        peer: None,
     };
     let mut forms = vec![form(PLAIN, format!("{name}.c"))];
     let mut others: Vec<(String, String)> = fs::read_dir(folder)
@@ -173,6 +241,49 @@ fn forms(folder: &Path, name: &str) -> Vec<Form> {
 }
 
 impl Benchmark {
+    /// The forms of these names, all for none; with `vary`, each also with the
+    /// other values of its macros. Peers compile the plain form.
+    pub(super) fn chosen(&self, names: &[String], vary: bool, peers: &[Peer]) -> Vec<Form> {
+        let mut chosen = Vec::new();
+        let wanted = |form: &&Form| names.is_empty() || names.contains(&form.name);
+        for form in self.forms.iter().filter(wanted) {
+            chosen.push(form.clone());
+            if vary {
+                chosen.extend(self.variants(form));
+            }
+        }
+        if let Some(plain) = self.forms.iter().find(|form| form.name == PLAIN) {
+            chosen.extend(peers.iter().map(|peer| Form {
+                name: peer.name.clone(),
+                peer: Some(peer.name.clone()),
+                ..plain.clone()
+            }));
+        }
+        chosen
+    }
+
+    /// The form with each other value of each macro that it has.
+    fn variants(&self, form: &Form) -> Vec<Form> {
+        let text = fs::read_to_string(&form.file).unwrap_or_default();
+        let mut variants = Vec::new();
+        for (name, values) in &self.vary {
+            let has_it = text.lines().any(|line| {
+                let words: Vec<&str> = line.split_whitespace().collect();
+                words == ["#ifndef", name.as_str()]
+            });
+            let values: &[u32] = if has_it { values } else { &[] };
+            variants.extend(values.iter().map(|value| {
+                let define = format!("{name}={value}");
+                Form {
+                    name: format!("{} {define}", form.name),
+                    define: Some(define),
+                    ..form.clone()
+                }
+            }));
+        }
+        variants
+    }
+
     /// The sizes to run: those asked for; else the first that shows mistakes,
     /// for the emulation, or all that are too large for it, for a GPU. Sizes
     /// that need files are left out unless their folder is given.

@@ -1,6 +1,7 @@
-//! A folder with all that a run brought: `report.md`, `report.json`, a chart
-//! for each program.
+//! A folder with all that a run brought: `report.md`, `report.json`, charts
+//! of each program.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -14,31 +15,19 @@ use crate::driver::output::unwritable;
 /// When a file cannot be written.
 pub(super) fn write(folder: &Path, figures: &Figures) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let is_emulated = figures.device == "emulated";
-    let mut page = format!(
-        "# Benchmarks\n\naccrs {}, device: {}.\n\n{}\n",
-        figures.version,
-        figures.device,
-        legend(is_emulated)
-    );
-    if let Some(limits) = &figures.limits {
-        page += &format!("\n{}", limits::text(limits));
-    }
+    let is_emulated = figures.is_emulated();
+    let mut page = head(figures);
     for (number, program) in figures.programs.iter().enumerate() {
-        page += &format!("\n## {}\n\n{}.\n\n", program.name, program.title);
-        if let Some(svg) = chart::svg(program, is_emulated)? {
-            let name = format!("{}.svg", program.name);
-            write_file(&folder.join(&name), &svg)?;
-            page += &format!("![{}]({name})\n\n", program.name);
+        let _ = write!(page, "\n## {}\n\n{}.\n\n", program.name, program.title);
+        for picture in chart::all(program, is_emulated)? {
+            let name = format!("{}{}.svg", program.name, picture.suffix);
+            write_file(&folder.join(&name), &picture.svg)?;
+            let _ = write!(page, "![{}: {}]({name})\n\n", program.name, picture.what);
         }
         page += &table::markdown(program, is_emulated);
-        page += &format!(
-            "\nThe serial form has {} lines.\n",
-            program.serial_lines.code
-        );
         let shares = figures.shares.iter().flatten().nth(number);
         if let Some(shares) = shares.filter(|shares| !shares.is_empty()) {
-            page += &format!("\n{}", limits::shares_text(shares, "- "));
+            let _ = write!(page, "\n{}", limits::shares_text(shares, "- "));
         }
     }
     write_file(&folder.join("report.md"), &page)?;
@@ -49,14 +38,51 @@ fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(path, text).map_err(|error| unwritable(path, &error))
 }
 
+/// When, where and how; what the columns mean.
+fn head(figures: &Figures) -> String {
+    let record = &figures.record;
+    let mut head = format!(
+        "# Benchmarks\n\naccrs {}, {} UTC:\n\n```sh\n{}\n```\n\n",
+        figures.version, record.date, record.command
+    );
+    match &record.gpu {
+        Some(gpu) => {
+            let _ = write!(
+                head,
+                "On {} ({}), driver {}",
+                gpu.name, gpu.memory, gpu.driver
+            );
+        }
+        None => head += "On the emulation of CUDA, no GPU",
+    }
+    if let Some(version) = &record.cuda {
+        let _ = write!(head, "; kernels by nvcc: {version}");
+    }
+    if let Some(c) = &record.c_compiler {
+        let _ = write!(head, "; host programs by {c}");
+    }
+    head += ".\n";
+    for peer in &record.peers {
+        let _ = write!(head, "\n{}\n", peer.line());
+    }
+    if let Some(limits) = &figures.limits {
+        let _ = write!(head, "\n{}", limits::text(limits));
+    }
+    let _ = writeln!(head, "\n{}", legend(figures.is_emulated()));
+    head
+}
+
 /// What the columns mean.
 const fn legend(is_emulated: bool) -> &'static str {
     if is_emulated {
-        "Counts of one run on the emulation of CUDA. *Requests*: accesses to device memory by warps; \
-         *transactions*: the 128-byte lines that these come to; *shared rounds*: what accesses to \
-         shared memory come to, bank conflicts counted; *lines*: of code, without comments."
+        "Counts of one run on the emulation of CUDA, the same on every machine. *Requests*: accesses \
+         to device memory by warps; *transactions*: the 128-byte lines that these come to; *against \
+         acc*: of these, against plain OpenACC; *shared rounds*: what accesses to shared memory come \
+         to, bank conflicts counted; *lines*: of code, without comments."
     } else {
-        "Seconds as the programs themselves measure them, medians of the runs after one to warm up; \
-         *kernels*: seconds in kernels in a traced run; *lines*: of code, without comments."
+        "Medians of the runs after one to warm up. *Kernels*: from the end of the host's call that \
+         launches to the end of the kernel (CUDA events); *launching*: these calls; *speed-up* over \
+         plain OpenACC, of both together, or for a peer of *all*: what the program itself measures, \
+         copies included, the device being ready before; *lines*: of code, without comments."
     }
 }

@@ -1,170 +1,154 @@
 //! The tables of a program's figures.
+//!
+//! The terminal's are at most 80 columns wide, a table for each size; a
+//! Markdown page has all columns in one table.
+
+use std::fmt::Write as _;
 
 use comfy_table::presets::{ASCII_MARKDOWN, NOTHING};
 use comfy_table::{CellAlignment, Table};
 
-use super::measure::{Counts, FormResult, KernelFigures, ProgramResult, SizeResult};
+use super::measure::{Counts, FormResult, ProgramResult, SizeResult};
+use super::peers::Place;
 use super::plan::PLAIN;
 
-/// The columns of counts; the first three are words.
-const COUNTS: [&str; 11] = [
-    "form",
-    "size",
-    "result",
-    "lines",
-    "launches",
-    "barriers",
-    "requests",
-    "transactions",
-    "a request",
-    "against acc",
-    "shared rounds",
-];
+/// A column: its name, at most two short lines of it for the terminal (none:
+/// only a page has room for it), and its text.
+struct Column {
+    name: &'static str,
+    short: Option<&'static str>,
+    text: fn(&Row) -> Option<String>,
+}
 
-/// The columns of times; the first three are words.
-const TIMES: [&str; 10] = [
-    "form",
-    "size",
-    "result",
-    "lines",
-    "seconds",
-    "least",
-    "most",
-    "against acc",
-    "kernels",
-    "MB moved",
-];
+const fn column(
+    name: &'static str,
+    short: Option<&'static str>,
+    text: fn(&Row) -> Option<String>,
+) -> Column {
+    Column { name, short, text }
+}
 
-/// The columns of what nvcc makes of kernels; the first three are words.
-const KERNELS: [&str; 6] = [
-    "form",
-    "kernel",
-    "for",
-    "registers",
-    "spills",
-    "static shared",
-];
+/// A form at a size, and the plain form at that size.
+struct Row<'p> {
+    form: &'p FormResult,
+    size: &'p SizeResult,
+    plain: Option<&'p SizeResult>,
+}
 
-/// Columns that hold words.
+impl Row<'_> {
+    fn of_counts(&self, value: fn(&Counts) -> u64) -> Option<String> {
+        self.size
+            .counts
+            .as_ref()
+            .map(value)
+            .as_ref()
+            .map(u64::to_string)
+    }
+
+    fn result(&self) -> String {
+        match (&self.size.failure, &self.form.place) {
+            (Some(_), _) => "WRONG".to_owned(),
+            (None, Some(Place::Host(_))) => "equal (host)".to_owned(),
+            (None, _) => "equal".to_owned(),
+        }
+    }
+}
+
+/// Columns before the figures of either kind.
 const WORDS: usize = 3;
 
-/// For the terminal: a title, a row for each form and size, what failed.
-pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
-    let mut text = format!("{}: {}\n", program.name, program.title);
-    for mut table in [Some(table(program, is_emulated)), kernels(program)]
-        .into_iter()
-        .flatten()
-    {
-        table.load_style(NOTHING);
-        for line in table.lines() {
-            text += &format!("  {}\n", line.trim_end());
-        }
+const FIRST: [Column; WORDS] = [
+    column("form", Some("form"), |row| Some(row.form.form.clone())),
+    column("size", None, |row| Some(row.size.size.clone())),
+    column("result", Some("result"), |row| Some(row.result())),
+];
+
+const COUNTS: [Column; 8] = [
+    column("lines", None, |row| Some(row.form.lines.code.to_string())),
+    column("launches", Some("launches"), |row| {
+        row.of_counts(|counts| counts.launches)
+    }),
+    column("barriers", Some("barriers"), |row| {
+        row.of_counts(|counts| counts.barriers)
+    }),
+    column("requests", Some("requests"), |row| {
+        row.of_counts(|counts| counts.device.requests)
+    }),
+    column("transactions", Some("trans-\nactions"), |row| {
+        row.of_counts(|counts| counts.device.transactions)
+    }),
+    column("a request", None, |row| {
+        let ratio = row
+            .size
+            .counts
+            .as_ref()?
+            .device
+            .transactions_per_request()?;
+        Some(format!("{ratio:.2}"))
+    }),
+    column("against acc", Some("against\nacc"), |row| {
+        let ratio = transactions_ratio(row.size.counts.as_ref()?, row.plain)?;
+        Some(format!("{ratio:.2}"))
+    }),
+    column("shared rounds", Some("shared\nrounds"), |row| {
+        row.of_counts(|counts| counts.shared.transactions)
+    }),
+];
+
+const TIMES: [Column; 10] = [
+    column("lines", None, |row| Some(row.form.lines.code.to_string())),
+    column("launches", Some("launches"), |row| {
+        Some(row.size.trace?.launches.to_string())
+    }),
+    column("kernels ms", Some("kernels\nms"), |row| {
+        Some(milliseconds(row.size.trace?.kernels.median))
+    }),
+    column("launching ms", Some("launching\nms"), |row| {
+        Some(milliseconds(row.size.trace?.launching.median))
+    }),
+    column("speed-up", Some("speed-\nup"), |row| {
+        Some(format!("{:.2}x", speed_up(row.size, row.plain)?))
+    }),
+    column("copies ms", Some("copies\nms"), |row| {
+        Some(milliseconds(row.size.trace?.transfers.median))
+    }),
+    column("MB copied", None, |row| Some(megabytes(row.size))?),
+    column("all ms", Some("all\nms"), |row| {
+        let times = row.size.seconds.or(row.size.host_seconds)?;
+        Some(milliseconds(times.median))
+    }),
+    column("from ms", None, |row| {
+        Some(milliseconds(
+            row.size.seconds.or(row.size.host_seconds)?.least,
+        ))
+    }),
+    column("to ms", None, |row| {
+        Some(milliseconds(
+            row.size.seconds.or(row.size.host_seconds)?.most,
+        ))
+    }),
+];
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.3}", 1e3 * seconds)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "megabytes with one digit")]
+fn megabytes(size: &SizeResult) -> Option<String> {
+    let trace = size.trace?;
+    let bytes = trace.bytes_to_device + trace.bytes_to_host;
+    Some(format!("{:.1}", bytes as f64 / 1e6))
+}
+
+/// How many times faster than the plain form: kernels and their launches where
+/// both were traced, else all, as for a peer. What ran on the host is not
+/// compared.
+pub(super) fn speed_up(size: &SizeResult, plain: Option<&SizeResult>) -> Option<f64> {
+    let plain = plain?;
+    match (plain.trace, size.trace) {
+        (Some(plain), Some(own)) => Some(plain.device_seconds() / own.device_seconds()),
+        _ => Some(plain.seconds?.median / size.seconds?.median),
     }
-    text + &failures(program, "  ") + "\n"
-}
-
-/// For a Markdown page.
-pub(super) fn markdown(program: &ProgramResult, is_emulated: bool) -> String {
-    let mut table = table(program, is_emulated);
-    table.load_style(ASCII_MARKDOWN);
-    let mut text = format!("{table}\n");
-    if let Some(mut kernels) = kernels(program) {
-        kernels.load_style(ASCII_MARKDOWN);
-        text += &format!("\n{kernels}\n");
-    }
-    text + &failures(program, "\n")
-}
-
-/// A row for each kernel of each form; none where nvcc was not asked.
-fn kernels(program: &ProgramResult) -> Option<Table> {
-    let mut table = Table::new();
-    table.set_header(KERNELS);
-    for form in &program.forms {
-        for kernel in &form.kernels {
-            table.add_row(kernel_row(form, kernel));
-        }
-    }
-    align(&mut table, KERNELS.len());
-    (table.row_count() > 0).then_some(table)
-}
-
-fn kernel_row(form: &FormResult, kernel: &KernelFigures) -> [String; KERNELS.len()] {
-    let spills = match kernel.spill_bytes {
-        0 => "none".to_owned(),
-        bytes => format!("{bytes} bytes"),
-    };
-    [
-        form.form.clone(),
-        kernel.name.clone(),
-        kernel.arch.clone(),
-        kernel.registers.to_string(),
-        spills,
-        kernel.static_shared_bytes.to_string(),
-    ]
-}
-
-/// Figures end at the right.
-fn align(table: &mut Table, columns: usize) {
-    for column in WORDS..columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-}
-
-fn table(program: &ProgramResult, is_emulated: bool) -> Table {
-    let mut table = Table::new();
-    let header: &[&str] = if is_emulated { &COUNTS } else { &TIMES };
-    table.set_header(header);
-    for form in &program.forms {
-        for size in &form.sizes {
-            let plain = plain(program, &size.size);
-            table.add_row(match is_emulated {
-                true => counts(form, size, plain),
-                false => times(form, size, plain),
-            });
-        }
-    }
-    align(&mut table, header.len());
-    table
-}
-
-/// The plain form at that size.
-fn plain<'p>(program: &'p ProgramResult, size: &str) -> Option<&'p SizeResult> {
-    let plain = program.forms.iter().find(|form| form.form == PLAIN)?;
-    plain.sizes.iter().find(|other| other.size == size)
-}
-
-fn words(form: &FormResult, size: &SizeResult) -> Vec<String> {
-    let result = if size.failure.is_none() {
-        "equal"
-    } else {
-        "WRONG"
-    };
-    vec![
-        form.form.clone(),
-        size.size.clone(),
-        result.to_owned(),
-        form.lines.code.to_string(),
-    ]
-}
-
-fn counts(form: &FormResult, size: &SizeResult, plain: Option<&SizeResult>) -> Vec<String> {
-    let mut row = words(form, size);
-    let Some(counts) = &size.counts else {
-        return row;
-    };
-    let a_request = counts.device.transactions_per_request();
-    row.extend([
-        counts.launches.to_string(),
-        counts.barriers.to_string(),
-        counts.device.requests.to_string(),
-        counts.device.transactions.to_string(),
-        a_request.map_or_else(String::new, |ratio| format!("{ratio:.2}")),
-        transactions_ratio(counts, plain).map_or_else(String::new, |ratio| format!("{ratio:.2}")),
-        counts.shared.transactions.to_string(),
-    ]);
-    row
 }
 
 /// Transactions of device memory against those of the plain form.
@@ -174,39 +158,178 @@ pub(super) fn transactions_ratio(counts: &Counts, plain: Option<&SizeResult>) ->
     (plain > 0).then(|| counts.device.transactions as f64 / plain as f64)
 }
 
-#[allow(clippy::cast_precision_loss, reason = "megabytes with one digit")]
-fn times(form: &FormResult, size: &SizeResult, plain: Option<&SizeResult>) -> Vec<String> {
-    let mut row = words(form, size);
-    let Some(times) = &size.seconds else {
-        return row;
-    };
-    let against = plain.and_then(|plain| Some(plain.seconds?.median / times.median));
-    let trace = size.trace.unwrap_or_default();
-    row.extend([
-        format!("{:.6}", times.median),
-        format!("{:.6}", times.least),
-        format!("{:.6}", times.most),
-        against.map_or_else(String::new, |ratio| format!("{ratio:.2}x")),
-        format!("{:.6}", trace.kernel_seconds),
-        format!(
-            "{:.1}",
-            (trace.bytes_to_device + trace.bytes_to_host) as f64 / 1e6
-        ),
-    ]);
-    row
+/// For the terminal: a title, tables, lines of code, what failed.
+pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
+    let mut text = format!("{}: {}\n", program.name, program.title);
+    for size in sizes(program) {
+        let table = figures(program, Some(size), is_emulated);
+        let _ = writeln!(text, "  {size}");
+        append(&mut text, table);
+    }
+    if let Some(kernels) = kernels(program, true) {
+        append(&mut text, kernels);
+    }
+    let _ = writeln!(text, "  {}", lines(program));
+    text + &notes(program, "  ")
 }
 
-/// A line for each failure.
-fn failures(program: &ProgramResult, before: &str) -> String {
+fn append(text: &mut String, mut table: Table) {
+    table.load_style(NOTHING);
+    for line in table.lines() {
+        let _ = writeln!(text, "  {}", line.trim_end());
+    }
+}
+
+/// For a Markdown page.
+pub(super) fn markdown(program: &ProgramResult, is_emulated: bool) -> String {
+    let mut table = figures(program, None, is_emulated);
+    table.load_style(ASCII_MARKDOWN);
+    let mut text = format!("{table}\n");
+    if let Some(mut kernels) = kernels(program, false) {
+        kernels.load_style(ASCII_MARKDOWN);
+        let _ = write!(text, "\n{kernels}\n");
+    }
+    let _ = write!(text, "\n{}.\n", lines(program));
+    text + &notes(program, "\n")
+}
+
+/// The lines of code of each form, as in the paper's table II.
+fn lines(program: &ProgramResult) -> String {
+    let mut all = vec![format!("serial {}", program.serial_lines.code)];
+    let own = program.forms.iter();
+    let own = own.filter(|form| form.define.is_none() && form.place.is_none());
+    all.extend(own.map(|form| format!("{} {}", form.form, form.lines.code)));
+    format!("lines of code: {}", all.join(", "))
+}
+
+/// The sizes, in the order in which they were run.
+fn sizes(program: &ProgramResult) -> Vec<&str> {
+    let mut sizes: Vec<&str> = Vec::new();
+    for size in program.forms.iter().flat_map(|form| &form.sizes) {
+        if !sizes.contains(&size.size.as_str()) {
+            sizes.push(&size.size);
+        }
+    }
+    sizes
+}
+
+/// A row for each form at each size; of one size for a terminal.
+fn figures(program: &ProgramResult, only: Option<&str>, is_emulated: bool) -> Table {
+    let kind: &[Column] = if is_emulated { &COUNTS } else { &TIMES };
+    let is_short = only.is_some();
+    let columns: Vec<&Column> = FIRST
+        .iter()
+        .chain(kind)
+        .filter(|column| !is_short || column.short.is_some())
+        .collect();
+    let mut table = Table::new();
+    table.set_header(columns.iter().map(|column| match column.short {
+        Some(short) if is_short => short,
+        _ => column.name,
+    }));
+    for size in sizes(program)
+        .into_iter()
+        .filter(|size| only.is_none_or(|only| only == *size))
+    {
+        let of_form = |form: &'_ FormResult| form.sizes.iter().position(|other| other.size == size);
+        let plain = program.forms.iter().find(|form| form.form == PLAIN);
+        let plain = plain.and_then(|plain| Some(&plain.sizes[of_form(plain)?]));
+        for form in &program.forms {
+            let Some(size) = of_form(form) else {
+                continue;
+            };
+            let size = &form.sizes[size];
+            let row = Row { form, size, plain };
+            table.add_row(
+                columns
+                    .iter()
+                    .map(|column| (column.text)(&row).unwrap_or_default()),
+            );
+        }
+    }
+    let words = if is_short { WORDS - 1 } else { WORDS };
+    align(&mut table, words, columns.len());
+    table
+}
+
+/// A row for each kernel of each form; none where nvcc was not asked. For the
+/// terminal, a kernel that is as in the row before has no row.
+fn kernels(program: &ProgramResult, is_short: bool) -> Option<Table> {
+    let header = match is_short {
+        true => [
+            "form",
+            "kernel",
+            "for",
+            "regis-\nters",
+            "spills",
+            "static\nshared",
+        ],
+        false => [
+            "form",
+            "kernel",
+            "for",
+            "registers",
+            "spills",
+            "static shared",
+        ],
+    };
+    let mut table = Table::new();
+    table.set_header(header);
+    for form in &program.forms {
+        for kernel in &form.kernels {
+            let spills = match kernel.spill_bytes {
+                0 => "none".to_owned(),
+                bytes => format!("{bytes} bytes"),
+            };
+            table.add_row([
+                form.form.clone(),
+                kernel.name.clone(),
+                kernel.arch.clone(),
+                kernel.registers.to_string(),
+                spills,
+                kernel.static_shared_bytes.to_string(),
+            ]);
+        }
+    }
+    align(&mut table, WORDS, header.len());
+    (table.row_count() > 0).then_some(table)
+}
+
+/// Figures end at the right.
+fn align(table: &mut Table, words: usize, columns: usize) {
+    for column in words..columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+/// A line for each failure, and for what cannot be compared.
+fn notes(program: &ProgramResult, before: &str) -> String {
     let mut text = String::new();
     for form in &program.forms {
         if let Some(failure) = &form.failure {
-            text += &format!("{before}{}: {failure}\n", form.form);
+            let _ = writeln!(text, "{before}{}: {failure}", form.form);
         }
         for size in &form.sizes {
             if let Some(failure) = &size.failure {
-                text += &format!("{before}{} at {}: {failure}\n", form.form, size.size);
+                let _ = writeln!(text, "{before}{} at {}: {failure}", form.form, size.size);
             }
+        }
+        if let Some(Place::Host(why)) = &form.place {
+            let all = form
+                .sizes
+                .iter()
+                .filter_map(|size| Some((size, size.host_seconds?)));
+            let all: Vec<String> = all
+                .map(|(size, times)| format!("{} ms at {}", milliseconds(times.median), size.size))
+                .collect();
+            let _ = writeln!(
+                text,
+                "{before}{} ran on the host ({why}), which is compared with nothing: {}",
+                form.form,
+                all.join(", ")
+            );
         }
     }
     text
