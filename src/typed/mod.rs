@@ -46,6 +46,9 @@ pub struct Unit {
     /// Parameters declared as arrays, with their types before adjustment
     /// (6.7.6.3, 7): a data clause on such a name means the declared length.
     pub declared_arrays: BTreeMap<SymbolId, QualType>,
+    /// Variables that nothing declares: a kernel's parameters whose values host
+    /// text computes where it names them.
+    pub launch_values: BTreeMap<SymbolId, Expression>,
     /// Finds functions and globals by symbol. Empty in units made by hand:
     /// then lists are searched.
     pub index: Index,

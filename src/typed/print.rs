@@ -100,7 +100,14 @@ pub trait Language {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct C;
 
-impl Language for C {}
+impl Language for C {
+    fn symbol(&self, unit: &Unit, id: SymbolId) -> String {
+        match unit.launch_values.get(&id) {
+            Some(value) => format!("({})", Printer::text(unit, self, value)),
+            None => unit.symbol(id).name.clone(),
+        }
+    }
+}
 
 /// Writes C-like text.
 pub struct Printer<'a, L: Language> {

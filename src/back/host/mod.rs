@@ -38,7 +38,7 @@ use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, Module, Region, RegionKind, RegionLocal};
 use crate::source::{Joint, Span, TranslationUnit};
-use crate::typed::print::{C, Printer, precedence};
+use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
 use edit::Edits;
@@ -487,7 +487,7 @@ impl Host<'_> {
     }
 
     fn symbol(&self, id: SymbolId) -> String {
-        self.unit.symbol(id).name.clone()
+        Language::symbol(&C, self.unit, id)
     }
 
     pub(super) fn text(&self, e: &crate::typed::Expression, least: u8) -> String {

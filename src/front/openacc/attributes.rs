@@ -82,6 +82,7 @@ impl Context<'_> {
             None => self.implicit(symbol, shape, place),
         };
         if visible.is_none()
+            && !self.unit.launch_values.contains_key(&symbol)
             && !self.reduced.contains(&symbol)
             && let Some(DefaultClause::None(clause)) = self.default
         {
@@ -130,7 +131,9 @@ impl Context<'_> {
             ),
             Shape::Record if present => (Passing::Reference, Some(DataAction::Present)),
             // What a member points to is attached to the struct's copy.
-            Shape::Record if changed || place.deep => (Passing::Reference, Some(DataAction::Copy)),
+            Shape::Record if changed || place.deep || self.has_members(symbol) => {
+                (Passing::Reference, Some(DataAction::Copy))
+            }
             Shape::Scalar if reduced || self.construct == Construct::Kernels && changed => {
                 (Passing::Reference, Some(DataAction::Copy))
             }
@@ -206,6 +209,26 @@ impl Context<'_> {
             implicit: true,
             span: place.span,
         }
+    }
+
+    /// Whether a data clause of the construct names members of a struct, which
+    /// are attached to the struct's copy.
+    fn has_members(&self, symbol: SymbolId) -> bool {
+        let mut members = self
+            .clauses
+            .data
+            .iter()
+            .filter(|item| item.symbol.is_none());
+        members.any(|item| {
+            let mut object = item.object.inner();
+            while let ExpressionKind::Member {
+                base, arrow: false, ..
+            } = &object.kind
+            {
+                object = base.inner();
+            }
+            object.as_symbol() == Some(symbol)
+        })
     }
 
     fn missing(&self, symbol: SymbolId, place: Use, clause: crate::source::Span) -> Diagnostic {

@@ -91,11 +91,11 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "loops that count with pointers, to bounds over the same array or pointer, pointers of the construct and such with an initialiser that stays true",
+        "loops that count with pointers, to bounds over the same array or pointer, to pointers of the construct, and to any pointer of the host that the construct does not change",
         "",
     ),
     (
-        "loops that count with pointers to other bounds, which the host would have to subtract",
+        "loops that count with pointers to bounds that lie in memory of the device",
         "2.9",
     ),
     (

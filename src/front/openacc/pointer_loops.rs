@@ -18,14 +18,16 @@
 //! First value and bound are taken apart into a pointer and what is added to
 //! it. Where the pointers differ, the loop counts up to the difference, which
 //! must mean the same on host and device: that of pointers declared in the
-//! construct, or in terms of what a pointer that never changes begins with. A
-//! loop for which neither holds stays as it is, for [`super::canonical`] to
-//! refuse.
+//! construct, or in terms of what a pointer that never changes begins with, or
+//! else one of pointers that the construct does not change, which the host
+//! computes at the launch ([`Unit::launch_values`]). A loop for which none
+//! holds stays as it is, for [`super::canonical`] to refuse.
 
 use std::collections::BTreeSet;
 
 use super::{canonical, host, jumps, made};
 use crate::ast::Directive;
+use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
     LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
@@ -55,15 +57,25 @@ pub fn run(unit: &mut Unit) {
     }
 }
 
+/// How many pointers are followed to the one that others are made of.
+const MOST_STEPS: usize = 16;
+
 struct Rewriting<'u> {
     unit: &'u mut Unit,
     /// The type of differences.
     long: TypeId,
     /// The function's body as it was.
     whole: &'u Statement,
-    /// What is declared in the compute construct around, if there is one.
-    construct: Option<BTreeSet<SymbolId>>,
+    /// The compute construct around, if there is one.
+    construct: Option<Construct>,
     changed: bool,
+}
+
+struct Construct {
+    /// What is declared in it.
+    own: BTreeSet<SymbolId>,
+    /// What it governs, as it was.
+    body: Statement,
 }
 
 impl Rewriting<'_> {
@@ -72,7 +84,8 @@ impl Rewriting<'_> {
             let is = |word: &str| directive.name.iter().any(|name| name.value == word);
             let outer = self.construct.is_none();
             if outer && (is("parallel") || is("kernels") || is("serial")) {
-                self.construct = Some(declared(body));
+                let (own, body) = (declared(body), (**body).clone());
+                self.construct = Some(Construct { own, body });
             }
             if is("loop") {
                 self.nest(body, is_nest(directive));
@@ -139,7 +152,15 @@ impl Rewriting<'_> {
             let difference = self.binary(BinaryOperator::Subtract, bound, header.lower.clone());
             (header.lower.clone(), None, Some(difference))
         } else {
-            return None;
+            let (start, first) = self.traced(&header.lower);
+            let (end, last) = self.traced(&bound);
+            if start.is_same(&end) {
+                (start, first, last)
+            } else {
+                let difference = self.of_host(header.induction, &start, &end)?;
+                let last = self.sum(Some(difference), last);
+                (start, first, last)
+            }
         };
         let wanted = format!("{}_index", self.unit.symbol(header.induction).name);
         let index = made::variable(self.unit, &wanted, self.long, span);
@@ -202,6 +223,29 @@ impl Rewriting<'_> {
         }
     }
 
+    /// As [`Self::taken_apart`], back to a pointer that no other one gives its
+    /// value.
+    fn traced(&self, e: &Expression) -> (Expression, Option<Expression>) {
+        let (mut base, mut offset) = self.taken_apart(e);
+        // A pointer may be made of itself, which has no value.
+        for _ in 0..MOST_STEPS {
+            let value = self.resolved(&base);
+            if value.is_same(&base) {
+                break;
+            }
+            let (further, before) = self.taken_apart(&value);
+            (base, offset) = (further, self.sum(before, offset));
+        }
+        (base, offset)
+    }
+
+    fn sum(&self, a: Option<Expression>, b: Option<Expression>) -> Option<Expression> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(self.binary(BinaryOperator::Add, a, b)),
+            (a, b) => a.or(b),
+        }
+    }
+
     fn further(
         &self,
         pointer: &Expression,
@@ -240,9 +284,9 @@ impl Rewriting<'_> {
         let Some(symbol) = bound.as_symbol() else {
             return bound.clone();
         };
-        let is_outside = (self.construct.as_ref()).is_some_and(|own| !own.contains(&symbol));
         let keeps = |symbol| canonical::modification(self.whole, symbol).is_none();
-        let value = initial_value(self.whole, symbol).filter(|_| is_outside && keeps(symbol));
+        let value = initial_value(self.whole, symbol).filter(|_| keeps(symbol));
+        let value = value.filter(|_| self.construct.is_some());
         let Some(value) = value else {
             return bound.clone();
         };
@@ -269,11 +313,52 @@ impl Rewriting<'_> {
 
     /// Whether a pointer has its value from the device's own code.
     fn is_known(&self, pointer: &Expression) -> bool {
-        let Some(own) = &self.construct else {
+        let Some(construct) = &self.construct else {
             return true;
         };
         let (base, _) = self.taken_apart(pointer);
-        base.as_symbol().is_some_and(|symbol| own.contains(&symbol))
+        base.as_symbol()
+            .is_some_and(|symbol| construct.own.contains(&symbol))
+    }
+
+    /// The difference of two pointers that the host has at the launch and the
+    /// construct does not change, as a variable that the launch passes.
+    fn of_host(
+        &mut self,
+        pointer: SymbolId,
+        start: &Expression,
+        end: &Expression,
+    ) -> Option<Expression> {
+        let construct = self.construct.as_ref()?;
+        let is_of_host = |e: &Expression| match e.kind {
+            ExpressionKind::Symbol(symbol) => {
+                !construct.own.contains(&symbol)
+                    && canonical::modification(&construct.body, symbol).is_none()
+            }
+            ExpressionKind::Integer { .. }
+            | ExpressionKind::Parenthesized(_)
+            | ExpressionKind::Convert(..)
+            | ExpressionKind::Cast(_)
+            | ExpressionKind::Binary(..)
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::AddressOf, _) => true,
+            _ => false,
+        };
+        let mut is_known = true;
+        for e in [start, end] {
+            visit::walk(e, &mut |e| is_known &= is_of_host(e));
+        }
+        let difference = self.binary(BinaryOperator::Subtract, end.clone(), start.clone());
+        if !is_known {
+            return None;
+        }
+        let span = start.span;
+        let wanted = format!("{}_length", self.unit.symbol(pointer).name);
+        let length = made::variable(self.unit, &wanted, self.long, span);
+        // It is the host's, wherever the pointers are written.
+        self.unit.symbols[length.0 as usize].span = Span::default();
+        self.unit.launch_values.insert(length, difference);
+        Some(made::symbol(self.unit, length, span))
     }
 
     fn binary(&self, operator: BinaryOperator, a: Expression, b: Expression) -> Expression {

@@ -125,8 +125,7 @@ main_line86_kernel(int (*grid_)[131], int *sums)
         int (*row)[131] = grid_ + row_index;
         int *from = *row;
         int *to = from + 131 - 1;
-        for (long p_index_6 = threadIdx.x; p_index_6 < (to - from);
-            p_index_6 += (size_t)blockDim.x) {
+        for (long p_index_6 = threadIdx.x; p_index_6 < (131 - 1); p_index_6 += (size_t)blockDim.x) {
             int *p = from + p_index_6;
             *p = (int)(p - from) * 3 + (int)(row - grid_);
         }

@@ -35,7 +35,7 @@ const SINCE_2_7: &[(&str, &str, &str)] = &[
     (
         "loops that count with pointers",
         "2.9",
-        "bounds that are pointers of the host which change or are parameters",
+        "bounds that lie in memory of the device",
     ),
     (
         "`worker` and `vector` routines share out their loops",
