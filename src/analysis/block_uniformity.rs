@@ -534,8 +534,8 @@ pub fn disagreements(kernel: &Kernel, oracle: &Oracle) -> Vec<Span> {
     let mut found = Vec::new();
     answers.look_for(&kernel.body, &mut found);
     for window in &kernel.windows {
-        let firsts = window.dimensions.iter().map(|d| &d.first);
-        found.extend(firsts.filter(|e| !answers.is_uniform(e)).map(|e| e.span));
+        let opening = window.dimensions.iter().flat_map(|d| d.opening());
+        found.extend(opening.filter(|e| !answers.is_uniform(e)).map(|e| e.span));
     }
     found
 }

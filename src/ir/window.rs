@@ -116,10 +116,15 @@ pub struct SharedWindow {
     /// The element that a slot stands for: the array with the
     /// [`SharedDimension::index`] of each dimension as subscripts.
     pub element: Expression,
+    /// Iterations read every slot whose index is below the
+    /// [`SharedDimension::end`] of each dimension, and no other: the fetch
+    /// takes these.
+    pub is_read_whole: bool,
     /// Where the array's elements that are present on the device begin and
-    /// end, for the fetch: a kernel parameter, filled in by the launcher. Of
+    /// end, for any other fetch: a kernel parameter, filled in by the launcher. Of
     /// rows behind pointers, one for the pointers and one for the elements of
-    /// each row, and so on, outermost first. Empty where nothing is fetched.
+    /// each row, and so on, outermost first. Empty where nothing is fetched,
+    /// and where [`Self::is_read_whole`].
     pub ranges: Vec<SymbolId>,
     /// Which slots the write-back takes.
     pub marks: WindowMarks,
@@ -199,6 +204,9 @@ pub struct SharedDimension {
     /// computed by every thread from values that all threads have, those with
     /// a clear mask included.
     pub first: Expression,
+    /// The index of the array from which on no iteration reads, where that is
+    /// known; computed by every thread, like `first`.
+    pub end: Option<Expression>,
     /// Variable of the array's index that a slot stands for, where slots are
     /// copied from or to the array; declared there.
     pub index: SymbolId,
@@ -209,6 +217,13 @@ pub struct SharedDimension {
     /// How far the window reaches, where only the launch knows: the launcher
     /// refuses what is negative or too far.
     pub reaches: Vec<WindowReach>,
+}
+
+impl SharedDimension {
+    /// What every thread computes where the window is opened.
+    pub fn opening(&self) -> impl Iterator<Item = &Expression> {
+        std::iter::once(&self.first).chain(&self.end)
+    }
 }
 
 /// How far a window reaches on one side of its pivot, as the host computes it.

@@ -11,7 +11,9 @@ use serde::Serialize;
 use super::body::Body;
 use super::language::{ADDEND, FACTOR};
 use super::loops::{is_wide, trip_count};
-use crate::ir::{BlockExtent, Loop, SharedWindow, Tile, TileCount, is_literal, visit};
+use crate::ir::{
+    BlockExtent, Loop, SharedDimension, SharedWindow, Tile, TileCount, is_literal, visit,
+};
 use crate::typed::{Expression, ExpressionKind, Qualifiers, SymbolId};
 
 /// What the `tile` template needs to spell a place within the tiles.
@@ -158,7 +160,7 @@ fn mentions(l: &Loop, windows: &[SharedWindow], symbol: SymbolId) -> bool {
     let is_it = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
     let places = windows.iter().flat_map(|window| &window.dimensions);
     let mut found = places
-        .map(|dimension| &dimension.first)
+        .flat_map(SharedDimension::opening)
         .any(|first| crate::typed::visit::any(first, &mut |e| is_it(e)));
     visit::expressions(&l.body, &mut |e| found = found || is_it(e));
     found

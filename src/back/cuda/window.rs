@@ -15,6 +15,7 @@
 use serde::Serialize;
 
 use super::body::Body;
+use super::language::COMPARED;
 use super::window_memory;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
@@ -414,6 +415,9 @@ impl Body<'_> {
     /// The conditions under which an element is there to be fetched: each index within its
     /// dimension, and the place of the element, counted in elements, within what is present.
     fn is_present(&mut self, window: &SharedWindow) -> Vec<String> {
+        if window.is_read_whole {
+            return self.is_read(window);
+        }
         let mut conditions = Vec::new();
         let mut place = String::new();
         let mut ranges = window.ranges.iter();
@@ -446,6 +450,15 @@ impl Body<'_> {
             conditions.extend(self.within(&place, range));
         }
         conditions
+    }
+
+    /// The conditions under which iterations read an element.
+    fn is_read(&self, window: &SharedWindow) -> Vec<String> {
+        let ends = window.dimensions.iter().filter_map(|dimension| {
+            let end = self.operand(dimension.end.as_ref()?, COMPARED + 1);
+            Some(format!("{} < {end}", self.name(dimension.index)))
+        });
+        ends.collect()
     }
 
     fn within(&self, place: &str, range: SymbolId) -> [String; 2] {

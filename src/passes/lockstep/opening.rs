@@ -35,7 +35,9 @@ impl Opened {
         };
         for window in &kernel.windows {
             for dimension in &window.dimensions {
-                search.need(&oracle.expression(&dimension.first));
+                for e in dimension.opening() {
+                    search.need(&oracle.expression(e));
+                }
             }
         }
         loop {

@@ -44,7 +44,7 @@ pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
         };
         for window in windows {
             for dimension in &window.dimensions {
-                mention(&dimension.first);
+                dimension.opening().for_each(&mut mention);
             }
         }
         visit::walk(body, &mut |s| visit::own_expressions(s, &mut mention));

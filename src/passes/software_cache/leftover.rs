@@ -34,7 +34,7 @@ pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) 
         visit::walk(&kernel.body, &mut |s| reads(s, &mut read));
         for window in &kernel.windows {
             for dimension in &window.dimensions {
-                mention(&dimension.first, &mut read);
+                dimension.opening().for_each(|e| mention(e, &mut read));
             }
         }
         let captured = |s: &SymbolId| kernel.captures.iter().any(|c| c.symbol == *s);

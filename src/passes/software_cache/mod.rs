@@ -25,6 +25,7 @@
 mod access;
 mod body;
 mod channel;
+mod footprint;
 mod layout;
 mod leftover;
 mod overlay;

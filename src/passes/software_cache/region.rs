@@ -13,6 +13,7 @@ use super::Pass;
 use super::shape::{Extent, Side};
 use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::{Defeat, Frame};
+use crate::analysis::effects::{Oracle, Place};
 use crate::diagnostic::Severity;
 use crate::ir::{
     Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowExtent,
@@ -20,7 +21,8 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, SymbolId, Type,
+    TypeId, Unit,
 };
 
 /// A window while its region's body is rewritten.
@@ -39,6 +41,8 @@ pub(super) struct Held {
     pub writes_own: bool,
     /// Each thread writes its pivot whatever happens.
     pub writes_always: bool,
+    /// Where the fetch ends in each dimension, if that is known.
+    pub ends: Option<Vec<Option<Expression>>>,
 }
 
 fn element_type(pass: &Pass<'_>, window: &Window) -> QualType {
@@ -59,6 +63,15 @@ impl Pass<'_> {
         repeats: bool,
         out: &mut Vec<Statement>,
     ) {
+        let mut region = region;
+        let prologue = self.prologue(&mut region);
+        if !prologue.is_empty() {
+            let mut inner = frame.clone();
+            let mut list = self.list(prologue, &mut inner, repeats);
+            self.region(region, span, &mut inner, repeats, &mut list);
+            let kind = StatementKind::Block(list);
+            return out.push(Statement { kind, span });
+        }
         let before = self.diagnostics.len();
         let mut held = self.hold(&region, frame);
         let failed = self.diagnostics.iter().skip(before);
@@ -132,6 +145,41 @@ impl Pass<'_> {
         }
     }
 
+    /// Takes the values out of a region that it computes first, from variables
+    /// alone: what is fetched may depend on them.
+    fn prologue(&self, region: &mut WindowRegion) -> Vec<Statement> {
+        let is_read_only = |w: &Window| w.policy.fetch && !w.policy.channel && !w.policy.write_back;
+        if !region.windows.iter().all(is_read_only) {
+            return Vec::new();
+        }
+        let oracle = Oracle::new(self.unit, self.functions);
+        let is_value = |e: &Expression| {
+            let effects = oracle.expression(e);
+            let is_own = |place: &Place| matches!(place, Place::Variable(symbol) if self.unit.symbol(*symbol).is_automatic());
+            !effects.impure
+                && !effects.volatile
+                && effects.writes.is_empty()
+                && effects.reads.iter().all(is_own)
+                && !region
+                    .windows
+                    .iter()
+                    .any(|w| effects.escapes.contains(&w.array))
+        };
+        let is_declared_value = |statement: &Statement| match &statement.kind {
+            StatementKind::Declaration(list) => list.iter().all(|one| {
+                one.lengths.is_empty()
+                    && matches!(&one.initializer, Some(Initializer::Expression(e)) if is_value(e))
+            }),
+            _ => false,
+        };
+        let first = region
+            .body
+            .iter()
+            .take_while(|s| is_declared_value(s))
+            .count();
+        region.body.drain(..first).collect()
+    }
+
     /// Places the windows of a region. What cannot be placed is reported.
     fn hold(&mut self, region: &WindowRegion, frame: &mut Frame) -> Vec<Held> {
         let mut held: Vec<Held> = Vec::new();
@@ -169,7 +217,12 @@ impl Pass<'_> {
                 marks,
                 writes_own: true,
                 writes_always: false,
+                ends: None,
             });
+        }
+        let int = super::synthesis::int(self.unit);
+        for window in &mut held {
+            window.ends = self.ends(region, window, int);
         }
         held
     }
@@ -238,6 +291,7 @@ impl Pass<'_> {
                 first: side.first.clone(),
                 index: indices[depth],
                 reaches: side.reaches.clone(),
+                end: held.ends.as_ref().and_then(|ends| ends[depth].clone()),
                 extent: match &side.extent {
                     Extent::Constant(n) => WindowExtent::Constant(*n),
                     Extent::Launch(symbol, e) => WindowExtent::Launch(*symbol, e.clone()),
@@ -263,7 +317,11 @@ impl Pass<'_> {
             element,
             policy: held.window.policy,
             is_dynamic: false,
-            ranges: self.ranges(&held.window),
+            is_read_whole: held.ends.is_some(),
+            ranges: match held.ends {
+                Some(_) => Vec::new(),
+                None => self.ranges(&held.window),
+            },
             marks,
             text: held.window.text.clone(),
             span: held.window.span,
@@ -371,7 +429,7 @@ fn is_written_quietly(window: &Window) -> bool {
 }
 
 /// Whether a thread may leave a region before its end.
-fn skips(body: &[Statement]) -> bool {
+pub(super) fn skips(body: &[Statement]) -> bool {
     let mut found = crate::analysis::block_affine::may_leave(body);
     visit::walk(body, &mut |s| {
         found |= matches!(s.kind, StatementKind::Continue);

@@ -1,0 +1,424 @@
+//! Which slots of a window the iterations of a block read for certain.
+//!
+//! A fetch may only read what is there: elements that a data clause made
+//! present, or that an iteration reads anyway. Where it is proved that
+//! iterations read every slot up to some index of each dimension and none from
+//! it on, no other test is needed.
+//!
+//! ```c
+//! for (int i = 0; i < rows; i++)              // blocks of 16 x 16
+//!     for (int j = 0; j < columns; j++)
+//!         for (int first = 0; first < inner; first += 16) {
+//!             const int end = least(first + 16, inner);
+//!             #pragma acc fcw FETCH_ONLY(a[i:0:0][first:0:15])
+//!             for (int k = first; k < end; k++)
+//!                 sum += a[i][k] * …;         // rows up to `rows`, columns up to `end`
+//! ```
+//!
+//! Of each dimension, the index is the variable of a loop that threads share,
+//! with constants around it of which each is used, or that of a loop from the
+//! window's first index on, or the pivot itself. Everything else, such as an
+//! access under a condition, or four neighbours without the corners between
+//! them, proves nothing.
+
+use std::collections::BTreeSet;
+
+use super::Pass;
+use super::access;
+use super::region::{Held, skips};
+use crate::analysis::block_uniformity::BlockUniformity;
+use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::scope::Scope;
+use crate::ir::{
+    Loop, Relation, Spread, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
+};
+use crate::passes::synthesis;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit, constant,
+    visit as typed_visit,
+};
+
+/// The most elements around an iteration's own that are followed.
+const MOST_NEIGHBOURS: i128 = 64;
+
+/// How the index of one dimension comes about.
+enum Index<'r> {
+    /// The variable of a loop that threads share, plus one of these constants.
+    Thread(&'r Loop, i128, i128),
+    /// The variable of a loop from the window's first index to this bound.
+    Rounds(&'r Expression),
+    /// The same in all threads and rounds.
+    Single,
+}
+
+/// A place in a region where the array is read.
+struct Access<'r> {
+    indices: Vec<Expression>,
+    /// Each iteration comes to it, in each round of the loops around it.
+    is_certain: bool,
+    /// The loops of the region around it.
+    loops: Vec<&'r Loop>,
+}
+
+impl Pass<'_> {
+    /// The index of each dimension from which on no slot is read, where all
+    /// before it are; none of a dimension that is read whole. `None`: that is
+    /// not proved.
+    pub(super) fn ends(
+        &self,
+        region: &WindowRegion,
+        held: &Held,
+        int: TypeId,
+    ) -> Option<Vec<Option<Expression>>> {
+        let window = &held.window;
+        let policy = window.policy;
+        let oracle = Oracle::new(self.unit, self.functions);
+        let writes = oracle.list(&region.body).writes;
+        let is_written = writes.contains(&Place::Target(window.array))
+            || writes.contains(&Place::Variable(window.array));
+        if !policy.fetch || policy.channel || policy.write_back || is_written {
+            return None;
+        }
+        let around = loops_around(&self.kernel.body, region)?;
+        let scope = Scope::of(self.kernel, self.unit);
+        let proof = Proof {
+            unit: self.unit,
+            answers: BlockUniformity::of(self.kernel, &scope, &oracle),
+            kernel: &self.kernel.body,
+            region,
+            window,
+            around,
+        };
+        proof.ends(int)
+    }
+}
+
+struct Proof<'r> {
+    unit: &'r Unit,
+    answers: BlockUniformity<'r>,
+    kernel: &'r [Statement],
+    region: &'r WindowRegion,
+    window: &'r Window,
+    /// The loops around the region.
+    around: Vec<&'r Loop>,
+}
+
+impl<'r> Proof<'r> {
+    fn ends(&self, int: TypeId) -> Option<Vec<Option<Expression>>> {
+        if skips(&self.region.body) || !self.around.iter().all(|l| self.is_shared_alike(l)) {
+            return None;
+        }
+        let mut search = Search {
+            unit: self.unit,
+            array: self.window.array,
+            depth: self.window.dimensions.len(),
+            found: Vec::new(),
+            is_clear: true,
+            loops: Vec::new(),
+        };
+        search.list(&self.region.body, true);
+        let first = search.found.first().filter(|_| search.is_clear)?;
+        let indices: Vec<Index<'r>> = (0..search.depth)
+            .map(|depth| self.index(depth, first))
+            .collect::<Option<_>>()?;
+        self.check_all_are_read(&indices, &search.found)?;
+        let ends = indices.iter().map(|index| match index {
+            Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest, int))),
+            Index::Rounds(bound) => Some(Some((*bound).clone())),
+            Index::Single => Some(None),
+        });
+        ends.collect()
+    }
+
+    /// Whether all threads with iterations run the same rounds of a loop
+    /// around the region, or each has one iteration of it.
+    fn is_shared_alike(&self, l: &Loop) -> bool {
+        let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
+        let is_of_all = l.tile.is_none() && l.spread.unwrap_or_default().threads == [false; 3];
+        let header = [&l.lower, &l.bound, &l.step];
+        (is_one_each || is_of_all) && header.iter().all(|e| self.answers.is_uniform(e))
+    }
+
+    /// What the index of a dimension is in an access.
+    fn index(&self, depth: usize, access: &Access<'r>) -> Option<Index<'r>> {
+        let dimension = &self.window.dimensions[depth];
+        let before = constant::evaluate(self.unit, &dimension.before)?;
+        let after = constant::evaluate(self.unit, &dimension.after)?;
+        let index = &access.indices[depth];
+        if let Some((symbol, offset)) = self.shifted(&dimension.pivot)
+            && let Some(l) = self.around.iter().find(|l| l.induction == symbol)
+            && l.tile.is_some()
+        {
+            let serves = counts_up(l) && self.is_plain(&l.bound);
+            return serves.then_some(Index::Thread(l, offset - before, offset + after));
+        }
+        if before == 0
+            && let Some((symbol, 0)) = self.shifted(index)
+            && let Some(l) = access.loops.iter().find(|l| l.induction == symbol)
+        {
+            let serves = counts_up(l)
+                && l.spread.is_none_or(Spread::is_sequential)
+                && l.lower.is_same(&dimension.pivot)
+                && self.answers.is_uniform(&l.lower)
+                && self.is_plain(&l.bound);
+            return serves.then_some(Index::Rounds(&l.bound));
+        }
+        let is_single = before == 0
+            && after == 0
+            && index.is_same(&dimension.pivot)
+            && self.answers.is_uniform(&dimension.pivot);
+        is_single.then_some(Index::Single)
+    }
+
+    /// That all accesses stay within the dimensions' indices, and that those
+    /// which every iteration comes to read each of them.
+    fn check_all_are_read(&self, indices: &[Index<'r>], accesses: &[Access<'r>]) -> Option<()> {
+        let mut wanted: i128 = 1;
+        let mut variables = BTreeSet::new();
+        for index in indices {
+            if let Index::Thread(l, least, greatest) = index {
+                wanted = wanted.checked_mul(greatest - least + 1)?;
+                variables.insert(l.induction).then_some(())?;
+            }
+        }
+        let mut read: BTreeSet<Vec<i128>> = BTreeSet::new();
+        for access in accesses {
+            let mut offsets = Vec::new();
+            let mut rounds = Vec::new();
+            for (depth, index) in indices.iter().enumerate() {
+                match (index, self.index(depth, access)?) {
+                    (Index::Thread(l, least, greatest), _) => {
+                        let (symbol, offset) = self.shifted(&access.indices[depth])?;
+                        let is_inside = (*least..=*greatest).contains(&offset);
+                        (symbol == l.induction && is_inside).then_some(())?;
+                        offsets.push(offset);
+                    }
+                    (Index::Rounds(bound), Index::Rounds(own)) => {
+                        bound.is_same(own).then_some(())?;
+                        rounds.extend(access.indices[depth].as_symbol());
+                    }
+                    (Index::Single, Index::Single) => {}
+                    _ => return None,
+                }
+            }
+            let in_each = access.loops.iter().all(|l| rounds.contains(&l.induction));
+            if access.is_certain && in_each {
+                read.insert(offsets);
+            }
+        }
+        let all = i128::try_from(read.len()).ok()? == wanted;
+        (wanted <= MOST_NEIGHBOURS && all).then_some(())
+    }
+
+    /// A signed variable and what is added to it.
+    fn shifted(&self, e: &Expression) -> Option<(SymbolId, i128)> {
+        let number = |e: &Expression| constant::evaluate(self.unit, e);
+        let (symbol, offset) = match &e.inner().kind {
+            ExpressionKind::Binary(BinaryOperator::Add, a, b) => match a.as_symbol() {
+                Some(symbol) => (symbol, number(b)?),
+                None => (b.as_symbol()?, number(a)?),
+            },
+            ExpressionKind::Binary(BinaryOperator::Subtract, a, b) => {
+                (a.as_symbol()?, number(b)?.checked_neg()?)
+            }
+            _ => (e.as_symbol()?, 0),
+        };
+        self.is_signed(self.unit.symbol(symbol).ty.ty)
+            .then_some((symbol, offset))
+    }
+
+    fn is_signed(&self, ty: TypeId) -> bool {
+        matches!(self.unit.types.get(ty), Type::Integer(kind) if kind.is_signed())
+    }
+
+    /// Whether all threads can compute a bound before the region, and write it
+    /// in the same words.
+    fn is_plain(&self, bound: &Expression) -> bool {
+        let mut own: BTreeSet<SymbolId> = visit::declared(&self.region.body).into_iter().collect();
+        let mut names: BTreeSet<SymbolId> = visit::declared(self.kernel).into_iter().collect();
+        visit::loops(&self.region.body, &mut |l| {
+            own.insert(l.induction);
+        });
+        visit::loops(self.kernel, &mut |l| {
+            names.insert(l.induction);
+        });
+        let oracle = Oracle::new(self.unit, &[]);
+        let written = oracle.list(&self.region.body).writes;
+        let serves = |symbol: SymbolId| {
+            let name = &self.unit.symbol(symbol).name;
+            let is_hidden = (names.iter())
+                .any(|other| *other != symbol && self.unit.symbol(*other).name == *name);
+            !own.contains(&symbol) && !written.contains(&Place::Variable(symbol)) && !is_hidden
+        };
+        let mut is_plain = self.answers.is_uniform(bound) && self.is_signed(bound.ty.ty);
+        typed_visit::walk(bound, &mut |e| {
+            is_plain &= match e.kind {
+                ExpressionKind::Symbol(symbol) => serves(symbol),
+                ExpressionKind::Integer { .. }
+                | ExpressionKind::Parenthesized(_)
+                | ExpressionKind::Convert(..) => true,
+                ExpressionKind::Binary(operator, ..) => {
+                    matches!(operator, BinaryOperator::Add | BinaryOperator::Subtract)
+                }
+                _ => false,
+            };
+        });
+        is_plain
+    }
+
+    /// `bound + offset`, in as few words as possible.
+    fn moved(&self, bound: &Expression, offset: i128, int: TypeId) -> Expression {
+        let (ty, span) = (bound.ty.ty, bound.span);
+        let (bound, offset) = match &bound.inner().kind {
+            ExpressionKind::Binary(operator, rest, number)
+                if offset != 0 && constant::evaluate(self.unit, number).is_some() =>
+            {
+                let number = constant::evaluate(self.unit, number).unwrap_or_default();
+                match operator {
+                    BinaryOperator::Subtract => ((**rest).clone(), offset - number),
+                    _ => ((**rest).clone(), offset + number),
+                }
+            }
+            _ => (bound.clone(), offset),
+        };
+        let number = synthesis::integer(offset.abs(), int, span);
+        match offset {
+            0 => bound,
+            1.. => synthesis::binary(BinaryOperator::Add, bound, number, ty),
+            _ => synthesis::binary(BinaryOperator::Subtract, bound, number, ty),
+        }
+    }
+}
+
+/// A loop that takes one index after the other.
+fn counts_up(l: &Loop) -> bool {
+    !l.downward && l.relation == Relation::Less && is_literal(&l.step, 1)
+}
+
+/// The loops around a region, outermost first, if every iteration comes to it
+/// in each of their rounds.
+fn loops_around<'k>(kernel: &'k [Statement], region: &WindowRegion) -> Option<Vec<&'k Loop>> {
+    let mut places = Vec::new();
+    find(kernel, region, true, &mut Vec::new(), &mut places);
+    match places.as_mut_slice() {
+        [only] => only.take(),
+        _ => None,
+    }
+}
+
+fn find<'k>(
+    list: &'k [Statement],
+    region: &WindowRegion,
+    always: bool,
+    loops: &mut Vec<&'k Loop>,
+    places: &mut Vec<Option<Vec<&'k Loop>>>,
+) {
+    let text = |region: &WindowRegion| region.windows.first().map(|w| w.span);
+    for statement in list {
+        match &statement.kind {
+            StatementKind::Windows(other) => {
+                if other.directive == region.directive && text(other) == text(region) {
+                    places.push(always.then(|| loops.clone()));
+                }
+                find(&other.body, region, always, loops, places);
+            }
+            StatementKind::Loop(l) => {
+                loops.push(l);
+                find(&l.body, region, always && !skips(&l.body), loops, places);
+                loops.pop();
+            }
+            StatementKind::Block(inner) => find(inner, region, always, loops, places),
+            _ => visit::blocks(statement, &mut |inner| {
+                find(inner, region, false, loops, places);
+            }),
+        }
+    }
+}
+
+/// Looks for accesses to an array.
+struct Search<'r> {
+    unit: &'r Unit,
+    array: SymbolId,
+    depth: usize,
+    found: Vec<Access<'r>>,
+    /// The array is used in no other way than by element.
+    is_clear: bool,
+    loops: Vec<&'r Loop>,
+}
+
+impl<'r> Search<'r> {
+    fn list(&mut self, list: &'r [Statement], is_certain: bool) {
+        for statement in list {
+            self.statement(statement, is_certain);
+        }
+    }
+
+    fn statement(&mut self, statement: &'r Statement, is_certain: bool) {
+        let is_run_once = matches!(
+            statement.kind,
+            StatementKind::Expression(_)
+                | StatementKind::Declaration(_)
+                | StatementKind::If(..)
+                | StatementKind::Loop(_)
+        );
+        visit::own_expressions(statement, &mut |e| {
+            self.expression(e, is_certain && is_run_once);
+        });
+        match &statement.kind {
+            StatementKind::Loop(l) => {
+                self.loops.push(l);
+                self.list(&l.body, is_certain);
+                self.loops.pop();
+            }
+            StatementKind::Block(inner) => self.list(inner, is_certain),
+            StatementKind::Windows(region) => {
+                self.is_clear &= region.windows.iter().all(|w| w.array != self.array);
+                self.list(&region.body, is_certain);
+            }
+            StatementKind::For(parts) => {
+                parts
+                    .initializer
+                    .iter()
+                    .for_each(|s| self.statement(s, false));
+                self.list(&parts.body, false);
+            }
+            _ => visit::blocks(statement, &mut |inner| self.list(inner, false)),
+        }
+    }
+
+    fn expression(&mut self, e: &Expression, is_certain: bool) {
+        if let Some((symbol, indices)) = access::element(e, self.unit)
+            && symbol == self.array
+        {
+            self.is_clear &= indices.len() == self.depth && indices.iter().all(Option::is_some);
+            let indices: Vec<Expression> = indices.into_iter().flatten().collect();
+            for index in &indices {
+                self.expression(index, is_certain);
+            }
+            return self.found.push(Access {
+                indices,
+                is_certain,
+                loops: self.loops.clone(),
+            });
+        }
+        match &e.kind {
+            ExpressionKind::Binary(
+                BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                left,
+                right,
+            ) => {
+                self.expression(left, is_certain);
+                self.expression(right, false);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                self.expression(condition, is_certain);
+                then.iter().for_each(|e| self.expression(e, false));
+                self.expression(otherwise, false);
+            }
+            ExpressionKind::Statement(_) | ExpressionKind::SizeofVariable(_) => {
+                typed_visit::operands(e, &mut |e| self.expression(e, false));
+            }
+            _ => typed_visit::operands(e, &mut |e| self.expression(e, is_certain)),
+        }
+    }
+}
