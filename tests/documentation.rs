@@ -1,6 +1,7 @@
-//! The kernels that docs/fcw.md shows are those that accrs writes for the example above each.
+//! The kernels that docs/fcw.md and README.md show are those that accrs writes for the example above
+//! each.
 //!
-//! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the page.
+//! `ACCRS_BLESS=1 cargo test --test documentation` puts the present ones into the pages.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 
@@ -105,7 +106,18 @@ fn generated(program: &str) -> String {
 
 #[test]
 fn the_page_on_fcw_shows_what_is_generated() {
-    let path = root().join("docs/fcw.md");
+    check("docs/fcw.md", HEADS.len() + 1);
+}
+
+/// A block that names a file above its kernel is from that file, and shown as it was.
+#[test]
+fn the_first_page_shows_what_is_generated() {
+    check("README.md", 1);
+}
+
+/// Compares the kernels of a page, of which there are so many.
+fn check(name: &str, wanted: usize) {
+    let path = root().join(name);
     let page = read(&path).unwrap();
     let mut changed = String::new();
     let mut copied = 0;
@@ -113,7 +125,7 @@ fn the_page_on_fcw_shows_what_is_generated() {
     let blocks = fenced(&page);
     for pair in blocks.windows(2) {
         let [example, kernel] = pair else { continue };
-        if kernel.language != "cuda" {
+        if kernel.language != "cuda" || kernel.text.starts_with("//") {
             continue;
         }
         assert_eq!(example.language, "c", "no example above:\n{}", kernel.text);
@@ -124,13 +136,13 @@ fn the_page_on_fcw_shows_what_is_generated() {
         kernels += 1;
     }
     changed.push_str(&page[copied..]);
-    assert_eq!(kernels, HEADS.len() + 1, "kernels on the page");
+    assert_eq!(kernels, wanted, "kernels on the page");
     if std::env::var_os("ACCRS_BLESS").is_some_and(|value| value == "1") {
         std::fs::write(&path, changed).unwrap();
     } else {
         assert!(
             page == changed,
-            "docs/fcw.md is out of date: ACCRS_BLESS=1 rewrites it"
+            "{name} is out of date: ACCRS_BLESS=1 rewrites it"
         );
     }
 }

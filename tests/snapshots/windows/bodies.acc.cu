@@ -39,8 +39,7 @@ __device__ float attraction(body a, body b)
 
 // bodies.c:26: parallel loop vector_length(32) copyin(bodies[0:203]) copyout(force[0:203])
 __global__ void __launch_bounds__(32)
-attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force,
-                      accrs::Range bodies_present)
+attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 {
     __shared__ body bodies_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 203; i_first += gridDim.x * 32) {
@@ -56,7 +55,7 @@ attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force
             const int bodies_base = tile * 32;
             {
                 const int index = bodies_base + threadIdx.x;
-                if (index >= bodies_present.begin && index < bodies_present.end)
+                if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
             __syncthreads(); // the windows are filled
@@ -113,10 +112,9 @@ extern "C" void attract_line27(const body *__restrict__ bodies, float *__restric
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     float *__restrict__ d_force = accrs::device(force, "force");
-    const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 203);
-    attract_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force, bodies_present);
+    attract_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force);
     accrs::launched("attract_line27_kernel", grid, block, 0);
 }
 

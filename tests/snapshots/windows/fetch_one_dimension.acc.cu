@@ -5,8 +5,7 @@ namespace fetch_one_dimension_acc {
 
 // fetch_one_dimension.c:22: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-three_points_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                           accrs::Range a_present)
+three_points_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
     for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
@@ -14,7 +13,7 @@ three_points_line23_kernel(int n, const double *__restrict__ a, double *__restri
         const int a_base = i_first - 1;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base + slot;
-            if (index >= a_present.begin && index < a_present.end)
+            if (index < n)
                 a_window[slot] = a[index];
         }
         __syncthreads(); // the windows are filled
@@ -192,10 +191,9 @@ extern "C" void three_points_line23(int n, const double *__restrict__ a, double 
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
-    const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    three_points_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    three_points_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
     accrs::launched("three_points_line23_kernel", grid, block, 0);
 }
 

@@ -5,7 +5,7 @@ namespace rounds_acc {
 
 // rounds.c:13: parallel loop gang vector_length(64) copyin(b) copy(c)
 __global__ void __launch_bounds__(64)
-shifted_line14_kernel(const double *__restrict__ b, double (*c)[201], accrs::Range b_present)
+shifted_line14_kernel(const double *__restrict__ b, double (*c)[201])
 {
     __shared__ double b_window[64];
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
@@ -14,7 +14,7 @@ shifted_line14_kernel(const double *__restrict__ b, double (*c)[201], accrs::Ran
                 const int j = j_first + threadIdx.x;
                 {
                     const int index = j_first + threadIdx.x;
-                    if (index >= b_present.begin && index < b_present.end)
+                    if (index < 201)
                         b_window[threadIdx.x] = b[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
@@ -30,7 +30,7 @@ shifted_line14_kernel(const double *__restrict__ b, double (*c)[201], accrs::Ran
 
 // rounds.c:28: parallel loop gang vector_length(64) copyin(b) copy(a)
 __global__ void __launch_bounds__(64)
-own_line29_kernel(const double *__restrict__ b, double (*a)[201], accrs::Range b_present)
+own_line29_kernel(const double *__restrict__ b, double (*a)[201])
 {
     __shared__ double b_window[64];
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
@@ -39,7 +39,7 @@ own_line29_kernel(const double *__restrict__ b, double (*a)[201], accrs::Range b
                 const int j = j_first + threadIdx.x;
                 {
                     const int index = j_first + threadIdx.x;
-                    if (index >= b_present.begin && index < b_present.end)
+                    if (index < 201)
                         b_window[threadIdx.x] = b[index];
                 }
                 // No __syncthreads(): each thread touches its own slot alone
@@ -55,7 +55,7 @@ own_line29_kernel(const double *__restrict__ b, double (*a)[201], accrs::Range b
 // rounds.c:43: parallel num_gangs(1) vector_length(64) copyin(b) copy(d, e, f, last)
 __global__ void __launch_bounds__(64)
 one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e, double *f,
-                       double *last, accrs::Range b_present, accrs::Range e_present)
+                       double *last)
 {
     __shared__ double b_window[64];
     __shared__ double e_window[65];
@@ -64,7 +64,7 @@ one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e
             const int j = j_first + threadIdx.x;
             {
                 const int index = j_first + threadIdx.x;
-                if (index >= b_present.begin && index < b_present.end)
+                if (index < n)
                     b_window[threadIdx.x] = b[index];
             }
             // No __syncthreads(): each thread touches its own slot alone
@@ -88,7 +88,7 @@ one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e
             const int e_base = j_first - 1;
             for (int slot = threadIdx.x; slot < 65; slot += 64) {
                 const int index = e_base + slot;
-                if (index >= e_present.begin && index < e_present.end)
+                if (index < n)
                     e_window[slot] = e[index];
             }
             __syncthreads(); // the windows are filled
@@ -108,10 +108,9 @@ extern "C" void shifted_line14(double *b, double (*c)[201])
 {
     double *d_b = accrs::device(b, "b");
     double (*d_c)[201] = accrs::device(c, "c");
-    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(5);
-    shifted_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c, b_present);
+    shifted_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
     accrs::launched("shifted_line14_kernel", grid, block, 0);
 }
 
@@ -119,10 +118,9 @@ extern "C" void own_line29(double *b, double (*a)[201])
 {
     double *d_b = accrs::device(b, "b");
     double (*d_a)[201] = accrs::device(a, "a");
-    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(5);
-    own_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, b_present);
+    own_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
     accrs::launched("own_line29_kernel", grid, block, 0);
 }
 
@@ -133,12 +131,9 @@ extern "C" void one_gang_line45(int n, double *b, double *d, double *e, double *
     double *d_e = accrs::device(e, "e");
     double *d_f = accrs::device(f, "f");
     double *d_last = accrs::device(last, "last");
-    const accrs::Range b_present = accrs::present_range(b, "b");
-    const accrs::Range e_present = accrs::present_range(e, "e");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ 1 }, 1);
-    one_gang_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_d, d_e, d_f, d_last,
-        b_present, e_present);
+    one_gang_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_d, d_e, d_f, d_last);
     accrs::launched("one_gang_line45_kernel", grid, block, 0);
 }
 

@@ -29,6 +29,7 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
             out[0][i] = a_window[i - 1 - a_base] + 2 * a_window[i + 1 - a_base];
         }
         __syncthreads(); // nobody needs the windows any more
+        int sum = 0;
         const int a_base_2 = i_first - 1;
         const int m_base = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
@@ -38,18 +39,16 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         }
         {
             const int index = i_first + threadIdx.x;
-            if (index >= b_present.begin && index < b_present.end)
+            if (index < n - 1)
                 b_window[threadIdx.x] = b[index];
         }
         for (int slot = threadIdx.x; slot < 64 * 8; slot += 64) {
             const int row = i_first + slot / 8;
             const int column = m_base + slot % 8;
-            if (column >= 0 && column < 8L && row * 8L + column >= m_present.begin && row * 8L
-                + column < m_present.end)
+            if (row < n - 1 && column < 8)
                 m_window[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
-        int sum = 0;
         if (active) {
             for (int k = 0; k < 8; k++)
                 sum = 3 * sum + m_window[i - i_first][k - m_base];

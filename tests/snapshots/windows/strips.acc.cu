@@ -14,7 +14,7 @@ __device__ int least(int p, int q)
 // strips.c:14: kernels copyin(a, b) copyout(c)
 __global__ void __launch_bounds__(64)
 product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restrict__ b)[61],
-                      int (*c)[61], accrs::Range a_present, accrs::Range b_present)
+                      int (*c)[61])
 {
     __shared__ int a_window[8][8];
     __shared__ int b_window[8][8];
@@ -29,15 +29,13 @@ product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__
                 {
                     const int row = i_first + threadIdx.y;
                     const int column = first + threadIdx.x;
-                    if (column >= 0 && column < 83L && row * 83L + column >= a_present.begin
-                        && row * 83L + column < a_present.end)
+                    if (row < 61 && column < end)
                         a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 {
                     const int row = first + threadIdx.y;
                     const int column = j_first + threadIdx.x;
-                    if (column >= 0 && column < 61L && row * 61L + column >= b_present.begin
-                        && row * 61L + column < b_present.end)
+                    if (row < end && column < 61)
                         b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -64,7 +62,7 @@ product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__
 
 // strips.c:34: parallel loop vector_length(32) copyin(x) copyout(near)
 __global__ void __launch_bounds__(32)
-nearest_line35_kernel(int n, const float *__restrict__ x, float *near, accrs::Range x_present)
+nearest_line35_kernel(int n, const float *__restrict__ x, float *near)
 {
     __shared__ float x_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 61; i_first += gridDim.x * 32) {
@@ -74,7 +72,7 @@ nearest_line35_kernel(int n, const float *__restrict__ x, float *near, accrs::Ra
             const int end = least(first + 32, n);
             {
                 const int index = first + threadIdx.x;
-                if (index >= x_present.begin && index < x_present.end)
+                if (index < end)
                     x_window[threadIdx.x] = x[index];
             }
             __syncthreads(); // the windows are filled
@@ -160,12 +158,9 @@ extern "C" void product_line16(int inner, int (*a)[83], int (*b)[61], int (*c)[6
     int (*d_a)[83] = accrs::device(a, "a");
     int (*d_b)[61] = accrs::device(b, "b");
     int (*d_c)[61] = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(8, 8);
     const dim3 grid = accrs::grid(block, 61, 61);
-    product_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c, a_present,
-        b_present);
+    product_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
     accrs::launched("product_line16_kernel", grid, block, 0);
 }
 
@@ -173,10 +168,9 @@ extern "C" void nearest_line35(int n, float *x, float *near)
 {
     float *d_x = accrs::device(x, "x");
     float *d_near = accrs::device(near, "near");
-    const accrs::Range x_present = accrs::present_range(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 61);
-    nearest_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_near, x_present);
+    nearest_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_near);
     accrs::launched("nearest_line35_kernel", grid, block, 0);
 }
 
