@@ -113,6 +113,7 @@ codes! {
     AXIS_CHOICE = "A0531", "which loop of a nest runs along x";
     MEMORY_PLACEMENT = "A0532", "which memory an array is read from";
     PLACEMENT_REFUSED = "A0533", "an array cannot be read from the memory that was asked for";
+    LOOP_EXCHANGE = "A0535", "whether a loop within a thread becomes a dimension of threads";
     OCCUPANCY = "A0534", "how a kernel's blocks fill a multiprocessor";
     NEST_OF_WINDOWS = "A0520", "loops around windows that a block cannot share";
     BLOCK_OVER_LIMIT = "A0521", "a block that shares windows would have more than 1024 threads";

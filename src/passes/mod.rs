@@ -2,7 +2,8 @@
 //!
 //! Order: [`launch_sequence`] (what the host does around launches),
 //! [`team_calls`] (calls that threads make together stand alone),
-//! [`parallelisation`] (which loops are parallel), [`privatise`]
+//! [`parallelisation`] (which loops are parallel), [`loop_exchange`] (which
+//! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that the command line asks
 //! for), [`thread_mapping`] (which threads share which loop),
 //! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
@@ -22,6 +23,7 @@ pub mod gang_order;
 pub mod launch_configuration;
 pub mod launch_sequence;
 pub mod lockstep;
+pub mod loop_exchange;
 pub mod memory_placement;
 pub mod parallelisation;
 pub mod privatise;
@@ -78,6 +80,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     launch_sequence::run(module, unit, options, diagnostics);
     team_calls::run(module, unit, diagnostics);
     parallelisation::run(module, unit);
+    loop_exchange::run(module, unit, options, diagnostics);
     privatise::run(module, unit);
     check(module, unit, Stage::Parallelised, diagnostics);
     let opened = memory_placement::open_windows(module, unit, options);

@@ -44,6 +44,14 @@ void all(int n, const float *restrict a, float *restrict b, float *c)
             sum += c[k] * a[i + k - 1];
         b[i] = sum;
     }
+    #pragma acc parallel loop copyin(a[0:n * n]) copyout(b[0:n * n])
+    for (int i = 0; i < n; i++)
+        for (int column = 0; column < n; column++)
+            b[i * n + column] = 2 * a[i * n + column];
+    #pragma acc parallel loop copy(b[0:n * n]) copyin(c[0:n])
+    for (int i = 0; i < n; i++)
+        for (int random = 0; random < n; random++)
+            b[i * n + (int)c[random]] += a[i * n + random];
 }
 ";
 
@@ -128,6 +136,15 @@ fn decisions_have_their_figures() {
         first["sectors"].as_f64().unwrap(),
     );
     assert_eq!(told, expected);
+    let exchanges = of("A0535").into_iter();
+    let decided = exchanges.map(|note| (&note["loop"], &note["decided"]));
+    assert_eq!(
+        decided.collect::<Vec<_>>(),
+        [
+            (&"column".into(), &"threads".into()),
+            (&"random".into(), &"sequential".into())
+        ]
+    );
     let windows = of("A0517");
     let decided: Vec<&Value> = windows.iter().map(|window| &window["decided"]).collect();
     assert_eq!(decided, ["static", "none"]);

@@ -28,10 +28,11 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Construct, Kernel, KernelId, Loop, Module, RegionKind, Request, Statement, StatementKind,
-    Verdict, visit,
+    Construct, Kernel, KernelId, Launch, Loop, Module, RegionKind, Request, Statement,
+    StatementKind, Verdict, visit,
 };
 use crate::typed::{SymbolId, Unit};
+pub use proof::Proof;
 use proof::Prover;
 
 /// Gives every loop of every kernel its verdict.
@@ -56,10 +57,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
         if !disjoint.is_empty() {
             let mut alternative = original;
             decide(&mut alternative, &oracle, false);
-            alternative.title.push_str(" (arrays overlap)");
-            module.kernels.push(alternative);
-            let added = KernelId(u32::try_from(module.kernels.len() - 1).expect("few kernels"));
-            attach(module, index, added, disjoint);
+            choose_at_launch(module, index, alternative, &disjoint);
         }
     }
 }
@@ -78,18 +76,48 @@ pub fn judged(kernel: &Kernel, oracle: &Oracle) -> Kernel {
     judged
 }
 
-/// Makes launches of one kernel run another where arrays overlap.
-fn attach(module: &mut Module, kernel: usize, other: KernelId, pairs: Vec<(SymbolId, SymbolId)>) {
-    for region in &mut module.regions {
-        if let RegionKind::Compute { launches, .. } = &mut region.kind {
-            for launch in launches {
-                if launch.kernel.0 as usize == kernel {
-                    launch.disjoint.clone_from(&pairs);
-                    launch.alternative = Some(other);
-                }
-            }
-        }
+/// Examines one loop of a kernel, whatever was asked for. Pointers of different
+/// names may be taken to be disjoint where the launch will check it.
+pub fn prove(kernel: &Kernel, l: &Loop, oracle: &Oracle, assume_disjoint: bool) -> Proof {
+    let scope = Scope::of(kernel, oracle.unit());
+    let prover = Prover {
+        kernel,
+        oracle,
+        scope: &scope,
+        assume_disjoint,
+    };
+    prover.examine(l)
+}
+
+/// Makes launches of one kernel run another one where arrays overlap. Launches
+/// that have such a kernel already keep it, and run it for these arrays, too.
+pub fn choose_at_launch(
+    module: &mut Module,
+    kernel: usize,
+    mut alternative: Kernel,
+    pairs: &[(SymbolId, SymbolId)],
+) {
+    let added = KernelId(u32::try_from(module.kernels.len()).expect("few kernels"));
+    let mut is_used = false;
+    for launch in launches_mut(module).filter(|launch| launch.kernel.0 as usize == kernel) {
+        launch.disjoint.extend(pairs);
+        is_used |= launch.alternative.is_none();
+        launch.alternative.get_or_insert(added);
     }
+    if is_used {
+        alternative.title.push_str(" (arrays overlap)");
+        module.kernels.push(alternative);
+    }
+}
+
+fn launches_mut(module: &mut Module) -> impl Iterator<Item = &mut Launch> {
+    module.regions.iter_mut().flat_map(|region| {
+        let launches = match &mut region.kind {
+            RegionKind::Compute { launches, .. } => launches.as_mut_slice(),
+            _ => &mut [],
+        };
+        launches.iter_mut()
+    })
 }
 
 /// Decides all loops of a kernel; returns the arrays that must be disjoint.

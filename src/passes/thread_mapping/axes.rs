@@ -65,7 +65,7 @@ pub fn choose<'k>(
     along_x: &[String],
 ) -> Choice<'k> {
     let candidates = match nest.len() >= 2 && is_open(nest) {
-        true => candidates(kernel, nest, oracle),
+        true => candidates(nest.len(), &accesses(kernel, nest[0], oracle)),
         false => Vec::new(),
     };
     let names: Vec<&str> = nest
@@ -143,6 +143,32 @@ impl Choice<'_> {
     }
 }
 
+/// What the best order of a nest costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Which loop of the nest runs along x then.
+    pub along_x: usize,
+    /// Transactions of one iteration of the loops that are spread in each lane
+    /// of a warp.
+    pub transactions: f64,
+    /// About how many iterations these loops have together.
+    pub iterations: f64,
+}
+
+/// Estimates what a nest costs whose loops may run along any axis.
+#[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
+pub fn estimate(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Option<Estimate> {
+    let accesses = accesses(kernel, nest.first()?, oracle);
+    let all = candidates(nest.len(), &accesses);
+    let best = all.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
+    let trips = best.order.iter().map(|n| accesses.typical_trips(*n) as f64);
+    Some(Estimate {
+        along_x: *best.order.first()?,
+        transactions: best.cost,
+        iterations: trips.product(),
+    })
+}
+
 /// Whether no clause says which loop is which dimension of the block.
 fn is_open(nest: &[&Loop]) -> bool {
     let asks = |l: &&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
@@ -150,27 +176,33 @@ fn is_open(nest: &[&Loop]) -> bool {
     !nest.iter().any(is_tiled) && !nest.iter().skip(1).any(asks)
 }
 
-/// Each loop in turn along x, the innermost first; where that one is shorter
-/// than a warp, which then reaches over to the loop along y, each other loop
-/// there.
-fn candidates(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Vec<Candidate> {
-    let Some(outermost) = nest.first() else {
-        return Vec::new();
-    };
+/// What the loops of a nest access.
+fn accesses<'l>(kernel: &Kernel, outermost: &'l Loop, oracle: &Oracle) -> Nest<'l> {
     let mut private: IndexSet<_> = visit::declared(&outermost.body).into_iter().collect();
     private.extend(&kernel.privates);
     visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
-    let accesses = requests::collect(outermost, &private, oracle);
+    requests::collect(outermost, &private, oracle)
+}
+
+/// Each loop in turn along x, the innermost first; where that one is shorter
+/// than a warp, which then reaches over to the loop along y, each other loop
+/// there.
+fn candidates(depth: usize, accesses: &Nest) -> Vec<Candidate> {
+    if depth == 1 {
+        let order = from_inside(depth);
+        let cost = cost(&order, accesses);
+        return vec![Candidate { order, cost }];
+    }
     let mut candidates = Vec::new();
-    for along_x in (0..nest.len()).rev() {
+    for along_x in (0..depth).rev() {
         let trips = accesses.constant_trips(along_x);
         let is_short = trips.is_some_and(|trips| trips < i128::from(WARP));
-        let others = (0..nest.len()).rev().filter(|n| *n != along_x);
-        for along_y in others.clone().take(if is_short { nest.len() } else { 1 }) {
+        let others = (0..depth).rev().filter(|n| *n != along_x);
+        for along_y in others.clone().take(if is_short { depth } else { 1 }) {
             let rest = others.clone().filter(|n| *n != along_y);
             let order = [along_x, along_y].into_iter().chain(rest);
             let order: Order = order.take(AXES.len()).collect();
-            let cost = cost(&order, &accesses);
+            let cost = cost(&order, accesses);
             candidates.push(Candidate { order, cost });
         }
     }

@@ -38,6 +38,7 @@ mod hierarchical;
 mod tests;
 mod tiled;
 
+pub use axes::{Estimate, estimate};
 pub use flat::{nest, only_loop};
 pub use hierarchical::innermost;
 pub use tiled::{has_windows, may_be_dropped};

@@ -56,9 +56,9 @@ main_line43_kernel(int *middle)
 __global__ void __launch_bounds__(256)
 main_line47_kernel(int (*cube)[5][3])
 {
-    for (int i = 2 + blockIdx.x * blockDim.x + threadIdx.x; i < 6; i += gridDim.x * blockDim.x) {
-        for (int j = 0; j < 5; j++) {
-            for (int k = 0; k < 3; k++)
+    for (int i = 2 + blockIdx.z * blockDim.z + threadIdx.z; i < 6; i += gridDim.z * blockDim.z) {
+        for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 5; j += gridDim.y * blockDim.y) {
+            for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 3; k += gridDim.x * blockDim.x)
                 cube[i][j][k] = i * 100 + j * 10 + k;
         }
     }
@@ -108,8 +108,9 @@ extern "C" void main_line43(int *middle)
 extern "C" void main_line47(int (*cube)[5][3])
 {
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), accrs::trips_up(2, 6, 1));
-    const dim3 grid = accrs::grid(block, accrs::trips_up(2, 6, 1));
+    const dim3 block = accrs::best_block(main_line47_kernel, dim3(4, 8, 8), 3, 5,
+        accrs::trips_up(2, 6, 1));
+    const dim3 grid = accrs::grid(block, 3, 5, accrs::trips_up(2, 6, 1));
     main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube);
     accrs::launched("main_line47_kernel", grid, block, 0);
 }

@@ -28,8 +28,8 @@ main_line20_kernel(int (*m)[47], int *total)
 __global__ void __launch_bounds__(256)
 main_line30_kernel(int (*m)[47], const int *__restrict__ total)
 {
-    for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < 29; r += gridDim.x * blockDim.x) {
-        for (int c = 0; c < 47; c++)
+    for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 29; r += gridDim.y * blockDim.y) {
+        for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 47; c += gridDim.x * blockDim.x)
             m[r][c] += total[r];
     }
 }
@@ -81,8 +81,8 @@ extern "C" void main_line30(int (*m)[47], int *total)
 {
     int (*d_m)[47] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 29);
-    const dim3 grid = accrs::grid(block, 29);
+    const dim3 block = accrs::best_block(main_line30_kernel, dim3(32, 8), 47, 29);
+    const dim3 grid = accrs::grid(block, 47, 29);
     main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
     accrs::launched("main_line30_kernel", grid, block, 0);
 }
