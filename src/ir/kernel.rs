@@ -43,7 +43,8 @@ pub struct Kernel {
     pub body: Vec<Statement>,
     /// Decided by `thread_mapping`: how the work is spread.
     pub scheme: Option<Scheme>,
-    /// Decided by `launch_configuration`: threads per block in x, y, z.
+    /// Decided by `launch_configuration`: threads per block in x, y, z. Before
+    /// that, what `thread_mapping` prefers if anything.
     pub block: Option<[BlockExtent; 3]>,
     /// Decided by `launch_configuration`: a smaller block computes the same,
     /// and nobody asked for this one, so that the launch may take what fills

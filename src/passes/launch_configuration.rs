@@ -310,7 +310,7 @@ pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
     (step > 0).then(|| (trips + step - 1) / step)
 }
 
-/// One dimension per spread loop; `vector(n)` on each loop of a nest sizes its
+/// One dimension per spread loop, unless the mapping says otherwise; `vector(n)` on each loop of a nest sizes its
 /// own dimension.
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
@@ -332,9 +332,9 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let Asked { workers, lanes } = asked(kernel, unit);
     let extents: Vec<_> = loops.iter().map(|l| constant_trips(l, unit)).collect();
     match (lanes, workers) {
-        (None, None) => tile_shape(&loops)
-            .unwrap_or_else(|| flat_shape(&extents))
-            .map(BlockExtent::Constant),
+        (None, None) => (tile_shape(&loops).map(|shape| shape.map(BlockExtent::Constant)))
+            .or_else(|| kernel.block.clone())
+            .unwrap_or_else(|| flat_shape(&extents).map(BlockExtent::Constant)),
         (Some(lanes), None) => [lanes, one(), one()],
         (None, Some(workers)) if loops.len() < 2 => [workers, one(), one()],
         (None, Some(workers)) => [BlockExtent::Constant(WARP), workers, one()],

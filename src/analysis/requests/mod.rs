@@ -16,6 +16,9 @@ mod lanes;
 mod offset;
 mod prediction;
 mod rounds;
+#[cfg(test)]
+mod tests;
+mod trips;
 mod window;
 
 use indexmap::IndexSet;
@@ -70,41 +73,6 @@ pub struct Nest<'a> {
     pub trips: Vec<Option<Affine>>,
     /// In order.
     pub references: Vec<Reference<'a>>,
-}
-
-/// How often a loop of unknown length runs, for weighing accesses.
-const TYPICAL_TRIPS: i128 = 100;
-
-impl Nest<'_> {
-    /// About how often a loop runs its body, where outer loops and variables
-    /// of unknown value are in between (MESI-CUDA, section 4.4.1).
-    pub fn typical_trips(&self, number: usize) -> i128 {
-        let Some(Some(trips)) = self.trips.get(number) else {
-            return TYPICAL_TRIPS;
-        };
-        let sum = trips.terms().try_fold(0_i128, |sum, (product, factor)| {
-            let value = product.iter().try_fold(factor, |value, term| {
-                value.checked_mul(match term {
-                    Term::Iteration(outer) if *outer < number => self.typical_trips(*outer) / 2,
-                    _ => TYPICAL_TRIPS,
-                })
-            })?;
-            sum.checked_add(value)
-        });
-        sum.unwrap_or(TYPICAL_TRIPS).max(1)
-    }
-
-    /// How often a loop runs its body, given the values of some variables; not
-    /// known where that depends on the loops around.
-    pub fn trips_given(&self, number: usize, values: &Values) -> Option<i128> {
-        let (value, loops) = numbers(self.trips.get(number)?.as_ref()?, values)?;
-        loops.is_empty().then_some(value)
-    }
-
-    /// How often a loop runs its body, if that is a number.
-    pub fn constant_trips(&self, number: usize) -> Option<i128> {
-        self.trips.get(number)?.as_ref()?.as_constant()
-    }
 }
 
 /// Collects the accesses of a nest. Variables in `private` lie in no memory

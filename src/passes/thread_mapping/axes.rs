@@ -42,6 +42,10 @@ struct Candidate {
 pub struct Choice<'k> {
     /// What was chosen.
     pub order: Order,
+    /// The threads of a block along x, y, z, where reuse decides.
+    pub block: Option<[u32; 3]>,
+    /// How much of its accesses each loop of the nest has in common.
+    reuse: Vec<f64>,
     nest: Vec<&'k Loop>,
     /// All that there was to choose from; empty where clauses or the nest
     /// itself left no choice.
@@ -64,10 +68,12 @@ pub fn choose<'k>(
     oracle: &Oracle,
     along_x: &[String],
 ) -> Choice<'k> {
-    let candidates = match nest.len() >= 2 && is_open(nest) {
-        true => candidates(nest.len(), &accesses(kernel, nest[0], oracle)),
-        false => Vec::new(),
-    };
+    let (mut all, mut weights) = (Vec::new(), Weights::default());
+    if nest.len() >= 2 && is_open(nest) {
+        let accesses = accesses(kernel, nest[0], oracle);
+        weights = Weights::of(nest.len(), &accesses);
+        all = candidates(nest.len(), &accesses, &weights);
+    }
     let names: Vec<&str> = nest
         .iter()
         .map(|l| oracle.unit().symbol(l.induction).name.as_str())
@@ -75,8 +81,7 @@ pub fn choose<'k>(
     let asked = along_x.iter().find_map(|request| {
         let mut asked = request.split(',').map(str::trim);
         let along_x = asked.next()?;
-        let mut candidates = candidates.iter();
-        let mut order = candidates
+        let mut order = (all.iter())
             .find(|c| names[c.order[0]] == along_x)?
             .order
             .clone();
@@ -86,19 +91,22 @@ pub fn choose<'k>(
         }
         Some(order)
     });
-    let best = candidates.iter().reduce(|best, candidate| {
+    let best = all.iter().reduce(|best, candidate| {
         if candidate.cost < best.cost * GAIN {
             candidate
         } else {
             best
         }
     });
+    let order = asked
+        .or_else(|| best.map(|c| c.order.clone()))
+        .unwrap_or_else(|| from_inside(nest.len()));
     Choice {
-        order: asked
-            .or_else(|| best.map(|c| c.order.clone()))
-            .unwrap_or_else(|| from_inside(nest.len())),
+        block: weights.block(&order),
+        reuse: weights.reuse,
+        order,
         nest: nest.to_vec(),
-        candidates,
+        candidates: all,
     }
 }
 
@@ -122,6 +130,17 @@ impl Choice<'_> {
         let mut note = Diagnostic::new(Severity::Note, codes::AXIS_CHOICE, message, place)
             .data("decided", name(chosen)?)
             .data("transactions", chosen.cost);
+        if let Some(along_y) = self.order.get(1) {
+            let reuse = self.reuse.get(*along_y).copied().unwrap_or_default();
+            let along_y = &unit.symbol(self.nest.get(*along_y)?.induction).name;
+            note = note.data("along_y", along_y.as_str()).data("reuse", reuse);
+            if reuse > 0.0 {
+                note = note.note(format!(
+                    "threads along y, with `{along_y}`, have {:.0} % of the accesses in common",
+                    reuse * 100.0
+                ));
+            }
+        }
         let mut others: Vec<&Candidate> = Vec::new();
         for other in self.candidates.iter().filter(|c| !is_chosen(c)) {
             match others.iter_mut().find(|c| c.order[0] == other.order[0]) {
@@ -159,7 +178,8 @@ pub struct Estimate {
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
 pub fn estimate(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Option<Estimate> {
     let accesses = accesses(kernel, nest.first()?, oracle);
-    let all = candidates(nest.len(), &accesses);
+    let weights = Weights::of(nest.len(), &accesses);
+    let all = candidates(nest.len(), &accesses, &weights);
     let best = all.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     let trips = best.order.iter().map(|n| accesses.typical_trips(*n) as f64);
     Some(Estimate {
@@ -176,6 +196,72 @@ fn is_open(nest: &[&Loop]) -> bool {
     !nest.iter().any(is_tiled) && !nest.iter().skip(1).any(asks)
 }
 
+/// What accesses count.
+#[derive(Debug, Default)]
+struct Weights {
+    /// How often each access is run by all iterations of the nest.
+    iterations: Vec<f64>,
+    /// MESI-CUDA's priority P\u{2032} of each loop of the nest (section 4.2.2):
+    /// how many of all accesses are to an element that all of its iterations
+    /// have in common, so that threads along it find in the cache what others
+    /// fetched.
+    reuse: Vec<f64>,
+    /// How often each loop of the nest runs its body, where that is a number.
+    trips: Vec<Option<i128>>,
+}
+
+impl Weights {
+    fn of(depth: usize, nest: &Nest) -> Self {
+        let references = nest.references.iter();
+        let iterations = references.map(|r| nest.typical_iterations(&r.within));
+        let iterations: Vec<f64> = iterations.collect();
+        let mut reuse = vec![0.0; depth];
+        let all: f64 = iterations.iter().sum();
+        for (reference, weight) in nest.references.iter().zip(&iterations) {
+            let Some(offset) = &reference.offset else {
+                continue;
+            };
+            let varies = offset.iterations();
+            let common = (0..depth).filter(|number| !varies.contains(number));
+            common.for_each(|number| reuse[number] += weight / all);
+        }
+        Self {
+            iterations,
+            reuse,
+            trips: (0..depth).map(|n| nest.constant_trips(n)).collect(),
+        }
+    }
+
+    /// The loop that threads along y have most in common in; of equal ones the
+    /// first.
+    fn most_reuse(&self, loops: &[usize]) -> Option<usize> {
+        let mut loops = loops.iter().copied();
+        let first = loops.next()?;
+        Some(loops.fold(first, |best, number| {
+            if self.reuse[number] > self.reuse[best] {
+                number
+            } else {
+                best
+            }
+        }))
+    }
+
+    /// A block of two dimensions for three loops where threads have nothing in
+    /// common along the third (fusion along two dimensions, section 4.3.3).
+    /// Its rows are whole warps: of the paper's square blocks, a warp would
+    /// ask for two rows.
+    fn block(&self, order: &[usize]) -> Option<[u32; 3]> {
+        let &[x, y, z] = order else { return None };
+        let shape = launch_configuration::flat_shape(&[None, None]);
+        let fills = |number: usize, threads: u32| {
+            let trips = self.trips.get(number).copied().flatten();
+            trips.is_none_or(|trips| trips >= i128::from(threads))
+        };
+        let is_plane = *self.reuse.get(y)? > 0.0 && *self.reuse.get(z)? <= 0.0;
+        (is_plane && fills(x, shape[0]) && fills(y, shape[1])).then_some(shape)
+    }
+}
+
 /// What the loops of a nest access.
 fn accesses<'l>(kernel: &Kernel, outermost: &'l Loop, oracle: &Oracle) -> Nest<'l> {
     let mut private: IndexSet<_> = visit::declared(&outermost.body).into_iter().collect();
@@ -187,10 +273,10 @@ fn accesses<'l>(kernel: &Kernel, outermost: &'l Loop, oracle: &Oracle) -> Nest<'
 /// Each loop in turn along x, the innermost first; where that one is shorter
 /// than a warp, which then reaches over to the loop along y, each other loop
 /// there.
-fn candidates(depth: usize, accesses: &Nest) -> Vec<Candidate> {
+fn candidates(depth: usize, accesses: &Nest, weights: &Weights) -> Vec<Candidate> {
     if depth == 1 {
         let order = from_inside(depth);
-        let cost = cost(&order, accesses);
+        let cost = cost(&order, accesses, weights);
         return vec![Candidate { order, cost }];
     }
     let mut candidates = Vec::new();
@@ -198,11 +284,14 @@ fn candidates(depth: usize, accesses: &Nest) -> Vec<Candidate> {
         let trips = accesses.constant_trips(along_x);
         let is_short = trips.is_some_and(|trips| trips < i128::from(WARP));
         let others = (0..depth).rev().filter(|n| *n != along_x);
-        for along_y in others.clone().take(if is_short { depth } else { 1 }) {
+        let all: Vec<usize> = others.clone().collect();
+        let most_reuse = weights.most_reuse(&all);
+        let along_y = all.iter().filter(|n| is_short || Some(**n) == most_reuse);
+        for &along_y in along_y {
             let rest = others.clone().filter(|n| *n != along_y);
             let order = [along_x, along_y].into_iter().chain(rest);
             let order: Order = order.take(AXES.len()).collect();
-            let cost = cost(&order, accesses);
+            let cost = cost(&order, accesses, weights);
             candidates.push(Candidate { order, cost });
         }
     }
@@ -211,7 +300,7 @@ fn candidates(depth: usize, accesses: &Nest) -> Vec<Candidate> {
 
 /// Transactions for a warp's worth of iterations.
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
-fn cost(order: &[usize], nest: &Nest) -> f64 {
+fn cost(order: &[usize], nest: &Nest, weights: &Weights) -> f64 {
     let mut spreads = vec![Spread::SEQUENTIAL; nest.loops.len()];
     for (number, axis) in order.iter().zip(AXES) {
         if let Some(spread) = spreads.get_mut(*number) {
@@ -225,19 +314,15 @@ fn cost(order: &[usize], nest: &Nest) -> f64 {
         block,
     };
     let mut sum = 0.0;
-    for reference in &nest.references {
+    for (reference, iterations) in nest.references.iter().zip(weights.iterations.iter()) {
         let prediction = requests::predict_endless(reference, nest, &threads);
         let Some((transactions, _)) = prediction.and_then(|p| p.full.of_a_request()) else {
             continue;
         };
-        let sequential = reference
-            .within
-            .iter()
-            .filter(|number| spreads[**number].is_sequential());
-        let weight: f64 = sequential
-            .map(|number| nest.typical_trips(*number) as f64)
-            .product();
-        sum += weight * transactions;
+        let spread = reference.within.iter();
+        let spread = spread.filter(|number| !spreads[**number].is_sequential());
+        let shared: f64 = spread.map(|n| nest.typical_trips(*n) as f64).product();
+        sum += iterations / shared * transactions;
     }
     sum / used_lanes(&extents, block)
 }

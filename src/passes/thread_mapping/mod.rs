@@ -1,7 +1,8 @@
 //! Which threads run which iterations.
 //!
 //! Input: kernels whose loops all have a verdict. Output: [`Kernel::scheme`]
-//! and the [`Loop::spread`] of every loop.
+//! and the [`Loop::spread`] of every loop; [`Kernel::block`] where the reuse of
+//! what other threads fetched decides.
 //!
 //! ```c
 //! #pragma acc parallel loop collapse(2)
@@ -45,14 +46,16 @@ pub use tiled::{has_windows, may_be_dropped};
 
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit};
+use crate::ir::{
+    BlockExtent, Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit,
+};
 use crate::passes::Options;
 use crate::passes::team_calls::{self, Callers};
 use crate::typed::{self, Expression, Unit};
 
 /// Decides scheme and spreads of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
-    let flat = flat_spreads(module, unit, options, diagnostics);
+    let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
         if let Err(error) = map(kernel, flat, &module.functions, unit) {
             diagnostics.push(error);
@@ -97,18 +100,29 @@ fn has_gang_loop(kernel: &Kernel) -> bool {
     found
 }
 
-/// The spreads of each kernel in the flat scheme, where that serves it.
-fn flat_spreads(
+/// A kernel in the flat scheme.
+struct Flat {
+    spreads: Vec<Spread>,
+    /// The threads of a block, where that is chosen with the axes.
+    block: Option<[u32; 3]>,
+}
+
+/// Each kernel in the flat scheme, where that serves it.
+fn flat_kernels(
     module: &Module,
     unit: &Unit,
     options: &Options,
     diagnostics: &mut Diagnostics,
-) -> Vec<Option<Vec<Spread>>> {
+) -> Vec<Option<Flat>> {
     let oracle = Oracle::new(unit, &module.functions);
     let kernels = module.kernels.iter().enumerate();
-    let spreads = kernels.map(|(number, kernel)| {
+    let flat = kernels.map(|(number, kernel)| {
         if tiled::has_windows(kernel) {
-            return flat::spreads(kernel, &[]);
+            let spreads = flat::spreads(kernel, &[])?;
+            return Some(Flat {
+                spreads,
+                block: None,
+            });
         }
         if kernel.team.is_some() || Callers::of(&kernel.body).any() {
             return None;
@@ -120,14 +134,17 @@ fn flat_spreads(
                 .into_iter()
                 .for_each(|note| diagnostics.push(note.data("kernel", number)));
         }
-        flat::spreads(kernel, &choice.order)
+        Some(Flat {
+            spreads: flat::spreads(kernel, &choice.order)?,
+            block: choice.block,
+        })
     });
-    spreads.collect()
+    flat.collect()
 }
 
 fn map(
     kernel: &mut Kernel,
-    flat: Option<Vec<Spread>>,
+    flat: Option<Flat>,
     functions: &[DeviceFunction],
     unit: &mut Unit,
 ) -> Result<(), Diagnostic> {
@@ -140,7 +157,7 @@ fn map(
 }
 
 /// Kernels without windows.
-fn map_freely(kernel: &mut Kernel, flat: Option<Vec<Spread>>) {
+fn map_freely(kernel: &mut Kernel, flat: Option<Flat>) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
     let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
@@ -153,9 +170,10 @@ fn map_freely(kernel: &mut Kernel, flat: Option<Vec<Spread>>) {
         return;
     }
     let spreads = match flat {
-        Some(spreads) => {
+        Some(flat) => {
             kernel.scheme = Some(Scheme::Flat);
-            spreads
+            kernel.block = flat.block.map(|block| block.map(BlockExtent::Constant));
+            flat.spreads
         }
         None => {
             kernel.scheme = Some(Scheme::Hierarchical);

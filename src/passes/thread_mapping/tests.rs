@@ -289,3 +289,113 @@ fn nests_that_a_block_cannot_share_are_refused() {
         "nests that follow each other share the block"
     );
 }
+
+/// Two loops over `k` in a nest of `i` and `j`: the first one's accesses are
+/// neighbours along `i`, the second one's, twice as many, along `j`.
+fn two_inner_loops(bounds: impl Fn(&V, &V) -> [(E, E); 2]) -> String {
+    let mut s = Sample::new();
+    let (i, j, k, n) = (s.int("i"), s.int("j"), s.int("k"), s.value("n"));
+    let arrays = ["p", "q", "r"].map(|name| s.array(name, &[200, 200]));
+    let out = s.array("out", &[200, 200]);
+    let sum = s.double("sum");
+    let [p, q, r] = &arrays;
+    let [first, second] = bounds(&i, &n);
+    let along_i = add_to(sum.e(), p.at([j.e(), i.e()]));
+    let along_j = add_to(sum.e(), q.at([i.e(), j.e()]) * r.at([i.e(), j.e()]));
+    let body = vec![
+        declare(&sum, Some(int(0))),
+        count(&k, first.0, first.1).body(vec![along_i]),
+        count(&k, second.0, second.1).body(vec![along_j]),
+        set(out.at([int(0), int(0)]), sum.e()),
+    ];
+    let inner = count(&j, 0, 200).body(body);
+    let nest = count(&i, 0, 200)
+        .directive("")
+        .collapse(2)
+        .body(vec![inner]);
+    decide(&mut s, Construct::Parallel, vec![nest]).1
+}
+
+/// `k <= i` runs a hundred times on average, `i - 1 <= k <= i + 1` three times.
+#[test]
+fn accesses_count_as_often_as_dependent_bounds_let_them_run() {
+    let alike = two_inner_loops(|_, n| [(int(0), n.e()), (int(0), n.e())]);
+    assert!(alike.starts_with("for i by ty\n  for j bx tx\n"), "{alike}");
+    let triangle = |i: &V| (int(0), i.e() + 1);
+    let band = |i: &V| (i.e() - 1, i.e() + 2);
+    let often = two_inner_loops(|i, _| [triangle(i), band(i)]);
+    assert!(often.starts_with("for i bx tx\n  for j by ty\n"), "{often}");
+    let seldom = two_inner_loops(|i, _| [band(i), triangle(i)]);
+    assert!(
+        seldom.starts_with("for i by ty\n  for j bx tx\n"),
+        "{seldom}"
+    );
+}
+
+/// Narrow matrices multiplied in a batch, those on the left perhaps all the
+/// same one; the block.
+fn batch(is_shared: bool) -> (String, Vec<u32>) {
+    let mut s = Sample::new();
+    let [m, i, j] = ["m", "i", "j"].map(|name| s.int(name));
+    let (k, n, sum) = (s.int("k"), s.value("n"), s.double("sum"));
+    let [a, c] = ["a", "c"].map(|name| s.array(name, &[100, 100, 100]));
+    let b = s.array("b", &[100, 100]);
+    let matrix = if is_shared { int(0) } else { m.e() };
+    let left = a.at([matrix, i.e(), k.e()]);
+    let body = vec![
+        declare(&sum, Some(int(0))),
+        count(&k, 0, 8).body(vec![add_to(sum.e(), left * b.at([k.e(), j.e()]))]),
+        set(c.at([m.e(), i.e(), j.e()]), &sum),
+    ];
+    let innermost = count(&j, 0, &n).body(body);
+    let middle = count(&i, 0, &n).body(vec![innermost]);
+    let nest = count(&m, 0, &n)
+        .directive("")
+        .collapse(3)
+        .body(vec![middle]);
+    let nest = vec![nest];
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, nest);
+    (outline, block(&kernel))
+}
+
+/// All threads along `m` and `i` read the same element of `b`, along `j` of
+/// `a`; where `a` is shared as well, threads along `m` have most in common.
+#[test]
+fn threads_along_y_have_elements_in_common() {
+    let (outline, _) = batch(true);
+    assert!(
+        outline.starts_with("for m by ty\n  for i bz tz\n    for j bx tx\n"),
+        "{outline}"
+    );
+    let (outline, extents) = batch(false);
+    assert!(
+        outline.starts_with("for m bz tz\n  for i by ty\n    for j bx tx\n"),
+        "{outline}"
+    );
+    assert_eq!(extents, [32, 4, 2]);
+}
+
+/// `out[m][i][j] = in[m][i][j] * w[m][j]`: threads have something in common along
+/// `i` alone, and so all of a block's are there.
+#[test]
+fn a_block_has_two_dimensions_where_threads_along_the_third_have_nothing_in_common() {
+    let mut s = Sample::new();
+    let [i, m, j] = ["i", "m", "j"].map(|name| s.int(name));
+    let n = s.value("n");
+    let [out, a] = ["out", "a"].map(|name| s.array(name, &[100, 100, 100]));
+    let w = s.array("w", &[100, 100]);
+    let at = [m.e(), i.e(), j.e()];
+    let value = a.at(at.clone()) * w.at([m.e(), j.e()]);
+    let innermost = count(&j, 0, &n).body(vec![set(out.at(at), value)]);
+    let middle = count(&m, 0, &n).body(vec![innermost]);
+    let nest = count(&i, 0, &n)
+        .directive("")
+        .collapse(3)
+        .body(vec![middle]);
+    let (kernel, outline) = decide(&mut s, Construct::Parallel, vec![nest]);
+    assert_eq!(
+        outline,
+        "for i by ty\n  for m bz tz\n    for j bx tx\n      …\n"
+    );
+    assert_eq!(block(&kernel), [32, 8, 1]);
+}
