@@ -3,7 +3,8 @@
 //! Holds what is made once and used by later runs: the compiled runtime
 //! library, and nvcc where `tools/install-nvcc.sh` put it. An entry is made
 //! in a folder beside it under a file lock and renamed when complete, so
-//! that one that is there is whole, whatever ended an earlier run.
+//! that one that is there is whole, whatever ended an earlier run. What runs
+//! that were killed left half made goes when the next entry is made.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,6 +14,10 @@ use super::failure::Failure;
 use super::interrupt;
 use super::toolchain::Variables;
 use crate::diagnostic::{Diagnostic, codes};
+
+/// Between the name of an entry and a number, in the name of the folder in
+/// which it is made.
+const PART: &str = ".part-";
 
 /// The cache's folder; `None` where neither variable is set.
 pub fn folder(variables: Variables) -> Option<PathBuf> {
@@ -48,15 +53,16 @@ pub fn entry(
     }
     let unusable = |error: io::Error| unusable(&cache, &error);
     fs::create_dir_all(&cache).map_err(unusable)?;
-    let lock = File::create(cache.join(format!("{name}.lock"))).map_err(unusable)?;
+    let lock = File::create(lock_of(&cache, name)).map_err(unusable)?;
     // Released when the file is closed, by whatever end of the process.
     fs4::FileExt::lock(&lock).map_err(unusable)?;
     if finished.is_dir() {
         return Ok(finished);
     }
+    remove_abandoned(&cache, name);
     let create = || {
         tempfile::Builder::new()
-            .prefix(&format!("{name}.part-"))
+            .prefix(&format!("{name}{PART}"))
             .tempdir_in(&cache)
     };
     let part = interrupt::create_temporary(create, tempfile::TempDir::path).map_err(unusable)?;
@@ -65,6 +71,35 @@ pub fn entry(
         .and_then(|()| interrupt::uncut(|| fs::rename(&path, &finished)).map_err(unusable));
     interrupt::forget(&path);
     result.map(|()| finished)
+}
+
+/// Removes the folders in which killed processes made entries. Who makes one
+/// holds its lock: this process has that of `own`, and tries those of others.
+/// What cannot be removed is left: it is in nobody's way.
+fn remove_abandoned(cache: &Path, own: &str) {
+    let Ok(entries) = fs::read_dir(cache) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some((made, _)) = name.to_str().and_then(|name| name.rsplit_once(PART)) else {
+            continue;
+        };
+        let free = match made == own {
+            true => None,
+            false => match File::create(lock_of(cache, made)) {
+                Ok(lock) if fs4::FileExt::try_lock(&lock).is_ok() => Some(lock),
+                _ => continue,
+            },
+        };
+        let _ = fs::remove_dir_all(entry.path());
+        drop(free);
+    }
+}
+
+/// The file whose lock one holds to make an entry.
+fn lock_of(cache: &Path, name: &str) -> PathBuf {
+    cache.join(format!("{name}.lock"))
 }
 
 /// A cache that cannot be written to.
@@ -113,6 +148,27 @@ mod tests {
             .map(|e| e.file_name())
             .collect();
         assert_eq!(left, ["thing.lock"]);
+    }
+
+    #[test]
+    fn what_killed_processes_left_goes() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let cache = home.path().join("accrs");
+        for name in ["thing.part-a", "older.part-b", "busy.part-c", "kept"] {
+            fs::create_dir_all(cache.join(name).join("inside")).unwrap();
+        }
+        let busy = File::create(lock_of(&cache, "busy")).unwrap();
+        fs4::FileExt::lock(&busy).unwrap();
+        entry(&variables, "thing", |_| Ok(())).unwrap();
+        let mut left: Vec<String> = fs::read_dir(&cache)
+            .unwrap()
+            .flatten()
+            .filter(|entry| entry.path().is_dir())
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["busy.part-c", "kept", "thing"]);
     }
 
     #[test]
