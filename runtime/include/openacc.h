@@ -121,4 +121,88 @@ void acc_set_error_routine(void (*routine)(char *message));
 }
 #endif
 
+/* Calls say where they are, for messages; addresses of the routines can be taken as ever. Who declares
+   them once more defines ACCRS_PLAIN_CALLS before. */
+#if !defined ACCRS_PLAIN_CALLS && !defined __cplusplus && defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L
+void accrs_call(const char *file, int line, const char *routine, const char *argument);
+#define ACCRS_FIRST(first, ...) #first
+#define ACCRS_AT(routine, ...) accrs_call(__FILE__, __LINE__, routine, ACCRS_FIRST(__VA_ARGS__, ))
+#define acc_set_device_type(...) (ACCRS_AT("acc_set_device_type", __VA_ARGS__), acc_set_device_type(__VA_ARGS__))
+#define acc_set_device_num(...) (ACCRS_AT("acc_set_device_num", __VA_ARGS__), acc_set_device_num(__VA_ARGS__))
+#define acc_get_device_num(...) (ACCRS_AT("acc_get_device_num", __VA_ARGS__), acc_get_device_num(__VA_ARGS__))
+#define acc_get_property(...) (ACCRS_AT("acc_get_property", __VA_ARGS__), acc_get_property(__VA_ARGS__))
+#define acc_get_property_string(...) \
+    (ACCRS_AT("acc_get_property_string", __VA_ARGS__), acc_get_property_string(__VA_ARGS__))
+#define acc_init(...) (ACCRS_AT("acc_init", __VA_ARGS__), acc_init(__VA_ARGS__))
+#define acc_init_device(...) (ACCRS_AT("acc_init_device", __VA_ARGS__), acc_init_device(__VA_ARGS__))
+#define acc_shutdown(...) (ACCRS_AT("acc_shutdown", __VA_ARGS__), acc_shutdown(__VA_ARGS__))
+#define acc_shutdown_device(...) (ACCRS_AT("acc_shutdown_device", __VA_ARGS__), acc_shutdown_device(__VA_ARGS__))
+#define acc_async_test(...) (ACCRS_AT("acc_async_test", __VA_ARGS__), acc_async_test(__VA_ARGS__))
+#define acc_async_test_device(...) \
+    (ACCRS_AT("acc_async_test_device", __VA_ARGS__), acc_async_test_device(__VA_ARGS__))
+#define acc_async_test_all_device(...) \
+    (ACCRS_AT("acc_async_test_all_device", __VA_ARGS__), acc_async_test_all_device(__VA_ARGS__))
+#define acc_wait(...) (ACCRS_AT("acc_wait", __VA_ARGS__), acc_wait(__VA_ARGS__))
+#define acc_wait_device(...) (ACCRS_AT("acc_wait_device", __VA_ARGS__), acc_wait_device(__VA_ARGS__))
+#define acc_wait_any(...) (ACCRS_AT("acc_wait_any", __VA_ARGS__), acc_wait_any(__VA_ARGS__))
+#define acc_wait_any_device(...) (ACCRS_AT("acc_wait_any_device", __VA_ARGS__), acc_wait_any_device(__VA_ARGS__))
+#define acc_wait_async(...) (ACCRS_AT("acc_wait_async", __VA_ARGS__), acc_wait_async(__VA_ARGS__))
+#define acc_wait_device_async(...) \
+    (ACCRS_AT("acc_wait_device_async", __VA_ARGS__), acc_wait_device_async(__VA_ARGS__))
+#define acc_wait_all_device(...) (ACCRS_AT("acc_wait_all_device", __VA_ARGS__), acc_wait_all_device(__VA_ARGS__))
+#define acc_wait_all_async(...) (ACCRS_AT("acc_wait_all_async", __VA_ARGS__), acc_wait_all_async(__VA_ARGS__))
+#define acc_wait_all_device_async(...) \
+    (ACCRS_AT("acc_wait_all_device_async", __VA_ARGS__), acc_wait_all_device_async(__VA_ARGS__))
+#define acc_set_default_async(...) \
+    (ACCRS_AT("acc_set_default_async", __VA_ARGS__), acc_set_default_async(__VA_ARGS__))
+#define acc_free(...) (ACCRS_AT("acc_free", __VA_ARGS__), acc_free(__VA_ARGS__))
+#define acc_copyin(...) (ACCRS_AT("acc_copyin", __VA_ARGS__), acc_copyin(__VA_ARGS__))
+#define acc_present_or_copyin(...) \
+    (ACCRS_AT("acc_present_or_copyin", __VA_ARGS__), acc_present_or_copyin(__VA_ARGS__))
+#define acc_pcopyin(...) (ACCRS_AT("acc_pcopyin", __VA_ARGS__), acc_pcopyin(__VA_ARGS__))
+#define acc_copyin_async(...) (ACCRS_AT("acc_copyin_async", __VA_ARGS__), acc_copyin_async(__VA_ARGS__))
+#define acc_create(...) (ACCRS_AT("acc_create", __VA_ARGS__), acc_create(__VA_ARGS__))
+#define acc_present_or_create(...) \
+    (ACCRS_AT("acc_present_or_create", __VA_ARGS__), acc_present_or_create(__VA_ARGS__))
+#define acc_pcreate(...) (ACCRS_AT("acc_pcreate", __VA_ARGS__), acc_pcreate(__VA_ARGS__))
+#define acc_create_async(...) (ACCRS_AT("acc_create_async", __VA_ARGS__), acc_create_async(__VA_ARGS__))
+#define acc_copyout(...) (ACCRS_AT("acc_copyout", __VA_ARGS__), acc_copyout(__VA_ARGS__))
+#define acc_copyout_async(...) (ACCRS_AT("acc_copyout_async", __VA_ARGS__), acc_copyout_async(__VA_ARGS__))
+#define acc_copyout_finalize(...) (ACCRS_AT("acc_copyout_finalize", __VA_ARGS__), acc_copyout_finalize(__VA_ARGS__))
+#define acc_copyout_finalize_async(...) \
+    (ACCRS_AT("acc_copyout_finalize_async", __VA_ARGS__), acc_copyout_finalize_async(__VA_ARGS__))
+#define acc_delete(...) (ACCRS_AT("acc_delete", __VA_ARGS__), acc_delete(__VA_ARGS__))
+#define acc_delete_async(...) (ACCRS_AT("acc_delete_async", __VA_ARGS__), acc_delete_async(__VA_ARGS__))
+#define acc_delete_finalize(...) (ACCRS_AT("acc_delete_finalize", __VA_ARGS__), acc_delete_finalize(__VA_ARGS__))
+#define acc_delete_finalize_async(...) \
+    (ACCRS_AT("acc_delete_finalize_async", __VA_ARGS__), acc_delete_finalize_async(__VA_ARGS__))
+#define acc_update_device(...) (ACCRS_AT("acc_update_device", __VA_ARGS__), acc_update_device(__VA_ARGS__))
+#define acc_update_device_async(...) \
+    (ACCRS_AT("acc_update_device_async", __VA_ARGS__), acc_update_device_async(__VA_ARGS__))
+#define acc_update_self(...) (ACCRS_AT("acc_update_self", __VA_ARGS__), acc_update_self(__VA_ARGS__))
+#define acc_update_self_async(...) \
+    (ACCRS_AT("acc_update_self_async", __VA_ARGS__), acc_update_self_async(__VA_ARGS__))
+#define acc_map_data(...) (ACCRS_AT("acc_map_data", __VA_ARGS__), acc_map_data(__VA_ARGS__))
+#define acc_unmap_data(...) (ACCRS_AT("acc_unmap_data", __VA_ARGS__), acc_unmap_data(__VA_ARGS__))
+#define acc_memcpy_to_device(...) (ACCRS_AT("acc_memcpy_to_device", __VA_ARGS__), acc_memcpy_to_device(__VA_ARGS__))
+#define acc_memcpy_to_device_async(...) \
+    (ACCRS_AT("acc_memcpy_to_device_async", __VA_ARGS__), acc_memcpy_to_device_async(__VA_ARGS__))
+#define acc_memcpy_from_device(...) \
+    (ACCRS_AT("acc_memcpy_from_device", __VA_ARGS__), acc_memcpy_from_device(__VA_ARGS__))
+#define acc_memcpy_from_device_async(...) \
+    (ACCRS_AT("acc_memcpy_from_device_async", __VA_ARGS__), acc_memcpy_from_device_async(__VA_ARGS__))
+#define acc_memcpy_device(...) (ACCRS_AT("acc_memcpy_device", __VA_ARGS__), acc_memcpy_device(__VA_ARGS__))
+#define acc_memcpy_device_async(...) \
+    (ACCRS_AT("acc_memcpy_device_async", __VA_ARGS__), acc_memcpy_device_async(__VA_ARGS__))
+#define acc_memcpy_d2d(...) (ACCRS_AT("acc_memcpy_d2d", __VA_ARGS__), acc_memcpy_d2d(__VA_ARGS__))
+#define acc_memcpy_d2d_async(...) (ACCRS_AT("acc_memcpy_d2d_async", __VA_ARGS__), acc_memcpy_d2d_async(__VA_ARGS__))
+#define acc_attach(...) (ACCRS_AT("acc_attach", __VA_ARGS__), acc_attach(__VA_ARGS__))
+#define acc_attach_async(...) (ACCRS_AT("acc_attach_async", __VA_ARGS__), acc_attach_async(__VA_ARGS__))
+#define acc_detach(...) (ACCRS_AT("acc_detach", __VA_ARGS__), acc_detach(__VA_ARGS__))
+#define acc_detach_async(...) (ACCRS_AT("acc_detach_async", __VA_ARGS__), acc_detach_async(__VA_ARGS__))
+#define acc_detach_finalize(...) (ACCRS_AT("acc_detach_finalize", __VA_ARGS__), acc_detach_finalize(__VA_ARGS__))
+#define acc_detach_finalize_async(...) \
+    (ACCRS_AT("acc_detach_finalize_async", __VA_ARGS__), acc_detach_finalize_async(__VA_ARGS__))
+#endif
+
 #endif

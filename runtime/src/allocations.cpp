@@ -41,6 +41,16 @@ Allocations &allocations()
     return all;
 }
 
+bool is_plain_host_address(const volatile void *pointer)
+{
+    cudaPointerAttributes attributes{};
+    if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(pointer)) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return false; // nobody knows
+    }
+    return attributes.type == cudaMemoryTypeUnregistered;
+}
+
 bool is_device_address(const volatile void *pointer)
 {
     cudaPointerAttributes attributes{};

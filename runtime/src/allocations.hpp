@@ -32,6 +32,8 @@ private:
 Allocations &allocations();
 
 bool is_device_address(const volatile void *pointer);
+// Memory of the host that no CUDA function gave or knows.
+bool is_plain_host_address(const volatile void *pointer);
 
 } // namespace accrs
 

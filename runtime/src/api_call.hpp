@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
-// The state of a host thread during one call of openacc.h: messages name the function, and the
-// queue is the call's own. What was before comes back at the end.
+// The state of a host thread during one call of openacc.h: messages name the function and, as far as
+// its macro told, the caller's line; the queue is the call's own. What was before comes back at the end.
 #ifndef ACCRS_API_CALL_HPP
 #define ACCRS_API_CALL_HPP
 
@@ -10,13 +10,16 @@
 
 namespace accrs {
 
+// The place that accrs_call told of a call of this function, and its first argument.
+void take_place(State &state, const char *function);
+
 class ApiCall {
 public:
     explicit ApiCall(const char *function, int queue = sync_queue)
-        : place_(current().place), queue_(current().queue), finalize_(current().finalize)
+        : place_(current().place), argument_(current().argument), queue_(current().queue), finalize_(current().finalize)
     {
         State &state = current();
-        state.place = {nullptr, 0, function}; // the caller's line is not known
+        take_place(state, function);
         state.queue = chosen_queue(queue);
         state.finalize = false;
     }
@@ -24,6 +27,7 @@ public:
     {
         State &state = current();
         state.place = place_;
+        state.argument = argument_;
         state.queue = queue_;
         state.finalize = finalize_;
     }
@@ -32,6 +36,7 @@ public:
 
 private:
     Place place_;
+    const char *argument_;
     int queue_;
     bool finalize_;
 };

@@ -25,9 +25,15 @@ std::uintptr_t address_of(const void *pointer)
 }
 
 // The routine's argument is what a message calls the data.
+const char *argument()
+{
+    const char *written = current().argument;
+    return written != nullptr ? written : "data_arg";
+}
+
 Section whole(const void *host, std::size_t bytes)
 {
-    return {"data_arg", address_of(host), address_of(host), bytes};
+    return {argument(), address_of(host), address_of(host), bytes};
 }
 
 void *enter(const char *function, const void *host, std::size_t bytes, bool copy, int queue)
@@ -76,6 +82,33 @@ void copy(const char *function, void *to, const void *from, std::size_t bytes, c
         check(cudaStreamSynchronize(stream), "copying");
 }
 
+// Memory that acc_free may not take: the present table still needs it.
+void check_unused(Device &target, const void *memory)
+{
+    const Lock lock(target.mutex);
+    const Entry *entry = target.table.find_device(address_of(memory));
+    if (entry == nullptr || entry->device != address_of(memory))
+        return;
+    if (entry->mapped)
+        fail(acc_error_invalid_argument, "call acc_unmap_data before", "'%s' is mapped to host data", argument());
+    fail(acc_error_invalid_argument, "the end of its data region, exit data or acc_delete frees it",
+         "'%s' is the copy of host data, not memory of acc_malloc", argument());
+}
+
+// Memory that acc_map_data may take, as far as that is known.
+void check_mappable(const void *memory, std::size_t bytes)
+{
+    if (is_plain_host_address(memory))
+        fail(acc_error_invalid_argument, "give it memory of acc_malloc", "'%s' would be mapped to host memory", argument());
+    const Allocation allocation = allocations().find(address_of(memory));
+    if (allocation.bytes == 0)
+        return;
+    const std::size_t left = allocation.start + allocation.bytes - address_of(memory);
+    if (left < bytes)
+        fail(acc_error_invalid_argument, nullptr, "'%s' would be mapped to %zu bytes, of which there are %zu", argument(), bytes,
+             left);
+}
+
 // The copy of host data on one of the devices.
 void *copy_on(int number, const void *host, std::size_t bytes)
 {
@@ -87,6 +120,15 @@ void *copy_on(int number, const void *host, std::size_t bytes)
     if (found.presence != Presence::present)
         fail(acc_error_not_present, "name it in enter data while that device is the current one", "the data is not present on device %d", number);
     return reinterpret_cast<void *>(found.entry->device_of(address_of(host)));
+}
+
+void copy_between(const char *function, const void *to_host, const void *from_host, std::size_t bytes, int to_number,
+                  int from_number, int queue)
+{
+    ApiCall call(function, queue);
+    void *to = copy_on(to_number, to_host, bytes);
+    const void *from = copy_on(from_number, from_host, bytes);
+    copy(function, to, from, bytes, cudaMemcpyDeviceToDevice, queue);
 }
 
 void attach(const char *function, void **pointer, int queue)
@@ -141,8 +183,12 @@ void acc_free(void *memory)
         std::free(memory);
         return;
     }
+    check_unused(device(), memory);
     allocations().remove(memory);
-    check(cudaFree(memory), "freeing device memory");
+    const cudaError_t status = cudaFree(memory);
+    if (status == cudaErrorInvalidValue)
+        fail(acc_error_invalid_argument, nullptr, "'%s' is not memory of acc_malloc, or was freed before", argument());
+    check(status, "freeing device memory");
 }
 
 void acc_map_data(void *host, void *memory, size_t bytes)
@@ -157,7 +203,8 @@ void acc_map_data(void *host, void *memory, size_t bytes)
         return;
     }
     if (target.table.find(address_of(host), bytes).presence != Presence::absent)
-        fail(acc_error_present, "delete it first", "the host data is present on the device already");
+        fail(acc_error_present, "delete it first", "'%s' is present on the device already", argument());
+    check_mappable(memory, bytes);
     Entry entry{};
     entry.start = entry.base = address_of(host);
     entry.length = bytes;
@@ -177,12 +224,12 @@ void acc_unmap_data(void *host)
     Entry *entry = target.table.find(address_of(host), 0).entry;
     if (entry != nullptr && !entry->mapped)
         fail(acc_error_invalid_argument, "the end of its data region, exit data or acc_delete ends its lifetime",
-             "the host data is present by a data directive or routine, not by acc_map_data");
+             "'%s' is present by a data directive or routine, not by acc_map_data", argument());
     if (entry == nullptr || entry->start != address_of(host))
         fail(acc_error_invalid_argument, "give it the address that acc_map_data was given",
-             "the host data was not mapped by acc_map_data");
+             "'%s' was not mapped by acc_map_data", argument());
     if (entry->structured != 0)
-        fail(acc_error_invalid_argument, "unmap it after the region", "the host data is in use by a data region");
+        fail(acc_error_invalid_argument, "unmap it after the region", "'%s' is in use by a data region", argument());
     target.tell_globals(*entry, false);
     target.table.erase(entry);
 }
@@ -353,15 +400,12 @@ void acc_memcpy_device_async(void *to, void *from, size_t bytes, int queue)
 
 void acc_memcpy_d2d(void *to_host, void *from_host, size_t bytes, int to_number, int from_number)
 {
-    acc_memcpy_d2d_async(to_host, from_host, bytes, to_number, from_number, sync_queue);
+    copy_between("acc_memcpy_d2d", to_host, from_host, bytes, to_number, from_number, sync_queue);
 }
 
 void acc_memcpy_d2d_async(void *to_host, void *from_host, size_t bytes, int to_number, int from_number, int queue)
 {
-    ApiCall call("acc_memcpy_d2d", queue);
-    void *to = copy_on(to_number, to_host, bytes);
-    const void *from = copy_on(from_number, from_host, bytes);
-    copy("acc_memcpy_d2d", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+    copy_between("acc_memcpy_d2d_async", to_host, from_host, bytes, to_number, from_number, queue);
 }
 
 void acc_attach(void **pointer)

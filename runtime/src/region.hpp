@@ -80,6 +80,7 @@ struct Announced {
 
 struct State {
     Place place;
+    const char *argument = nullptr; // the first one of the routine that is called, as the caller wrote it
     int device = no_device;
     int before_host = no_device; // the device to go back to from the host
     Device *stage = nullptr;     // stands for the device while a region runs on the host's memory

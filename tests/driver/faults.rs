@@ -79,6 +79,39 @@ int main(int count, char **arguments)
 #pragma acc update device(a[0:n])
         break;
     }
+    case 16:
+        acc_free(big);
+        break;
+    case 17: {
+        int *given = acc_malloc(400), *same = given;
+        acc_free(given);
+        acc_free(same);
+        break;
+    }
+    case 18: {
+#pragma acc enter data copyin(a[0:n])
+        acc_free(acc_deviceptr(a));
+        break;
+    }
+    case 19: {
+        int *given = acc_malloc(400);
+        acc_map_data(a, given, 400);
+        acc_free(given);
+        break;
+    }
+    case 20:
+        acc_map_data(a, acc_malloc(400), 404);
+        break;
+    case 21:
+        acc_map_data(a, big, 400);
+        break;
+    case 22:
+        acc_copyin(a + 100, 400);
+        acc_copyin(a, 600);
+        break;
+    case 23:
+        acc_update_self(a, 400);
+        break;
     }
     puts(\"went on\");
     return 0;
@@ -117,14 +150,43 @@ const SAID: &[(u32, &str)] = &[
     (10, "main.c:53: wait: there is no queue -5"),
     (
         11,
-        "acc_unmap_data: the host data is present by a data directive or routine",
+        "main.c:58: acc_unmap_data: 'a' is present by a data directive or routine",
     ),
-    (12, "acc_unmap_data: the host data was not mapped"),
-    (13, "acc_wait: there is no queue -5"),
-    (14, "acc_set_default_async: there is no queue -5"),
+    (12, "main.c:62: acc_unmap_data: 'a' was not mapped"),
+    (13, "main.c:65: acc_wait: there is no queue -5"),
+    (14, "main.c:68: acc_set_default_async: there is no queue -5"),
     (
         15,
         "main.c:71: update: 'a[0:n]' is not present on the device",
+    ),
+    (
+        16,
+        "main.c:75: acc_free: 'big' is not memory of acc_malloc, or was freed before",
+    ),
+    (
+        17,
+        "main.c:80: acc_free: 'same' is not memory of acc_malloc, or was freed before",
+    ),
+    (
+        18,
+        "main.c:85: acc_free: 'acc_deviceptr(a)' is the copy of host data",
+    ),
+    (19, "main.c:91: acc_free: 'given' is mapped to host data"),
+    (
+        20,
+        "main.c:95: acc_map_data: 'a' would be mapped to 404 bytes, of which there are 400",
+    ),
+    (
+        21,
+        "main.c:98: acc_map_data: 'a' would be mapped to host memory",
+    ),
+    (
+        22,
+        "main.c:102: acc_copyin: 'a' is only partially present on the device: 600 bytes are asked for, present are 400 bytes from byte 400 on",
+    ),
+    (
+        23,
+        "main.c:105: acc_update_self: 'a' is not present on the device",
     ),
 ];
 

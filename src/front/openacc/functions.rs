@@ -23,6 +23,9 @@ use crate::typed::{
 };
 use crate::typed::{library, visit as typed_visit};
 
+/// What the macros of `openacc.h` call before a routine.
+const ANNOUNCEMENT: &str = "accrs_call";
+
 /// The functions that a `routine` directive marks.
 #[derive(Debug, Default)]
 pub struct Routines {
@@ -401,7 +404,8 @@ impl Collector<'_> {
 
     fn without_body(&mut self, symbol: SymbolId, span: Span) {
         let name = &self.unit.symbol(symbol).name;
-        if library::is_on_device(name) {
+        // The other one goes before calls of the host's library, which says more.
+        if library::is_on_device(name) || name == ANNOUNCEMENT {
             return;
         }
         if let Some(level) = self.routines.marked.get(&symbol) {
