@@ -212,19 +212,42 @@ impl Analyser<'_> {
         }
         let letters = name.strip_prefix("__builtin_").and_then(prototype);
         let ty = self.prototype_type(letters.as_deref().unwrap_or("i?"));
+        Some(self.undeclared_symbol(name, ty, true, Span::default()))
+    }
+
+    /// The symbol of a function that is called without a declaration, made on
+    /// first use. As compilers take it: a function of the C library has the
+    /// type that the library gives it, any other returns `int` (C90 3.3.2.2).
+    pub(super) fn implicit_function(&mut self, name: &str, span: Span) -> SymbolId {
+        if let Some(&id) = self.builtins.get(name) {
+            return id;
+        }
+        let letters = library_prototype(name);
+        let ty = self.prototype_type(letters.as_deref().unwrap_or("i?"));
+        self.undeclared_symbol(name, ty, letters.is_some(), span)
+    }
+
+    /// A symbol for a function that the unit does not declare.
+    fn undeclared_symbol(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        is_builtin: bool,
+        span: Span,
+    ) -> SymbolId {
         let id = SymbolId(self.unit.symbols.len() as u32);
         self.unit.symbols.push(Symbol {
             name: name.to_string(),
             kind: SymbolKind::Function {
                 is_static: false,
                 is_inline: false,
-                is_builtin: true,
+                is_builtin,
             },
             ty: QualType::plain(ty),
-            span: Span::default(),
+            span,
         });
         self.builtins.insert(name.to_string(), id);
-        Some(id)
+        id
     }
 
     fn prototype_type(&mut self, letters: &str) -> TypeId {
@@ -451,9 +474,55 @@ fn prototype(name: &str) -> Option<String> {
     })
 }
 
+/// The letters of a function of the C library: of a builtin that C programs
+/// know by its bare name.
+fn library_prototype(name: &str) -> Option<String> {
+    const COMPILERS_OWN: &[&str] = &[
+        "__",
+        "alloca_",
+        "assume_",
+        "bswap",
+        "clrsb",
+        "clz",
+        "cpu_",
+        "ctz",
+        "dynamic_",
+        "expect",
+        "extract_",
+        "frame_",
+        "huge_val",
+        "ia32_",
+        "inf",
+        "isinf_",
+        "nans",
+        "object_",
+        "parity",
+        "popcount",
+        "powi",
+        "prefetch",
+        "return_",
+        "trap",
+        "unreachable",
+        "va_",
+    ];
+    match COMPILERS_OWN.iter().any(|own| name.starts_with(own)) {
+        true => None,
+        false => prototype(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_functions_of_the_library_have_types_without_declarations() {
+        assert_eq!(library_prototype("memset").as_deref(), Some("ppim"));
+        assert_eq!(library_prototype("fabsf").as_deref(), Some("ff"));
+        assert_eq!(library_prototype("expect"), None);
+        assert_eq!(library_prototype("inf"), None);
+        assert_eq!(library_prototype("gettimeofday"), None);
+    }
 
     #[test]
     fn mathematics_has_a_form_for_each_precision() {

@@ -21,9 +21,9 @@ impl Analyser<'_> {
                 return e;
             }
             if self.builtin_symbol(name).is_none() {
-                self.arguments(arguments);
-                self.undeclared(name, "function", function.span);
-                return self.poison(span);
+                let symbol = self.implicitly_declared(name, function.span);
+                let arguments = self.arguments(arguments);
+                return self.call_of(self.symbol(symbol, function.span), arguments, span);
             }
         }
         let function = self.expression(function);

@@ -27,7 +27,7 @@ impl Analyser<'_> {
             }
             None => match self.builtin_symbol(name) {
                 Some(id) => self.symbol(id, span),
-                None => self.undeclared(name, "variable", span),
+                None => self.undeclared(name, span),
             },
         }
     }
@@ -41,23 +41,41 @@ impl Analyser<'_> {
         }
     }
 
-    /// Reports a name without a declaration, once in each function.
-    pub(super) fn undeclared(&mut self, name: &str, what: &str, span: Span) -> Expression {
+    /// Reports a variable without a declaration, once in each function.
+    fn undeclared(&mut self, name: &str, span: Span) -> Expression {
         if !self.reported.insert(name.to_string()) {
             return self.poison(span);
         }
         let mut diagnostic = Diagnostic::error(
             codes::UNDECLARED,
-            format!("the {what} `{name}` is not declared"),
+            format!("the variable `{name}` is not declared"),
             span,
         )
         .label("not declared in this scope");
-        let is_function = what == "function";
-        if let Some(help) = self.help_for_name(name, is_function) {
+        if let Some(help) = self.help_for_name(name, false) {
             diagnostic = diagnostic.help(help);
         }
         self.push(diagnostic);
         self.poison(span)
+    }
+
+    /// The function that a call without a declaration is taken to mean; warns
+    /// of it, once in each function, since C99 has no such calls but
+    /// compilers take them.
+    pub(super) fn implicitly_declared(&mut self, name: &str, span: Span) -> SymbolId {
+        if self.reported.insert(name.to_string()) {
+            let mut diagnostic = Diagnostic::warning(
+                codes::UNDECLARED,
+                format!("the function `{name}` is not declared"),
+                span,
+            )
+            .label("called as C90 allows it");
+            if let Some(help) = self.help_for_name(name, true) {
+                diagnostic = diagnostic.help(help);
+            }
+            self.push(diagnostic);
+        }
+        self.implicit_function(name, span)
     }
 
     fn help_for_name(&self, name: &str, is_function: bool) -> Option<String> {
