@@ -15,7 +15,7 @@ use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, jumps, windows};
+use super::{LoweringOptions, jumps, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
@@ -280,6 +280,12 @@ impl<'l> Body<'l> {
             return None;
         };
         let dimensions = self.gang_dimensions.len();
+        if place.construct == Some(Construct::Kernels) && !place.shares_windows {
+            if let Some(warning) = repeated_levels::resolve(&mut clauses, &self.around, &parts.body)
+            {
+                self.diagnostics.push(warning);
+            }
+        }
         self.gang_dimension(&mut clauses);
         self.check_levels(&clauses, place);
         let depth = self.around.len();

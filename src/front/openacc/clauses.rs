@@ -359,6 +359,9 @@ pub fn of_compute(
     };
     for clause in &checked.clauses {
         match clause.kind {
+            ClauseKind::Private if checked.kind == DirectiveKind::Kernels => {
+                privates::on_kernels(unit, clause, diagnostics);
+            }
             ClauseKind::Private if !combined => {
                 let found = privates::of_private(unit, clause, diagnostics);
                 clauses.privates.extend(found.variables);

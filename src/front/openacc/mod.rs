@@ -43,6 +43,7 @@ mod program;
 mod queues;
 mod reductions;
 mod sequential_instances;
+mod repeated_levels;
 pub mod table;
 mod teams;
 mod usage;

@@ -57,6 +57,27 @@ pub fn of_private(
     found
 }
 
+/// `private` on `kernels`, which OpenACC does not have (2.5.3) and programs
+/// write: its loops have copies of scalars where that changes no result, so
+/// the clause says nothing new of them. Of arrays it would.
+pub fn on_kernels(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) {
+    let mut is_scalar = true;
+    for item in clause.items().iter().filter(|item| !has_error(item)) {
+        match variable(unit, item) {
+            Ok(symbol) => is_scalar &= unit.types.is_scalar(unit.symbol(symbol).ty.ty),
+            Err(problem) => diagnostics.push(*problem),
+        }
+    }
+    let message = "`private` is not allowed on `kernels`";
+    let help = "it is allowed on the loops inside and on `parallel`";
+    diagnostics.push(match is_scalar {
+        true => Diagnostic::warning(codes::CLAUSE_NOT_ALLOWED, message, clause.span).help(format!(
+            "the loops inside have copies of scalars without it; {help}"
+        )),
+        false => Diagnostic::error(codes::CLAUSE_NOT_ALLOWED, message, clause.span).help(help),
+    });
+}
+
 /// The variables of a `firstprivate` clause.
 pub fn of_firstprivate(
     unit: &Unit,

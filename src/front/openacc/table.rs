@@ -218,7 +218,17 @@ const LEVELS: &[D] = &[
     D::SerialLoop,
     D::Routine,
 ];
+/// `kernels` finds private scalars by itself; programs list them there.
 const PRIVATE: &[D] = &[
+    D::Parallel,
+    D::Kernels,
+    D::Serial,
+    D::Loop,
+    D::ParallelLoop,
+    D::KernelsLoop,
+    D::SerialLoop,
+];
+const REDUCED: &[D] = &[
     D::Parallel,
     D::Serial,
     D::Loop,
@@ -389,7 +399,7 @@ pub const CLAUSES: &[ClauseRow] = &[
         FIRSTPRIVATE,
         MANY,
     ),
-    built(C::Reduction, &["reduction"], Form::Reduction, PRIVATE, MANY),
+    built(C::Reduction, &["reduction"], Form::Reduction, REDUCED, MANY),
     built(
         C::Copy,
         &["copy", "pcopy", "present_or_copy"],

@@ -1,0 +1,94 @@
+//! Levels that repeat in the loop nests of `kernels`.
+//!
+//! OpenACC 1.0 let the loops of a `kernels` construct nest as dimensions of the
+//! grid and of the block, and programs kept that spelling. Input: the clauses of
+//! one loop. Output: the levels that say the same today:
+//!
+//! ```text
+//! #pragma acc loop gang(32) vector(16)        gang(32) worker(16)
+//! for (j …)                              ->
+//!     #pragma acc loop gang(16) vector(32)    vector(32)
+//!     for (i …)
+//! ```
+//!
+//! The innermost `vector` loop keeps the level, the one around it gets the
+//! workers; a loop whose level is taken has one chosen for it, as a loop
+//! without a level.
+
+use super::clauses::LoopClauses;
+use super::jumps;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::Level;
+use crate::source::Span;
+use crate::typed::{Statement, StatementKind};
+
+/// Rewrites the levels of a loop of a `kernels` construct, and warns of a
+/// level that a loop around has.
+pub(super) fn resolve(
+    clauses: &mut LoopClauses,
+    around: &[(Level, Span)],
+    body: &Statement,
+) -> Option<Diagnostic> {
+    let find = |list: &[(Level, Span)], level| {
+        let found = list.iter().find(|(known, _)| *known == level);
+        found.map(|(_, span)| *span)
+    };
+    let here = find(&clauses.levels, Level::Gang).filter(|_| clauses.gang_dimension == 1);
+    let repeated = here.zip(find(around, Level::Gang));
+    if repeated.is_some() {
+        drop_level(clauses, Level::Gang);
+    }
+    let inside = vector_loops(body);
+    if clauses.request.vector && inside > 0 {
+        let is_free = find(around, Level::Worker).is_none() && !clauses.request.worker;
+        match inside == 1 && is_free {
+            true => vector_to_worker(clauses),
+            false => drop_level(clauses, Level::Vector),
+        }
+    }
+    let (here, outer) = repeated?;
+    let diagnostic = Diagnostic::warning(
+        codes::LEVEL_NESTING,
+        "a `gang` loop inside a `gang` loop",
+        here,
+    );
+    Some(
+        diagnostic
+            .also(outer, "the loop around it")
+            .help("both are parallel, as in OpenACC 1.0; today `collapse` or `tile` says that"),
+    )
+}
+
+fn drop_level(clauses: &mut LoopClauses, level: Level) {
+    clauses.levels.retain(|(known, _)| *known != level);
+    let request = &mut clauses.request;
+    match level {
+        Level::Gang => (request.gang, request.gangs) = (false, None),
+        Level::Worker => (request.worker, request.workers) = (false, None),
+        Level::Vector => (request.vector, request.lanes) = (false, None),
+    }
+}
+
+fn vector_to_worker(clauses: &mut LoopClauses) {
+    for (level, _) in &mut clauses.levels {
+        if *level == Level::Vector {
+            *level = Level::Worker;
+        }
+    }
+    let request = &mut clauses.request;
+    (request.worker, request.workers) = (true, request.lanes.take());
+    request.vector = false;
+}
+
+/// How many `vector` loops nest in a statement.
+fn vector_loops(statement: &Statement) -> usize {
+    let mut deepest = 0;
+    jumps::children(statement, &mut |inner| {
+        deepest = deepest.max(vector_loops(inner));
+    });
+    let is_vector = matches!(&statement.kind, StatementKind::Directive(directive, _)
+        if directive.clauses.iter().map(|clause| &clause.name)
+            .chain(&directive.name)
+            .any(|word| word.value == "vector"));
+    deepest + usize::from(is_vector)
+}
