@@ -17,7 +17,7 @@
 
 use super::clauses::ComputeClauses;
 use super::{LoweringOptions, usage};
-use crate::analysis::recognition;
+use crate::analysis::{assignment, recognition};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
@@ -38,9 +38,11 @@ pub fn complete(
             && !clauses.firstprivates.contains(symbol)
             && clauses.reductions.iter().all(|r| r.symbol != *symbol)
     });
+    let in_memory = clauses.data.iter().filter_map(|item| item.symbol).collect();
     let mut finder = Finder {
         unit,
         candidates: candidates.collect(),
+        in_memory,
         found: Vec::new(),
     };
     finder.list(list, &[], false);
@@ -53,6 +55,8 @@ struct Finder<'u> {
     unit: &'u Unit,
     /// Variables from outside the construct that it only updates.
     candidates: Vec<SymbolId>,
+    /// Variables that all gangs share.
+    in_memory: Vec<SymbolId>,
     found: Vec<Reduction>,
 }
 
@@ -77,12 +81,26 @@ impl Finder<'_> {
             let visible: &[SymbolId] = if over_gangs { &[] } else { &own };
             let in_gangs = in_gangs || over_gangs;
             let reductions = self.reductions(l, visible, in_gangs);
+            let own_inside = [visible, &self.copies(l)].concat();
             l.reductions.extend(reductions.iter().cloned());
             self.candidates
                 .retain(|s| reductions.iter().all(|r| r.symbol != *s));
             self.found.extend(reductions);
-            self.list(&mut l.body, visible, in_gangs);
+            self.list(&mut l.body, &own_inside, in_gangs);
         }
+    }
+
+    /// The variables from outside of which each iteration has its own: those
+    /// that its clauses say, and scalars that it writes before it reads them.
+    fn copies(&self, l: &Loop) -> Vec<SymbolId> {
+        let used = usage::of(self.unit, &l.body);
+        let written_first = used.outside().filter(|(symbol, place)| {
+            let flow = assignment::of_list(&l.body, *symbol);
+            place.assigned && flow.assigned && !flow.exposed && !self.in_memory.contains(symbol)
+        });
+        let mut own = l.privates.clone();
+        own.extend(written_first.map(|(symbol, _)| symbol));
+        own
     }
 
     /// The reductions that a loop does and does not name: of variables of the

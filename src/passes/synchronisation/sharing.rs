@@ -51,6 +51,8 @@ pub fn run(
             .any(|c| c.symbol == symbol && c.passing != Passing::Reference);
         let symbol = if is_value {
             copy_of_value(kernel, symbol, unit)
+        } else if is_name_taken(kernel, symbol, unit) {
+            under_own_name(kernel, symbol, unit)
         } else {
             symbol
         };
@@ -184,6 +186,26 @@ fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> Symb
     };
     kernel.body.insert(0, assignment);
     kernel.privates.push(copy);
+    copy
+}
+
+/// Whether the kernel declares another variable of the name at its top, where
+/// shared memory is declared: copies that loops have of one variable hide each
+/// other only as long as each stands in its loop.
+fn is_name_taken(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
+    let shared = kernel.shared.iter().map(|s| s.symbol);
+    let captured = kernel.captures.iter().map(|c| c.symbol);
+    shared
+        .chain(captured)
+        .chain(kernel.privates.iter().copied())
+        .any(|other| other != symbol && unit.symbol(other).name == unit.symbol(symbol).name)
+}
+
+/// Gives a loop's copy of a variable a name that nothing in the kernel has.
+fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
+    let Symbol { name, ty, .. } = unit.symbol(symbol).clone();
+    let copy = synthesis::kernel_variable(unit, kernel, &[], &name, ty.ty);
+    synthesis::rename(&mut kernel.body, symbol, copy);
     copy
 }
 
