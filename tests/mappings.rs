@@ -205,6 +205,51 @@ fn row(
     );
 }
 
+// Loops that each thread would have for itself
+
+/// Each loop along x in turn, those within a thread taken out or not: what is chosen is the best.
+#[test]
+fn loops_are_taken_out_of_threads_where_that_is_the_best_mapping() {
+    let file = root().join("tests/mappings/exchange.c");
+    let transactions = |along_x: Option<&str>| {
+        let mut options = vec!["--assume", "n=128"];
+        options.extend(along_x.iter().flat_map(|along_x| ["--along-x", along_x]));
+        let mut kernels = [0.0; 2];
+        for (_, data) in notes(&file, &options)
+            .iter()
+            .filter(|(code, _)| code == "A0530")
+        {
+            let kernel = usize::try_from(data["kernel"].as_u64().unwrap()).unwrap();
+            for warps in ["", "partial_"] {
+                let number = |what: &str| data[format!("{warps}{what}")].as_f64();
+                kernels[kernel] +=
+                    number("requests").unwrap() * number("transactions").unwrap_or_default();
+            }
+        }
+        kernels
+    };
+    let chosen = transactions(None);
+    let mut others = Vec::new();
+    for (kernel, loops) in [(0, ["i", "j", "k"]), (1, ["row", "row", "column"])] {
+        for along_x in loops {
+            let other = transactions(Some(along_x))[kernel];
+            assert!(
+                chosen[kernel] <= other * EQUAL,
+                "{along_x}: {other}, chosen {}",
+                chosen[kernel]
+            );
+            others.push(other / chosen[kernel]);
+        }
+    }
+    // With the loops as they are, each thread has lines of its own.
+    assert!(others[1] > 10.0 && others[3] > 10.0, "{others:?}");
+    let taken: Vec<Value> = (notes(&file, &["--assume", "n=128"]).into_iter())
+        .filter(|(code, data)| code == "A0535" && data["decided"] == "threads")
+        .map(|(_, mut data)| data["loop"].take())
+        .collect();
+    assert_eq!(taken, ["k", "column"]);
+}
+
 // Clauses
 
 /// Loops of `tests/mappings/clauses.c`, and what their clauses ask for.
