@@ -199,8 +199,39 @@ impl<'a> Body<'a> {
 
     /// Statements in order.
     pub fn statements(&mut self, list: &[Statement]) {
-        for statement in list {
-            self.statement(statement);
+        let is_label = |s: &Statement| {
+            matches!(
+                s.kind,
+                StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
+            )
+        };
+        let labels = list.iter().rposition(is_label);
+        for (index, statement) in list.iter().enumerate() {
+            match &statement.kind {
+                StatementKind::Declaration(declared) if labels.is_some_and(|last| index < last) => {
+                    declared.iter().for_each(|one| self.bare_declaration(one));
+                }
+                _ => self.statement(statement),
+            }
+        }
+    }
+
+    /// A declaration that jumps lead past, which C++ allows of scalars without
+    /// a value: it is assigned.
+    fn bare_declaration(&mut self, declaration: &LocalDeclaration) {
+        let variable = self.unit.symbol(declaration.symbol);
+        let is_own = !self.shared.contains(&declaration.symbol)
+            && !self.scratch.contains_key(&declaration.symbol);
+        match &declaration.initializer {
+            Some(value @ Initializer::Expression(_))
+                if is_own && self.unit.types.is_scalar(variable.ty.ty) =>
+            {
+                self.private(declaration.symbol);
+                let name = self.name(declaration.symbol);
+                let value = self.initializer(value, variable.ty);
+                self.lines.line(&format!("{name} = {value};"));
+            }
+            _ => self.declaration(declaration),
         }
     }
 
@@ -513,9 +544,17 @@ impl<'a> Body<'a> {
             name = format!("{name}[{}]", self.workers);
         }
         let text = self.cuda.declare(self.unit, ty, &name);
+        // Constant elements are assigned where the array is declared.
+        let mut element = ty;
+        while let Type::Array { element: inner, .. } = self.unit.types.get(element.ty) {
+            element = *inner;
+        }
+        let is_number = self.unit.types.is_arithmetic(element.ty);
+        let constant = (is_number && element.qualifiers.is_const).then_some("const ");
+        let text = text.strip_prefix(constant.unwrap_or_default());
         self.phrase_lines(&Phrase {
             kind: "shared",
-            name: &text,
+            name: text.unwrap_or_default(),
             ..Phrase::default()
         });
         if variable.level == Level::Worker {

@@ -375,12 +375,17 @@ impl Used {
                 used.types.push(unit.symbol(window.storage).ty.ty);
             }
             let captured: Vec<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
-            // Functions name globals; kernels get their addresses.
-            let found = match kernel.team {
-                None => &captured,
-                Some(_) => &module.device_globals,
+            // Functions name globals; kernels get their addresses, or have copies.
+            let mut known = match kernel.team {
+                None => captured.clone(),
+                Some(_) => module.device_globals.clone(),
             };
-            used.statements(unit, &kernel.body, found);
+            known.extend(&kernel.privates);
+            visit::loops(&kernel.body, &mut |l| {
+                known.push(l.induction);
+                known.extend(&l.privates);
+            });
+            used.statements(unit, &kernel.body, &known);
             for counts in kernel.grid.iter().flatten() {
                 for e in [&counts.lower, &counts.bound, &counts.step] {
                     used.expression(unit, e, &captured);

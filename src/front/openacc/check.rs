@@ -116,6 +116,7 @@ pub fn directive<'a>(
 /// `device_type` they take the place of more general ones.
 fn add_clauses(checked: &mut Checked<'_>, diagnostics: &mut Diagnostics) {
     let mut section = Section::Any;
+    let mut is_named = false;
     let mut found: Vec<(Section, CheckedClause<'_>)> = Vec::new();
     for clause in &checked.directive.clauses {
         // Only clauses of the same section are repetitions of each other.
@@ -137,6 +138,7 @@ fn add_clauses(checked: &mut Checked<'_>, diagnostics: &mut Diagnostics) {
             section = added
                 .arguments
                 .map_or(Section::Other, device_types::section);
+            is_named |= section == Section::Ours;
             found.retain(|(known, _)| *known != Section::Other);
             continue;
         }
@@ -145,6 +147,10 @@ fn add_clauses(checked: &mut Checked<'_>, diagnostics: &mut Diagnostics) {
             Some(problem) => diagnostics.push(problem),
             None => found.push((section, *added)),
         }
+    }
+    // `device_type(*)` is for devices that none names.
+    if is_named {
+        found.retain(|(section, _)| *section != Section::Rest);
     }
     let special = found.clone();
     found.retain(|(section, clause)| {

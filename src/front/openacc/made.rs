@@ -175,6 +175,12 @@ pub fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut State
 /// Calls `change` on the expressions of a statement and everything inside
 /// them, parents first; those of directives and statement expressions are left out.
 pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    own_expressions_mut(statement, change);
+    children_mut(statement, &mut |inner| expressions_mut(inner, change));
+}
+
+/// As [`expressions_mut`], without those of the statements directly inside.
+pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     match &mut statement.kind {
         StatementKind::Expression(Some(e))
         | StatementKind::Return(Some(e))
@@ -197,5 +203,4 @@ pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
         }
         _ => {}
     }
-    children_mut(statement, &mut |inner| expressions_mut(inner, change));
 }

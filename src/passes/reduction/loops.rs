@@ -18,6 +18,13 @@ pub fn rewrite(
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<Statement> {
     let mut out = Vec::new();
+    // C++ does not let a jump go past the declarations that steps make.
+    let is_jumped_into = body.iter().any(|s| {
+        matches!(
+            s.kind,
+            StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_)
+        )
+    });
     for mut statement in body {
         let span = statement.span;
         let mut before = Vec::new();
@@ -40,6 +47,13 @@ pub fn rewrite(
         visit::blocks_mut(&mut statement, &mut |inner| {
             *inner = rewrite(std::mem::take(inner), scope, unit, errors);
         });
+        if is_jumped_into && !before.is_empty() {
+            before.push(statement);
+            before.extend(after);
+            let kind = StatementKind::Block(before);
+            out.push(Statement { kind, span });
+            continue;
+        }
         out.extend(before);
         out.push(statement);
         out.extend(after);

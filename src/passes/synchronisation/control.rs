@@ -5,7 +5,7 @@ use super::Synchroniser;
 use super::sequence::{Output, jumps_out};
 use super::state::{State, Who};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Level, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::ir::{Barrier, Level, Loop, PlainFor, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::Expression;
@@ -55,6 +55,18 @@ impl Synchroniser<'_, '_> {
             }
             StatementKind::ReductionBegin(..) | StatementKind::ReductionEnd(..) => {
                 statement.kind.clone()
+            }
+            StatementKind::Goto(_) => statement.kind.clone(),
+            StatementKind::Label(_) => {
+                // All threads jump together, and wait for each other here,
+                // wherever they come from.
+                out.statements.push(statement.clone());
+                *state = State::default();
+                let why = "jumps lead here".to_owned();
+                match level {
+                    Level::Gang => StatementKind::Barrier(Barrier::new(why)),
+                    _ => StatementKind::WorkerBarrier(why),
+                }
             }
             StatementKind::TeamCall(call) => return self.team_call(call, span, level, state, out),
             StatementKind::Return(value) if self.team.is_some_and(|t| t.level() == level) => {

@@ -32,6 +32,7 @@
 //!   arrays that they use, live in shared memory.
 
 mod control;
+mod headers;
 mod sequence;
 mod sharing;
 mod state;
@@ -57,6 +58,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
     let mut errors = Vec::new();
     for kernel in &mut module.kernels {
         if is_shared(kernel) {
+            headers::run(kernel, &module.functions, unit);
             sharing::run(kernel, &module.functions, unit, &mut errors);
         }
     }

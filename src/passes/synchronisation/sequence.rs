@@ -7,7 +7,13 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Barrier, Level, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId};
+use crate::typed::{
+    ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
+    Type, TypeId, Unit,
+};
+
+/// Arrays with more elements have no values in braces.
+const MOST_ASSIGNED: u64 = 128;
 
 /// The statements made so far, and those that one thread will run.
 #[derive(Default)]
@@ -227,7 +233,7 @@ impl Synchroniser<'_, '_> {
         }
     }
 
-    /// `v = value;`, or an error for a list in braces.
+    /// `v = value;`, of an array an assignment for each element.
     fn assignments(
         &mut self,
         declaration: &LocalDeclaration,
@@ -245,6 +251,13 @@ impl Synchroniser<'_, '_> {
                     span: declaration.span,
                 }]
             }
+            Initializer::Aggregate(_) if self.is_listed(declaration.symbol) => {
+                let unit = self.oracle.unit();
+                let target = synthesis::symbol(unit, declaration.symbol, declaration.span);
+                let mut out = Vec::new();
+                elements(unit, target, Some(initializer), self.minted.int, &mut out);
+                out
+            }
             _ => {
                 let name = &self.oracle.unit().symbol(declaration.symbol).name;
                 self.errors.push(
@@ -261,6 +274,22 @@ impl Synchroniser<'_, '_> {
                 Vec::new()
             }
         }
+    }
+
+    /// Whether a variable is an array of so few scalars that each can have an
+    /// assignment.
+    fn is_listed(&self, symbol: SymbolId) -> bool {
+        let types = &self.oracle.unit().types;
+        let (mut ty, mut count) = (self.oracle.unit().symbol(symbol).ty.ty, 1u64);
+        while let Type::Array {
+            element,
+            length: ArrayLength::Constant(n),
+        } = types.get(ty)
+        {
+            count = count.saturating_mul(*n);
+            ty = element.ty;
+        }
+        types.is_arithmetic(ty) && count <= MOST_ASSIGNED
     }
 
     /// Evaluates an expression in one thread into a new variable that all
@@ -332,6 +361,45 @@ impl Synchroniser<'_, '_> {
         *state = State::default();
         variable
     }
+}
+
+/// The values in braces of an array, as assignments to its elements; those that
+/// are not named are zero.
+fn elements(
+    unit: &Unit,
+    target: Expression,
+    value: Option<&Initializer>,
+    int: TypeId,
+    out: &mut Vec<Statement>,
+) {
+    let span = target.span;
+    if let Type::Array {
+        element,
+        length: ArrayLength::Constant(n),
+    } = unit.types.get(target.ty.ty)
+    {
+        let named = |k: u64| match value {
+            Some(Initializer::Aggregate(list)) => {
+                let found = list.iter().find(|(index, _)| *index == k);
+                found.map(|(_, value)| value)
+            }
+            _ => None,
+        };
+        for k in 0..*n {
+            let index = synthesis::integer(i128::from(k), int, span);
+            let kind = ExpressionKind::Index(Box::new(target.clone()), Box::new(index));
+            let mut ty = *element;
+            ty.qualifiers.is_const = false;
+            elements(unit, Expression { kind, ty, span }, named(k), int, out);
+        }
+        return;
+    }
+    let value = match value {
+        Some(Initializer::Expression(value)) => value.clone(),
+        _ => synthesis::integer(0, int, span),
+    };
+    let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
+    out.push(Statement { kind, span });
 }
 
 /// Whether a statement contains a jump that leaves it.

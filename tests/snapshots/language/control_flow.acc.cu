@@ -31,8 +31,10 @@ __global__ void __launch_bounds__(256)
 main_line29_kernel(int *a, int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 73; i += gridDim.x * blockDim.x) {
-        int n = i;
-        int steps = 0;
+        int n;
+        n = i;
+        int steps;
+        steps = 0;
         int k;
         while (n > 0) {
             n /= 2;

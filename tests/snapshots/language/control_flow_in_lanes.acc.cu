@@ -20,9 +20,12 @@ main_line13_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
         const int sum_before = sum;
         sum = accrs::Sum::identity<int>();
         for (int i = threadIdx.x; i < 137; i += blockDim.x) {
-            int n = i + r * left;
-            int count = 0;
-            int kind = 0;
+            int n;
+            n = i + r * left;
+            int count;
+            count = 0;
+            int kind;
+            kind = 0;
             while (n > 1) {
                 n = n % 2 ? 3 * n + 1 : n / 2;
                 count++;

@@ -122,8 +122,8 @@ static void within(int *first, int *last, int n, int step)
             accrs_end();
         } else {
             for (int k = 0; k < 2; k++)
-                for (int *p = first + 1; p < last; p += 2)
-                    *p -= 10 * k + 3;
+                for (int *p = first + 1; p < last - 66; p += 2)
+                    p[66 * k] -= 10 * k + 3;
         }
     }
 }

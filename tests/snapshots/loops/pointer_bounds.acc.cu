@@ -77,13 +77,13 @@ within_line61_kernel(int *first, int n, int step)
 __global__ void __launch_bounds__(256)
 within_line67_kernel(long p_length_5, int *first)
 {
-    for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 2; k += gridDim.x * blockDim.x) {
-        for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
-            iteration < accrs::trips_up(1, p_length_5, 2);
-            iteration += (size_t)gridDim.y * blockDim.y) {
+    for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < 2; k += gridDim.y * blockDim.y) {
+        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            iteration < accrs::trips_up(1, (p_length_5 + (0l - 66)), 2);
+            iteration += (size_t)gridDim.x * blockDim.x) {
             const long p_index_6 = 1 + 2 * iteration;
             int *p = first + p_index_6;
-            *p -= 10 * k + 3;
+            p[66 * k] -= 10 * k + 3;
         }
     }
 }
@@ -142,9 +142,9 @@ extern "C" void within_line61(int *first, int n, int step)
 extern "C" void within_line67(long p_length_5, int *first)
 {
     int *d_first = accrs::device(first, "first");
-    const dim3 block = accrs::best_block(within_line67_kernel, dim3(2, 128), 2,
-        accrs::trips_up(1, p_length_5, 2));
-    const dim3 grid = accrs::grid(block, 2, accrs::trips_up(1, p_length_5, 2));
+    const dim3 block = accrs::best_block(within_line67_kernel, dim3(32, 8),
+        accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
+    const dim3 grid = accrs::grid(block, accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
     within_line67_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
     accrs::launched("within_line67_kernel", grid, block, 0);
 }
