@@ -213,7 +213,7 @@ impl Fixture {
             succeed(&mut gcc).map(|outcome| outcome.stderr)
         };
         let mut before = kinds_of_warning(&check(&self.source, &[])?);
-        let messages = check(&self.generated(".acc.c"), &["-D_OPENACC=201811"])?;
+        let messages = check(&self.generated(".acc.c"), &["-D_OPENACC=202211"])?;
         for kind in kinds_of_warning(&messages) {
             match before.iter().position(|known| *known == kind) {
                 Some(index) => drop(before.swap_remove(index)),

@@ -41,7 +41,7 @@ acc_prof_info place_info(acc_event_t event)
     acc_prof_info info{};
     info.event_type = event;
     info.valid_bytes = sizeof info;
-    info.version = 201811;
+    info.version = 202211;
     info.device_type = current().device == host_device ? acc_device_host : acc_device_nvidia;
     info.device_number = state.device < 0 ? 0 : state.device;
     info.thread_id = thread_number();

@@ -24,7 +24,7 @@ use crate::source::SourceFile;
 
 /// The version of OpenACC that programs see; what is missing of it is an
 /// error, never ignored.
-pub const OPENACC: &str = "-D_OPENACC=201811";
+pub const OPENACC: &str = "-D_OPENACC=202211";
 
 /// Directives in headers stay there, having been read: no reason for a warning.
 const KNOWN_PRAGMAS: &str = "-Wno-unknown-pragmas";

@@ -23,7 +23,7 @@ pub struct Preprocessor {
 }
 
 /// The version of OpenACC that sources see.
-const VERSION: &str = "-D_OPENACC=201811";
+const VERSION: &str = "-D_OPENACC=202211";
 
 /// What a preprocessor that succeeded has said.
 #[derive(Debug)]

@@ -120,7 +120,7 @@ fn build_with_cmake(compiler: &str) {
         .unwrap();
     assert!(configured.status.success(), "{}", text(&configured));
     assert!(
-        text(&configured).contains("specification 201811"),
+        text(&configured).contains("specification 202211"),
         "{}",
         text(&configured)
     );

@@ -62,7 +62,7 @@ fn openacc_is_defined_unless_switched_off() {
     assert!(
         folder
             .succeed("cc -E a.c")
-            .contains("int version = 201811;")
+            .contains("int version = 202211;")
     );
     folder.succeed("cc -c a.c");
     assert!(!folder.accrs("cc -fno-openacc -c a.c").status.success());

@@ -19,7 +19,7 @@ static void note(acc_prof_info *place, acc_event_info *event, acc_api_info *api)
         size = event->launch_event.vector_length;
     }
     printf(\"%d:%d %s %zu %d %d\\n\", type, place->line_no, name, size, event->other_event.parent_construct,
-           place->event_type == type && api->valid_bytes == sizeof *api && place->version == 201811);
+           place->event_type == type && api->valid_bytes == sizeof *api && place->version == 202211);
 }
 void acc_register_library(acc_prof_reg reg, acc_prof_reg unreg, acc_prof_lookup_func lookup)
 {

@@ -65,13 +65,20 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> 
     let variable = unit.symbol(header.induction);
     if let Type::Pointer(_) = unit.types.get(variable.ty.ty) {
         // Others count with integers by now.
+        if let Some(span) = modification(&parts.body, header.induction) {
+            let message = format!(
+                "the loop changes its pointer `{}` in the body",
+                variable.name
+            );
+            return reason(message, span, "follow it with a pointer of its own");
+        }
         return Err(Reason {
             message: format!(
-                "a loop over the pointer `{}` to one that the host sets otherwise",
+                "a collapsed loop over the pointer `{}`, which is declared outside,",
                 variable.name
             ),
             span: header.bound.span,
-            help: "compare it with the pointer that it starts from: `p < a + n`",
+            help: "declare it in the loop's header",
             not_yet: true,
         });
     }

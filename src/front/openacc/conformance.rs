@@ -91,11 +91,11 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "loops that count with pointers, to bounds over the same array or pointer, to pointers of the construct, and to any pointer of the host that the construct does not change",
+        "loops that count with pointers, to bounds over the same array or pointer, to pointers of the construct, to any pointer of the host that the construct does not change, and to pointers in memory, as the device has them",
         "",
     ),
     (
-        "loops that count with pointers to bounds that lie in memory of the device",
+        "inner loops under `collapse` that count with a pointer declared outside of them",
         "2.9",
     ),
     (

@@ -20,8 +20,8 @@
 //! must mean the same on host and device: that of pointers declared in the
 //! construct, or in terms of what a pointer that never changes begins with, or
 //! else one of pointers that the construct does not change, which the host
-//! computes at the launch ([`Unit::launch_values`]). A loop for which none
-//! holds stays as it is, for [`super::canonical`] to refuse.
+//! computes at the launch ([`Unit::launch_values`]). Pointers in memory are as
+//! the device has them.
 
 use std::collections::BTreeSet;
 
@@ -156,10 +156,13 @@ impl Rewriting<'_> {
             let (end, last) = self.traced(&bound);
             if start.is_same(&end) {
                 (start, first, last)
-            } else {
-                let difference = self.of_host(header.induction, &start, &end)?;
+            } else if let Some(difference) = self.of_host(header.induction, &start, &end) {
                 let last = self.sum(Some(difference), last);
                 (start, first, last)
+            } else {
+                // As the device has them: one lies in memory.
+                let difference = self.binary(BinaryOperator::Subtract, bound, header.lower.clone());
+                (header.lower.clone(), None, Some(difference))
             }
         };
         let wanted = format!("{}_index", self.unit.symbol(header.induction).name);

@@ -300,10 +300,6 @@ fn loops() {
         "i = m++; i < n; i++",
         "A0411 `m++`: the loop's header changes",
     );
-    canonical(
-        "float *p = a; p < *rows; p++",
-        "A0402 `*rows`: a loop over the pointer `p`",
-    );
     let body = |body: &str, expected: &str| {
         let text =
             format!("#pragma acc parallel loop present(a)\nfor (i = 0; i < n; i++) {{ {body} }}");
