@@ -84,6 +84,14 @@ void next_time(Processor &p)
     running.partly_met = false;
 }
 
+// What begins later is after all that this processor has done.
+void tell_time(const Processor &p)
+{
+    std::uint64_t known = latest.load();
+    while (known < p.time && !latest.compare_exchange_weak(known, p.time)) {
+    }
+}
+
 void copy_index(Place &place, const uint3 &index)
 {
     place = {true, {index.x, index.y, index.z}};
@@ -150,9 +158,7 @@ void processor_ends()
     forget_channels();
     Processor &p = processor();
     running.now = 0;
-    std::uint64_t known = latest.load();
-    while (known < p.time && !latest.compare_exchange_weak(known, p.time)) {
-    }
+    tell_time(p);
 }
 
 void block_begins(std::uint64_t block)
@@ -202,6 +208,20 @@ void warp_meets(unsigned warp)
     Processor &p = processor();
     running.partly_met = true;
     p.warps[warp] = ++p.time << time_shift;
+}
+
+void grid_waits()
+{
+    settle();
+    tell_time(processor());
+}
+
+void grid_meets(std::uint64_t time)
+{
+    Processor &p = processor();
+    p.time = std::max(p.time, time);
+    running.launch_floor = time << time_shift;
+    next_time(p);
 }
 
 } // namespace accrs::watch

@@ -110,6 +110,8 @@ void block_meets()
 
 void worker_meets(unsigned) {}
 void warp_meets(unsigned) {}
+void grid_waits() {}
+void grid_meets(std::uint64_t) {}
 void barrier_missed(const char *, const void *, int) {}
 void channel(const void *, std::size_t) {}
 

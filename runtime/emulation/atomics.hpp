@@ -149,6 +149,22 @@ ACCRS_UNCHECKED inline unsigned atomicDec(unsigned *address, unsigned limit)
     ACCRS_ATOMIC(address);
     return accrs::emulation::atomic_update(address, [limit](unsigned old) ACCRS_UNCHECKED { return old == 0 || old > limit ? limit : old - 1u; });
 }
+// All memory is coherent here: operations for a block or for all devices are the others.
+#define ACCRS_ATOMIC_SCOPES(name)                                                                             \
+    template <class T> ACCRS_UNCHECKED T name##_block(T *address, accrs::emulation::Value<T> value)           \
+    {                                                                                                         \
+        return name(address, value);                                                                          \
+    }                                                                                                         \
+    template <class T> ACCRS_UNCHECKED T name##_system(T *address, accrs::emulation::Value<T> value)          \
+    {                                                                                                         \
+        return name(address, value);                                                                          \
+    }
+
+ACCRS_ATOMIC_SCOPES(atomicAdd)
+ACCRS_ATOMIC_SCOPES(atomicExch)
+ACCRS_ATOMIC_SCOPES(atomicMin)
+ACCRS_ATOMIC_SCOPES(atomicMax)
+#undef ACCRS_ATOMIC_SCOPES
 // NOLINTEND
 
 #endif

@@ -21,6 +21,9 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __grid_constant__
+#define CUDART_CB
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 // A block runs on one OS thread from beginning to end, so what the block shares is what the OS
@@ -55,6 +58,7 @@ enum cudaError_t {
     cudaErrorIllegalAddress = 700,
     cudaErrorLaunchOutOfResources = 701,
     cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotSupported = 801
 };
 
@@ -102,6 +106,7 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxThreadsPerMultiProcessor = 39,
     cudaDevAttrComputeCapabilityMajor = 75,
     cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
     cudaDevAttrMaxBlocksPerMultiprocessor = 106,
@@ -129,6 +134,9 @@ typedef accrs::emulation::MemoryPool *cudaMemPool_t;
 
 enum { cudaStreamDefault = 0, cudaStreamNonBlocking = 1 };
 enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming = 2 };
+enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
+enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
+enum cudaFuncCache { cudaFuncCachePreferNone = 0, cudaFuncCachePreferShared = 1, cudaFuncCachePreferL1 = 2, cudaFuncCachePreferEqual = 3 };
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 
 const char *cudaGetErrorName(cudaError_t error);
@@ -140,6 +148,7 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceReset();
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
 cudaError_t cudaRuntimeGetVersion(int *version);
@@ -149,7 +158,11 @@ cudaError_t cudaMalloc(void **device, std::size_t bytes);
 cudaError_t cudaFree(void *device);
 cudaError_t cudaMallocAsync(void **device, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *device, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void **device, std::size_t *pitch, std::size_t width, std::size_t height);
+// Memory of the device, which the host may use as well here.
+cudaError_t cudaMallocManaged(void **managed, std::size_t bytes, unsigned flags = 1);
 cudaError_t cudaMallocHost(void **host, std::size_t bytes);
+cudaError_t cudaHostAlloc(void **host, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void *host);
 cudaError_t cudaMemGetInfo(std::size_t *free, std::size_t *total);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
@@ -158,6 +171,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
 cudaError_t cudaMemcpy2DAsync(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
                               std::size_t height, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind);
 cudaError_t cudaMemset(void *device, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void *device, int value, std::size_t bytes, cudaStream_t stream = nullptr);
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const void *pointer);
@@ -166,6 +181,8 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+// The host's function is called at once: what it waits for has been done.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *argument);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -184,6 +201,37 @@ template <class T> cudaError_t cudaMalloc(T **device, std::size_t bytes)
     return cudaMalloc(reinterpret_cast<void **>(device), bytes);
 }
 
+template <class T> cudaError_t cudaMallocManaged(T **managed, std::size_t bytes, unsigned flags = 1)
+{
+    return cudaMallocManaged(reinterpret_cast<void **>(managed), bytes, flags);
+}
+
+template <class T> cudaError_t cudaMallocPitch(T **device, std::size_t *pitch, std::size_t width, std::size_t height)
+{
+    return cudaMallocPitch(reinterpret_cast<void **>(device), pitch, width, height);
+}
+
+template <class T> cudaError_t cudaMallocAsync(T **device, std::size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync(reinterpret_cast<void **>(device), bytes, stream);
+}
+
+template <class T> cudaError_t cudaMallocHost(T **host, std::size_t bytes)
+{
+    return cudaMallocHost(reinterpret_cast<void **>(host), bytes);
+}
+
+template <class T> cudaError_t cudaHostAlloc(T **host, std::size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc(reinterpret_cast<void **>(host), bytes, flags);
+}
+
+// Caches are not imitated.
+template <class T> cudaError_t cudaFuncSetCacheConfig(T *, cudaFuncCache)
+{
+    return cudaSuccess;
+}
+
 template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, T *kernel)
 {
     return cudaFuncGetAttributes(attributes, reinterpret_cast<const void *>(kernel));
@@ -192,6 +240,15 @@ template <class T> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
 template <class T> cudaError_t cudaFuncSetAttribute(T *kernel, cudaFuncAttribute attribute, int value)
 {
     return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads, std::size_t dynamic_shared);
+
+// Of threads, blocks and shared memory of a multiprocessor alone: registers are not known here.
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T *kernel, int threads, std::size_t dynamic_shared = 0)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void *>(kernel), threads, dynamic_shared);
 }
 
 // Every kernel may use whole blocks here, so occupancy does not limit the choice.

@@ -4,6 +4,7 @@
 // said otherwise), errors, streams and events.
 #include "emulated_device.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -125,6 +126,7 @@ int attribute_value(cudaDeviceAttr attribute)
     case cudaDevAttrMaxBlocksPerMultiprocessor:
         return arch.blocks_processor;
     case cudaDevAttrMemoryPoolsSupported:
+    case cudaDevAttrCooperativeLaunch:
         return 1;
     }
     return -1;
@@ -141,8 +143,24 @@ const Architecture &architecture()
 std::size_t allowed_dynamic_shared(const void *kernel)
 {
     const std::lock_guard<std::mutex> lock(shared_mutex);
+    if (kernel == nullptr) { // of a template, found by its arguments: any of them may be it
+        std::size_t most = 48 * KiB;
+        for (const auto &opt_in : shared_opt_ins())
+            most = opt_in.second > most ? opt_in.second : most;
+        return most;
+    }
     const auto found = shared_opt_ins().find(kernel);
     return found == shared_opt_ins().end() ? 48 * KiB : found->second;
+}
+
+std::uint64_t resident_blocks(unsigned threads, std::size_t dynamic_shared)
+{
+    const Architecture &arch = architecture();
+    const unsigned whole_warps = (threads + 31) / 32 * 32;
+    std::uint64_t blocks = static_cast<unsigned>(arch.threads_processor) / whole_warps;
+    blocks = std::min<std::uint64_t>(blocks, static_cast<unsigned>(arch.blocks_processor));
+    blocks = std::min<std::uint64_t>(blocks, arch.shared_processor / (dynamic_shared + KiB)); // a kibibyte is CUDA's own
+    return blocks * static_cast<unsigned>(arch.processors);
 }
 
 void set_last_error(cudaError_t error)
@@ -195,6 +213,7 @@ const char *cudaGetErrorName(cudaError_t error)
     case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
     case cudaErrorLaunchOutOfResources: return "cudaErrorLaunchOutOfResources";
     case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    case cudaErrorCooperativeLaunchTooLarge: return "cudaErrorCooperativeLaunchTooLarge";
     case cudaErrorNotSupported: return "cudaErrorNotSupported";
     }
     return "unrecognized error code";
@@ -218,6 +237,7 @@ const char *cudaGetErrorString(cudaError_t error)
     case cudaErrorIllegalAddress: return "an illegal memory access was encountered";
     case cudaErrorLaunchOutOfResources: return "too many resources requested for launch";
     case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
     case cudaErrorNotSupported: return "operation not supported";
     }
     return "unrecognized error code";
@@ -256,6 +276,11 @@ cudaError_t cudaSetDevice(int device)
 }
 
 cudaError_t cudaDeviceSynchronize()
+{
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaDeviceReset()
 {
     return finish(cudaSuccess);
 }
@@ -326,6 +351,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t)
 {
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t, void (*function)(void *), void *argument)
+{
+    function(argument);
     return finish(cudaSuccess);
 }
 
@@ -400,5 +431,14 @@ cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute
         return finish(cudaErrorInvalidValue);
     const std::lock_guard<std::mutex> lock(shared_mutex);
     shared_opt_ins()[kernel] = static_cast<std::size_t>(value) > 48 * KiB ? static_cast<std::size_t>(value) : 48 * KiB;
+    return finish(cudaSuccess);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *, int threads, std::size_t dynamic_shared)
+{
+    if (threads < 1)
+        return finish(cudaErrorInvalidValue);
+    const auto processors = static_cast<std::uint64_t>(architecture().processors);
+    *blocks = static_cast<int>(resident_blocks(static_cast<unsigned>(threads), dynamic_shared) / processors);
     return finish(cudaSuccess);
 }

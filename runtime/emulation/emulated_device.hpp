@@ -7,6 +7,7 @@
 #include "cuda_runtime.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace accrs::emulation {
 
@@ -24,6 +25,10 @@ const Architecture &architecture();
 
 // What a kernel may have: 48 KB, or what it was allowed by cudaFuncSetAttribute.
 std::size_t allowed_dynamic_shared(const void *kernel);
+
+// How many blocks of so many threads all multiprocessors together can hold at once, as far as
+// registers and static shared memory allow.
+std::uint64_t resident_blocks(unsigned threads, std::size_t dynamic_shared);
 
 bool is_device_memory(const void *pointer);
 // Whether the bytes lie within one allocation of it.

@@ -97,6 +97,7 @@ struct Configuration {
     std::size_t dynamic_shared;
     const char *kernel;
     const void *address;
+    bool cooperative = false; // all blocks at once: they can meet
 };
 
 void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const void *), const void *body);
@@ -129,9 +130,18 @@ typename Launcher<decltype(kernel)>::template Launch<kernel> launch(dim3 grid, d
     return {{grid, block, shared, __PRETTY_FUNCTION__, reinterpret_cast<const void *>(kernel)}};
 }
 
+template <auto kernel> typename Launcher<decltype(kernel)>::template Launch<kernel> launch(Configuration configuration)
+{
+    configuration.kernel = __PRETTY_FUNCTION__;
+    configuration.address = reinterpret_cast<const void *>(kernel);
+    return {configuration};
+}
+
 // `site` tells barriers apart that stand on one line of the user's source.
 unsigned block_barrier(unsigned predicate, int line, int site = 0);
 void worker_barrier(int line);
+// All threads of a cooperative launch.
+void grid_barrier(int line);
 // All lanes of `mask` that still run give a word and get the table of all words; `given` is set
 // to the lanes that gave one. The table is valid until the lane's next exchange.
 const unsigned long long *exchange(unsigned mask, unsigned long long word, unsigned &given, int line);
@@ -173,6 +183,24 @@ ACCRS_UNCHECKED inline unsigned ballot(unsigned mask, bool predicate, unsigned &
         if ((given >> i & 1u) != 0 && words[i] != 0)
             votes |= 1u << i;
     return votes;
+}
+
+// The values of all lanes of `mask` in one, in the order of lanes.
+template <class T, class Combine> ACCRS_UNCHECKED T combine(unsigned mask, T value, Combine combine, int line)
+{
+    unsigned given = 0;
+    const unsigned long long *words = exchange(mask, to_word(value), given, line);
+    bool any = false;
+    T result = value;
+    for (unsigned i = 0; i < 32; ++i) {
+        if ((given >> i & 1u) == 0)
+            continue;
+        T other;
+        __builtin_memcpy(&other, &words[i], sizeof other);
+        result = any ? combine(result, other) : other;
+        any = true;
+    }
+    return result;
 }
 
 } // namespace accrs::emulation
@@ -284,6 +312,61 @@ inline unsigned __activemask()
 ACCRS_UNCHECKED inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 ACCRS_UNCHECKED inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 ACCRS_UNCHECKED inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+
+inline unsigned __reduce_add_sync(unsigned mask, unsigned value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](unsigned a, unsigned b) { return a + b; }, line);
+}
+
+inline int __reduce_add_sync(unsigned mask, int value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](int a, int b) { return a + b; }, line);
+}
+
+template <class T> T __reduce_min_sync(unsigned mask, T value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](T a, T b) { return b < a ? b : a; }, line);
+}
+
+template <class T> T __reduce_max_sync(unsigned mask, T value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](T a, T b) { return a < b ? b : a; }, line);
+}
+
+inline unsigned __reduce_and_sync(unsigned mask, unsigned value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](unsigned a, unsigned b) { return a & b; }, line);
+}
+
+inline unsigned __reduce_or_sync(unsigned mask, unsigned value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](unsigned a, unsigned b) { return a | b; }, line);
+}
+
+inline unsigned __reduce_xor_sync(unsigned mask, unsigned value, int line = __builtin_LINE())
+{
+    return accrs::emulation::combine(mask, value, [](unsigned a, unsigned b) { return a ^ b; }, line);
+}
+
+// The lanes that have the same value.
+template <class T> ACCRS_UNCHECKED unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE())
+{
+    unsigned given = 0, equal = 0;
+    const unsigned long long own = accrs::emulation::to_word(value);
+    const unsigned long long *words = accrs::emulation::exchange(mask, own, given, line);
+    for (unsigned i = 0; i < 32; ++i)
+        if ((given >> i & 1u) != 0 && words[i] == own)
+            equal |= 1u << i;
+    return equal;
+}
+
+template <class T> unsigned __match_all_sync(unsigned mask, T value, int *all, int line = __builtin_LINE())
+{
+    const unsigned equal = __match_any_sync(mask, value, line);
+    const bool is_all = __all_sync(mask, equal == __ballot_sync(mask, 1, line), line) != 0;
+    *all = is_all;
+    return is_all ? equal : 0;
+}
 
 inline int __popc(unsigned word) { return __builtin_popcount(word); }
 inline int __popcll(unsigned long long word) { return __builtin_popcountll(word); }

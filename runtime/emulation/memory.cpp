@@ -255,6 +255,26 @@ cudaError_t cudaFreeAsync(void *device, cudaStream_t)
     return cudaFree(device);
 }
 
+cudaError_t cudaMallocPitch(void **device, std::size_t *pitch, std::size_t width, std::size_t height)
+{
+    constexpr std::size_t unit = 512; // what rows begin at multiples of
+    *pitch = (width + unit - 1) / unit * unit;
+    return cudaMalloc(device, *pitch * height);
+}
+
+cudaError_t cudaMallocManaged(void **managed, std::size_t bytes, unsigned)
+{
+    const cudaError_t status = cudaMalloc(managed, bytes);
+    if (status == cudaSuccess && bytes != 0)
+        accrs::watch::written(*managed, bytes); // by the host, unseen
+    return status;
+}
+
+cudaError_t cudaHostAlloc(void **host, std::size_t bytes, unsigned)
+{
+    return cudaMallocHost(host, bytes);
+}
+
 cudaError_t cudaMallocHost(void **host, std::size_t bytes)
 {
     *host = std::malloc(bytes);
@@ -335,4 +355,10 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes, const vo
     *attributes = {device ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered, device ? 0 : -2, device ? plain : nullptr,
                    device ? nullptr : plain};
     return finish(cudaSuccess);
+}
+
+cudaError_t cudaMemcpy2D(void *to, std::size_t to_pitch, const void *from, std::size_t from_pitch, std::size_t width,
+                         std::size_t height, cudaMemcpyKind kind)
+{
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr);
 }

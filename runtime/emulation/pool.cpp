@@ -4,6 +4,7 @@
 //
 // The caller begins to run blocks at once and wakes the other processors only when what is left
 // takes longer than waking them (some 40 microseconds), so small launches stay on the caller.
+#include "cooperative.hpp"
 #include "emulated_device.hpp"
 #include "processor.hpp"
 
@@ -124,6 +125,8 @@ cudaError_t check_limits(const Configuration &c)
     const std::uint64_t threads = std::uint64_t(c.block.x) * c.block.y * c.block.z;
     if (threads == 0 || threads > 1024 || c.grid.x == 0 || c.grid.y == 0 || c.grid.z == 0)
         return cudaErrorInvalidConfiguration;
+    if (c.cooperative && std::uint64_t(c.grid.x) * c.grid.y * c.grid.z > resident_blocks(static_cast<unsigned>(threads), c.dynamic_shared))
+        return cudaErrorCooperativeLaunchTooLarge;
     return c.dynamic_shared > allowed_dynamic_shared(c.address) ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -165,7 +168,10 @@ void run(const Configuration &configuration, void (*threads)(ThreadLoop &, const
     Job job{configuration, threads, body, blocks, block_order(blocks), thread_order(block_threads)};
     job.time = watch::launch_begins();
     (void)cudaGetDevice(&job.device);
-    run_job(job);
+    if (configuration.cooperative)
+        run_at_once(job);
+    else
+        run_job(job);
     if (job.failed.load())
         set_sticky_error(job.error.load());
 }

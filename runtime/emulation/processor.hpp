@@ -15,6 +15,8 @@
 
 namespace accrs::emulation {
 
+class GridBarrier;
+
 // One launch, shared by the processors that take its blocks.
 struct Job {
     const Configuration &configuration;
@@ -26,6 +28,7 @@ struct Job {
     std::atomic<std::uint64_t> next_block{0};
     std::uint64_t time = 0; // of the checks
     int device = 0;
+    GridBarrier *grid = nullptr; // of a cooperative launch
     std::atomic<bool> failed{false};
     std::atomic<cudaError_t> error{cudaErrorLaunchFailure}; // if it failed
 };

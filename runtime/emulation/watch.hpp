@@ -37,6 +37,9 @@ void thread_runs(unsigned linear, const char *stack, std::size_t stack_bytes);
 void block_meets();
 void worker_meets(unsigned worker);
 void warp_meets(unsigned warp);
+// A block of a cooperative launch waits for all others; and goes on, at a time after all of them.
+void grid_waits();
+void grid_meets(std::uint64_t time);
 // Threads wait at a barrier, perhaps this one at `pc`, that others will not reach.
 void barrier_missed(const char *what, const void *pc, int line);
 
@@ -79,6 +82,8 @@ inline void thread_runs(unsigned, const char *, std::size_t) {}
 inline void block_meets() {}
 inline void worker_meets(unsigned) {}
 inline void warp_meets(unsigned) {}
+inline void grid_waits() {}
+inline void grid_meets(std::uint64_t) {}
 inline void barrier_missed(const char *, const void *, int) {}
 inline void memory_reserved(char *, std::size_t) {}
 inline void allocated(char *, std::size_t) {}

@@ -139,7 +139,7 @@ pub fn compile_cuda(
             let name = unit.source.to_string_lossy();
             let name = name.replace('\\', r"\\").replace('"', "\\\"");
             let mark = format!("#line 1 \"{name}\"\n");
-            let text = [mark.into_bytes(), launches::rewrite(&source.bytes)].concat();
+            let text = [mark.into_bytes(), launches::rewrite_written(&source.bytes)].concat();
             write(&rewritten, &text)?;
             command
                 .arg("-iquote")
@@ -206,7 +206,7 @@ fn write_kernels(unit: Unit, text: &str, device: Device) -> Result<PathBuf, Fail
         Device::Gpu => format!("{}.acc.cu", unit.name),
     });
     match device {
-        Device::Emulated => write(&path, &launches::rewrite(text.as_bytes()))?,
+        Device::Emulated => write(&path, &launches::rewrite_generated(text.as_bytes()))?,
         Device::Gpu => write(&path, text.as_bytes())?,
     }
     Ok(path)

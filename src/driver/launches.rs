@@ -4,14 +4,18 @@
 //! text, line by line, with what no header can supply for the emulation:
 //!
 //! ```text
-//! kernel<16><<<grid, block, bytes>>>(x, n)   launch<kernel<16>>(grid, block, bytes)(x, n)
+//! kernel<16><<<grid, block, bytes>>>(x, n)   ACCRS_LAUNCH(kernel<16>)(grid, block, bytes)(x, n)
 //! extern __shared__ float tile[];            float *const tile = …dynamic_shared();
+//! cudaLaunchKernel((void *)kernel, …)        cudaLaunchKernel(kernel, …)
+//! __noinline__                               __attribute__((noinline))
 //! ```
 //!
 //! A launch is found by its tokens, also in the text of a macro. What is not
-//! quite one stays, for the compiler to say what is wrong with it.
-//! `NAME.acc.mk` does the same with sed for generated files, which have each
-//! launch on one line.
+//! quite one stays, for the compiler to say what is wrong with it. Kernels that
+//! a person launches may be templates whose arguments are deduced, or pointers;
+//! the macro finds out which. A generated launch names one function, which
+//! is `launch<kernel>(grid, block, bytes)(x, n)`; `NAME.acc.mk` does the same
+//! with sed, since each of them has a line of its own.
 
 use std::ops::Range;
 
@@ -24,14 +28,47 @@ const SHARED: &str = include_str!("../../templates/shared_qualifier.txt");
 /// namespace.
 const NO_NAMES: [&[u8]; 4] = [b"return", b"else", b"do", b"case"];
 
-/// The text as C++, the emulation's header included before it. At most 256 MiB
-/// of it, as the reader of files sees to.
-pub fn rewrite(text: &[u8]) -> Vec<u8> {
+/// The calls that take a kernel as a pointer to anything: the emulation has to
+/// know its parameters.
+const CALLS_WITH_KERNEL: [&[u8]; 2] = [b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel"];
+
+/// What becomes of a launch around its kernel's name.
+#[derive(Clone, Copy)]
+struct Spelling {
+    before: &'static str,
+    after: &'static str,
+}
+
+/// Of a kernel that is one function.
+const ONE_FUNCTION: Spelling = Spelling {
+    before: "accrs::emulation::launch<",
+    after: ">(",
+};
+
+/// Of any expression that can be launched.
+const ANY_KERNEL: Spelling = Spelling {
+    before: "ACCRS_LAUNCH(",
+    after: ")(",
+};
+
+/// A generated text as C++, the emulation's header included before it. At most
+/// 256 MiB of it, as the reader of files sees to.
+pub fn rewrite_generated(text: &[u8]) -> Vec<u8> {
+    rewrite(text, ONE_FUNCTION)
+}
+
+/// The same of a text that a person wrote.
+pub fn rewrite_written(text: &[u8]) -> Vec<u8> {
+    rewrite(text, ANY_KERNEL)
+}
+
+fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
     let tokens = lexer::lex_as(Language::Cxx, text).tokens;
     let mut edits = Edits::default();
     Tokens {
         text,
         tokens: &tokens,
+        launch,
     }
     .rewrite(&mut edits);
     let macros = tokens.iter().filter(|token| {
@@ -45,6 +82,7 @@ pub fn rewrite(text: &[u8]) -> Vec<u8> {
         Tokens {
             text,
             tokens: &tokens,
+            launch,
         }
         .rewrite(&mut edits);
     }
@@ -87,6 +125,7 @@ impl Edits {
 struct Tokens<'a> {
     text: &'a [u8],
     tokens: &'a [Token],
+    launch: Spelling,
 }
 
 impl Tokens<'_> {
@@ -100,7 +139,45 @@ impl Tokens<'_> {
                 }
                 b"extern" => self.dynamic_shared(index, scopes.iter().all(|is| *is), edits),
                 b"<<" => self.launch(index, edits),
+                b"__noinline__" if index == 0 || self.at(index - 1) != b"(" => {
+                    edits.replace(self.range(index, index), "__attribute__((noinline))");
+                }
+                call if CALLS_WITH_KERNEL.contains(&call) => self.untyped_kernel(index, edits),
                 _ => {}
+            }
+        }
+    }
+
+    /// The bytes from one token to the end of another.
+    fn range(&self, first: usize, last: usize) -> Range<usize> {
+        self.tokens[first].start as usize..self.tokens[last].end as usize
+    }
+
+    /// Takes away the cast of the first argument of a call, if it is to a
+    /// pointer to anything.
+    fn untyped_kernel(&self, call: usize, edits: &mut Edits) {
+        const CASTS: [&[&[u8]]; 4] = [
+            &[b"(", b"(", b"void", b"*", b")"],
+            &[b"(", b"(", b"const", b"void", b"*", b")"],
+            &[b"(", b"reinterpret_cast", b"<", b"void", b"*", b">"],
+            &[
+                b"(",
+                b"reinterpret_cast",
+                b"<",
+                b"const",
+                b"void",
+                b"*",
+                b">",
+            ],
+        ];
+        for cast in CASTS {
+            let stands = cast
+                .iter()
+                .enumerate()
+                .all(|(i, text)| self.at(call + 1 + i) == *text);
+            if stands {
+                edits.replace(self.range(call + 2, call + cast.len()), "");
+                return;
             }
         }
     }
@@ -135,8 +212,8 @@ impl Tokens<'_> {
         };
         let start = |index: usize| self.tokens[index].start as usize;
         let end = |index: usize| self.tokens[index].end as usize;
-        edits.insert(start(kernel), "accrs::emulation::launch<");
-        edits.replace(start(open)..end(open + 1), ">(");
+        edits.insert(start(kernel), self.launch.before);
+        edits.replace(start(open)..end(open + 1), self.launch.after);
         edits.replace(start(close)..end(close + 1), ")");
     }
 
@@ -163,9 +240,26 @@ impl Tokens<'_> {
     }
 
     /// Where the kernel's name begins that ends before a token: `name`,
-    /// `name<…>`, `a::b<…>::name`, or an expression in parentheses.
+    /// `name<…>`, `a::b<…>::name`, an element or member (`a->b[…].name`), or an
+    /// expression in parentheses.
     fn kernel(&self, end: usize) -> Option<usize> {
+        let mut begin = self.name(end)?;
+        loop {
+            begin = match begin.checked_sub(1).map(|before| self.at(before)) {
+                Some(b".") => self.name(begin - 1)?,
+                Some(b"->") => self.name(begin - 1)?,
+                _ => return Some(begin),
+            }
+        }
+    }
+
+    /// The same without members.
+    fn name(&self, end: usize) -> Option<usize> {
         let mut at = end;
+        while at > 0 && self.at(at - 1) == b"]" {
+            at = self.bracket_begin(at - 1)?;
+        }
+        let end = at;
         loop {
             let last = at.checked_sub(1)?;
             match self.at(last) {
@@ -259,8 +353,12 @@ impl Tokens<'_> {
         }
         let mut begin = first + 2;
         while [b"__align__".as_slice(), b"alignas"].contains(&self.at(begin)) {
-            let close = (begin..end).find(|index| self.at(*index) == b")");
-            let Some(close) = close else { return };
+            let closes = |index: &usize| {
+                self.at(*index) == b")" && self.bracket_begin(*index) == Some(begin + 1)
+            };
+            let Some(close) = (begin..end).find(closes) else {
+                return;
+            };
             begin = close + 1;
         }
         if begin >= end - 3 {
@@ -294,7 +392,11 @@ mod tests {
     }
 
     fn rewritten(text: &str) -> String {
-        String::from_utf8(rewrite(cuda(text).as_bytes())).unwrap()
+        String::from_utf8(rewrite_generated(cuda(text).as_bytes())).unwrap()
+    }
+
+    fn written(text: &str) -> String {
+        String::from_utf8(rewrite_written(cuda(text).as_bytes())).unwrap()
     }
 
     fn stays(text: &str) {
@@ -374,13 +476,42 @@ mod tests {
         );
         assert_eq!(
             rewritten(
-                "namespace { extern \"C\" { extern shared __align__(16) unsigned char\n a[]; } }"
+                "namespace { extern \"C\" { extern shared __align__(sizeof(T)) unsigned char\n a[]; } }"
             ),
             format!("namespace {{ extern \"C\" {{ static const {shared}<unsigned char> a\n; }} }}")
         );
         stays("extern int shared [];");
         stays("extern shared tile[];");
         stays("shared float tile[4];");
-        rewrite(cuda("extern shared k«1»(2) a[];").as_bytes());
+        rewrite_generated(cuda("extern shared k«1»(2) a[];").as_bytes());
+    }
+
+    #[test]
+    fn kernels_that_people_launch_are_any_expression() {
+        assert_eq!(
+            written("scale«g, b»(x); table[i]«1, 2»(); red<4, int>«1, 2»(y);"),
+            "ACCRS_LAUNCH(scale)(g, b)(x); ACCRS_LAUNCH(table[i])(1, 2)(); \
+             ACCRS_LAUNCH(red<4, int>)(1, 2)(y);"
+        );
+        assert_eq!(
+            written("this->run«1, 2»(); a.b[0]->c«1, 2»();"),
+            "ACCRS_LAUNCH(this->run)(1, 2)(); ACCRS_LAUNCH(a.b[0]->c)(1, 2)();"
+        );
+    }
+
+    #[test]
+    fn kernels_keep_their_types_in_calls() {
+        assert_eq!(
+            written("cudaLaunchKernel((const void *)add, g, b, a);"),
+            "cudaLaunchKernel(add, g, b, a);"
+        );
+        assert_eq!(
+            written("cudaLaunchCooperativeKernel(reinterpret_cast<void *>(add<int>), g);"),
+            "cudaLaunchCooperativeKernel((add<int>), g);"
+        );
+        assert_eq!(
+            written("__noinline__ int f(); __attribute__((__noinline__)) int g();"),
+            "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();"
+        );
     }
 }

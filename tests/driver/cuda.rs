@@ -11,6 +11,24 @@ const LANGUAGE: &str = include_str!("cuda/language.cu");
 const PRINTED: &str = "scale 99264\nweigh 3512\nsums 24816 of 24816, 195 votes\n\
      piped 38792, not k<<<1, 2>>>(3)\nraw \"k<<<1, 2>>>(3)\"\n";
 
+/// Kernels in every way to name them in a launch. What this and the next ones
+/// print was worked out apart, too.
+const LAUNCHES: &str = include_str!("cuda/launches.cu");
+const LAUNCHED: &str = "deduced 3040\noverloaded 7\npointers 31578\npartly given 30702\n\
+     too much: cudaErrorInvalidValue\nallowed: cudaSuccess\n\
+     too large: cudaErrorInvalidConfiguration\nby a call 131\n";
+
+/// Cooperative groups.
+const GROUPS: &str = include_str!("cuda/groups.cu");
+const GROUPED: &str = "trees 32640 2012\nshuffles 32640 522240 1780 128, votes 3058915593\n\
+     smooth 45 120 210 252 210 120 45 10 2 10, cudaErrorCooperativeLaunchTooLarge\n";
+
+/// Small programs of textbooks.
+const TEXTBOOK: &str = include_str!("cuda/textbook.cu");
+const TAUGHT: &str = "convolution 83136 of 100\ntransposition off by 0\n\
+     histogram 518 511 511 511 511 511 511 512 548\nscans 2475 811\n\
+     streams 85344, 2 calls, in time\nwarps 2016 16 3 77 177\npitched 0, managed 3844\n";
+
 /// A function of a CUDA file for a program in C, and the reverse.
 const HALF: &str = "#include \"half.h\"\n__global__ void half(int *x) { *x = divided(*x); }\n\
      extern \"C\" int halved(int x)\n{\n    int *device;\n    cudaMalloc(&device, sizeof x);\n    \
@@ -22,18 +40,65 @@ const MAIN: &str = "#include <stdio.h>\nint halved(int);\nint main(void)\n{\n   
      #pragma acc parallel loop copy(x)\n    for (int i = 0; i < 4; i++)\n        x[i] = i;\n    \
      printf(\"%d %d\\n\", halved(84), x[3]);\n    return 0;\n}\n";
 
-#[test]
-fn the_language_is_as_on_a_gpu_in_every_order() {
-    let folder = Folder::with(&[("a/language.cu", LANGUAGE)]);
-    folder.succeed("cc -std=c99 -O2 -Wall -Werror a/language.cu -o program");
+/// A program prints this in every order of blocks and threads, and under the
+/// checks, which find nothing.
+fn prints(program: &str, printed: &str) {
+    let folder = Folder::with(&[("a/program.cu", program)]);
+    folder.succeed("cc -std=c99 -O2 -Wall -Werror a/program.cu -o program");
     for order in ["forward", "reverse", "20260117"] {
         let mut program = folder.command("./program");
         let output = program.env("ACCRS_SCHEDULE", order).output().unwrap();
-        assert_eq!(text(&output), PRINTED, "{order}");
+        assert_eq!(text(&output), printed, "{order}");
     }
-    let checked = folder.accrs("check --dynamic a/language.cu");
+    let checked = folder.accrs("check --dynamic a/program.cu");
     assert!(checked.status.success(), "{}", text(&checked));
-    assert_eq!(text(&checked), PRINTED);
+    assert_eq!(text(&checked), printed);
+}
+
+#[test]
+fn the_language_is_as_on_a_gpu_in_every_order() {
+    prints(LANGUAGE, PRINTED);
+}
+
+#[test]
+fn kernels_are_launched_by_any_name() {
+    prints(LAUNCHES, LAUNCHED);
+}
+
+#[test]
+fn groups_of_threads_work_together() {
+    prints(GROUPS, GROUPED);
+}
+
+#[test]
+fn programs_of_textbooks_are_as_on_a_gpu() {
+    prints(TEXTBOOK, TAUGHT);
+}
+
+#[test]
+fn a_grid_meets_in_cooperative_launches_only() {
+    let apart = GROUPS
+        .replace(
+            "cudaLaunchCooperativeKernel((void *)smooth, dim3(blocks > 4 ? 4 : blocks), dim3(16), arguments)",
+            "(smooth<<<4, 16>>>(now, next, length, steps), cudaGetLastError())",
+        );
+    let missed = GROUPS.replace(
+        "        grid.sync();",
+        "        if (blockIdx.x > 0)\n            grid.sync();",
+    );
+    for (program, expected) in [
+        (
+            apart,
+            "kernel smooth, block (0,0,0): the blocks of a launch meet that is not cooperative",
+        ),
+        (missed, "a barrier of the grid is not reached by all blocks"),
+    ] {
+        assert_ne!(program, GROUPS);
+        let folder = Folder::with(&[("groups.cu", &program)]);
+        let output = folder.accrs("run groups.cu");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@
 
 #include "../../include/accrs/cuda.hpp"
 #include "../device_functions.hpp"
+#include "../launches.hpp"
 #include "../vector_types.hpp"
 
 namespace accrs::emulation {
