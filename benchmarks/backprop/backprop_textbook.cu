@@ -90,35 +90,26 @@ static void train(struct run *run, double *host_sums, float *host_errors)
     const int rows = run->inputs + 1, hidden = run->hidden;
     const int tiles = blocks_for(rows, TILE_ROWS);
     const size_t count = run_weights(run);
-    float *input = device_allocate<float>((size_t)rows);
-    float *weights = device_allocate<float>(count), *changes = device_allocate<float>(count);
-    float *errors = device_allocate<float>((size_t)hidden);
-    double *sums = device_allocate<double>((size_t)hidden);
-    double *partials = device_allocate<double>((size_t)tiles * hidden);
+    const device_array<float> input(run->input, (size_t)rows);
+    const device_array<float> weights(run->weights, count);
+    const device_array<float> changes(run->changes, count);
+    const device_array<double> sums((size_t)hidden);
+    const device_array<double> partials((size_t)tiles * hidden);
     const dim3 block(TILE_COLUMNS, TILE_ROWS), grid(tiles, blocks_for(hidden, TILE_COLUMNS));
 
-    device_upload(input, run->input, (size_t)rows);
-    device_upload(weights, run->weights, count);
-    device_upload(changes, run->changes, count);
     device_launch("forward_tiles", [&] {
         forward_tiles<<<grid, block>>>(rows, hidden, input, weights, partials);
     });
     device_launch("add_tiles",
                   [&] { add_tiles<<<hidden, THREADS>>>(tiles, hidden, partials, sums); });
-    device_download(host_sums, sums, (size_t)hidden);
+    sums.download(host_sums);
     output_layer(run, host_sums, host_errors);
-    device_upload(errors, host_errors, (size_t)hidden);
+    const device_array<float> errors(host_errors, (size_t)hidden);
     device_launch("adjust", [&] {
         adjust<<<grid, block>>>(rows, hidden, input, errors, changes, weights);
     });
-    device_download(run->weights, weights, count);
-    device_download(run->changes, changes, count);
-    device_free(input);
-    device_free(weights);
-    device_free(changes);
-    device_free(errors);
-    device_free(sums);
-    device_free(partials);
+    weights.download(run->weights);
+    changes.download(run->changes);
 }
 
 int main(int argc, char **argv)

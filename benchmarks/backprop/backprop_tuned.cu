@@ -26,8 +26,6 @@
 #define THREADS (32 * WARPS)
 #define UNDER_WAY 4 /* accesses of a thread */
 
-#define WHOLE_WARP 0xffffffffu
-
 /* So many weights side by side, one access. */
 template <int width> struct __align__(4 * width) group {
     float of[width];
@@ -144,69 +142,36 @@ __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* What a step needs on the device. */
-struct network {
-    float *input, *weights, *changes, *errors;
-    double *sums;
-};
-
-/* The step on the device, but for what is done for the few hidden units. */
-template <int width>
-static void train(struct run *run, const struct network *network, double *sums, float *errors)
+/* The step on the device, but for what is done for the few hidden units; `width` divides these. */
+template <int width> static void train(struct run *run, double *host_sums, float *host_errors)
 {
+    typedef struct group<width> group;
     const int rows = run->inputs + 1, groups = run->hidden / width;
-    int device, multiprocessors, across = 1;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    const size_t count = run_weights(run) / width;
+    const device_array<float> input(run->input, (size_t)rows);
+    const device_array<group> weights((const group *)run->weights, count);
+    const device_array<group> changes((const group *)run->changes, count);
+    device_array<double> sums((size_t)run->hidden);
+    int across = 1;
     while (across < 32 && across < groups)
         across *= 2;
     const int columns = blocks_for(groups, across);
     const dim3 grid(min(blocks_for(rows, THREADS / across),
-                        blocks_for(multiprocessors * BLOCKS, columns)),
+                        blocks_for(device_multiprocessors() * BLOCKS, columns)),
                     columns);
-    struct group<width> *weights = (struct group<width> *)network->weights;
 
-    CHECK(cudaMemsetAsync(network->sums, 0, run->hidden * sizeof *network->sums));
+    sums.clear();
     device_launch("forward", [&] {
-        forward<width><<<grid, THREADS>>>(rows, groups, across, network->input, weights,
-                                          network->sums);
+        forward<width><<<grid, THREADS>>>(rows, groups, across, input, weights, sums);
     });
-    device_download(sums, network->sums, (size_t)run->hidden);
-    output_layer(run, sums, errors);
-    device_upload(network->errors, errors, (size_t)run->hidden);
+    sums.download(host_sums);
+    output_layer(run, host_sums, host_errors);
+    const device_array<group> errors((const group *)host_errors, (size_t)groups);
     device_launch("adjust", [&] {
-        adjust<width><<<grid, THREADS>>>(rows, groups, across, network->input,
-                                         (struct group<width> *)network->errors,
-                                         (struct group<width> *)network->changes, weights);
+        adjust<width><<<grid, THREADS>>>(rows, groups, across, input, errors, changes, weights);
     });
-}
-
-/* The step with all copies. */
-static void train_on_device(struct run *run, double *sums, float *errors)
-{
-    const size_t rows = (size_t)run->inputs + 1, hidden = (size_t)run->hidden;
-    const size_t count = run_weights(run);
-    struct network network;
-    network.input = device_allocate<float>(rows);
-    network.weights = device_allocate<float>(count);
-    network.changes = device_allocate<float>(count);
-    network.errors = device_allocate<float>(hidden);
-    network.sums = device_allocate<double>(hidden);
-
-    device_upload(network.input, run->input, rows);
-    device_upload(network.weights, run->weights, count);
-    device_upload(network.changes, run->changes, count);
-    if (run->hidden % 4 == 0)
-        train<4>(run, &network, sums, errors);
-    else
-        train<1>(run, &network, sums, errors);
-    device_download(run->weights, network.weights, count);
-    device_download(run->changes, network.changes, count);
-    device_free(network.input);
-    device_free(network.weights);
-    device_free(network.changes);
-    device_free(network.errors);
-    device_free(network.sums);
+    weights.download((group *)run->weights);
+    changes.download((group *)run->changes);
 }
 
 int main(int argc, char **argv)
@@ -215,7 +180,10 @@ int main(int argc, char **argv)
     double *sums = (double *)allocate((size_t)run.hidden, sizeof *sums);
     float *errors = grid_allocate((size_t)run.hidden);
     const double start = clock_seconds();
-    train_on_device(&run, sums, errors);
+    if (run.hidden % 4 == 0)
+        train<4>(&run, sums, errors);
+    else
+        train<1>(&run, sums, errors);
     run_finish(&run, clock_seconds() - start);
     free(sums);
     free(errors);

@@ -69,19 +69,19 @@ static void search(const struct run *run, int *host_lengths)
 {
     const size_t count = (size_t)run->node_count, edges = (size_t)run->edge_count;
     const int blocks = blocks_for(run->node_count, BLOCK);
-    struct node *nodes = device_allocate<struct node>(count);
-    int *targets = device_allocate<int>(edges), *lengths = device_allocate<int>(count);
-    unsigned char *frontier = device_allocate<unsigned char>(count);
-    unsigned char *reached = device_allocate<unsigned char>(count);
-    int *device_any = device_allocate<int>(1), any = 1;
+    const device_array<struct node> nodes(run->nodes, count);
+    const device_array<int> targets(run->targets, edges);
+    const device_array<int> lengths(count);
+    const device_array<unsigned char> frontier(count);
+    const device_array<unsigned char> reached(count);
+    device_array<int> device_any(1);
+    int any = 1;
 
-    device_upload(nodes, run->nodes, count);
-    device_upload(targets, run->targets, edges);
     device_launch("begin", [&] {
         begin<<<blocks, BLOCK>>>(run->node_count, run->source, lengths, frontier, reached);
     });
     for (int length = 1; any; length++) {
-        CHECK(cudaMemsetAsync(device_any, 0, sizeof *device_any));
+        device_any.clear();
         device_launch("expand", [&] {
             expand<<<blocks, BLOCK>>>(run->node_count, nodes, targets, lengths, frontier, reached);
         });
@@ -89,15 +89,9 @@ static void search(const struct run *run, int *host_lengths)
             settle<<<blocks, BLOCK>>>(run->node_count, length, lengths, frontier, reached,
                                       device_any);
         });
-        device_download(&any, device_any, 1);
+        device_any.download(&any);
     }
-    device_download(host_lengths, lengths, count);
-    device_free(nodes);
-    device_free(targets);
-    device_free(lengths);
-    device_free(frontier);
-    device_free(reached);
-    device_free(device_any);
+    lengths.download(host_lengths);
 }
 
 int main(int argc, char **argv)

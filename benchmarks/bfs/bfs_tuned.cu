@@ -71,35 +71,27 @@ __global__ void __launch_bounds__(BLOCK)
 static void search(const struct run *run, int *host_lengths)
 {
     const size_t count = (size_t)run->node_count, edges = (size_t)run->edge_count;
-    struct node *nodes = device_allocate<struct node>(count);
-    int *targets = device_allocate<int>(edges), *lengths = device_allocate<int>(count);
-    int *frontier = device_allocate<int>(count), *next = device_allocate<int>(count);
-    int *next_count = device_allocate<int>(1), in_frontier = 1;
+    const device_array<struct node> nodes(run->nodes, count);
+    const device_array<int> targets(run->targets, edges);
+    const device_array<int> lengths(count);
+    device_array<int> frontier(count), next(count);
+    device_array<int> next_count(1);
+    int in_frontier = 1;
 
-    device_upload(nodes, run->nodes, count);
-    device_upload(targets, run->targets, edges);
     device_launch("begin", [&] {
         begin<<<blocks_for(run->node_count, BLOCK), BLOCK>>>(run->node_count, run->source, lengths,
                                                              frontier);
     });
     for (int length = 1; in_frontier > 0; length++) {
-        CHECK(cudaMemsetAsync(next_count, 0, sizeof *next_count));
+        next_count.clear();
         device_launch("expand", [&] {
             expand<<<blocks_for(in_frontier, BLOCK), BLOCK>>>(in_frontier, frontier, nodes, targets,
                                                               length, lengths, next, next_count);
         });
-        device_download(&in_frontier, next_count, 1);
-        int *swap = frontier;
-        frontier = next;
-        next = swap;
+        next_count.download(&in_frontier);
+        frontier.swap(next);
     }
-    device_download(host_lengths, lengths, count);
-    device_free(nodes);
-    device_free(targets);
-    device_free(lengths);
-    device_free(frontier);
-    device_free(next);
-    device_free(next_count);
+    lengths.download(host_lengths);
 }
 
 int main(int argc, char **argv)

@@ -35,50 +35,15 @@ static inline bool device_is_traced()
     return wish != NULL && strcmp(wish, "1") == 0;
 }
 
-/* Tells of a copy that was begun at that time. */
-static inline void device_trace_copy(const char *event, size_t bytes, double begun)
-{
-    if (device_is_traced())
-        fprintf(stderr, "accrs trace: %s bytes=%zu us=%.1f\n", event, bytes,
-                1e6 * (clock_seconds() - begun));
-}
-
-/* Room for `count` values on the device. */
-template <class T> static inline T *device_allocate(size_t count)
-{
-    T *values = NULL;
-    CHECK(cudaMalloc(&values, count * sizeof(T)));
-    return values;
-}
-
-template <class T> static inline void device_free(T *values)
-{
-    CHECK(cudaFree(values));
-}
-
-/* Copies `count` values to the device. */
-template <class T> static inline void device_upload(T *device, const T *host, size_t count)
-{
-    const double begun = clock_seconds();
-    CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice));
-    device_trace_copy("to-device", count * sizeof(T), begun);
-}
-
-/* The same from the device; what it had to do is done then. */
-template <class T> static inline void device_download(T *host, const T *device, size_t count)
-{
-    const double begun = clock_seconds();
-    CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost));
-    device_trace_copy("to-host", count * sizeof(T), begun);
-}
-
 /* `bytes` to or from the device; what it had to do before is done then. */
 static inline void device_copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
+    const double begun = clock_seconds();
     CHECK(cudaMemcpy(to, from, bytes, kind));
     if (device_is_traced())
-        fprintf(stderr, "accrs trace: %s bytes=%zu\n",
-                kind == cudaMemcpyHostToDevice ? "to-device" : "to-host", bytes);
+        fprintf(stderr, "accrs trace: %s bytes=%zu us=%.1f\n",
+                kind == cudaMemcpyHostToDevice ? "to-device" : "to-host", bytes,
+                1e6 * (clock_seconds() - begun));
 }
 
 /* `count` values on the device, as long as it is in scope; a pointer to them where one is wanted. */
@@ -108,10 +73,22 @@ template <class T> class device_array {
         return values;
     }
 
+    /* The host's values to those from `first` on. */
+    void upload(const T *host, size_t first, size_t number) const
+    {
+        device_copy(values + first, host, number * sizeof(T), cudaMemcpyHostToDevice);
+    }
+
     /* All values back to the host. */
     void download(T *host) const
     {
-        device_copy(host, values, count * sizeof(T), cudaMemcpyDeviceToHost);
+        download(host, count);
+    }
+
+    /* The first of them. */
+    void download(T *host, size_t number) const
+    {
+        device_copy(host, values, number * sizeof(T), cudaMemcpyDeviceToHost);
     }
 
     /* All bytes zero, in the order of launches. */
@@ -132,6 +109,14 @@ template <class T> class device_array {
     T *values;
     size_t count;
 };
+
+static inline int device_multiprocessors()
+{
+    int device, multiprocessors;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    return multiprocessors;
+}
 
 /* Performs a launch of this kernel. */
 template <class Launch> static inline void device_launch(const char *kernel, const Launch &launch)

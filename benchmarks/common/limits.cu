@@ -50,16 +50,15 @@ template <class Work> static double median_seconds(const Work &work)
 static void measure_copy(size_t bytes)
 {
     const size_t count = bytes / sizeof(float4);
-    float4 *from = device_allocate<float4>(count), *to = device_allocate<float4>(count);
+    device_array<float4> from(count);
+    const device_array<float4> to(count);
     const unsigned blocks = (unsigned)((count + THREADS - 1) / THREADS);
-    CHECK(cudaMemset(from, 0, count * sizeof *from));
+    from.clear();
     const double seconds = median_seconds([&] {
         copy<<<blocks, THREADS>>>(count, from, to);
         CHECK(cudaGetLastError());
     });
-    printf("copy %zu %.9f\n", 2 * count * sizeof *from, seconds);
-    device_free(from);
-    device_free(to);
+    printf("copy %zu %.9f\n", 2 * count * sizeof(float4), seconds);
 }
 
 /* A function of the library, as cublas_v2.h declares it. */
@@ -83,20 +82,16 @@ static void measure_product(int size)
     if (create == NULL || product == NULL || create(&handle) != 0)
         return;
     const size_t count = (size_t)size * (size_t)size;
-    float *a = device_allocate<float>(count), *b = device_allocate<float>(count);
-    float *c = device_allocate<float>(count);
+    const device_array<float> a(count), b(count), c(count);
     const float one = 1.0f, zero = 0.0f;
     int failed = 0;
-    CHECK(cudaMemset(a, 0x3f, count * sizeof *a)); /* 0.747, since zeros cost less */
-    CHECK(cudaMemset(b, 0x3f, count * sizeof *b));
+    CHECK(cudaMemset(a, 0x3f, count * sizeof(float))); /* 0.747, since zeros cost less */
+    CHECK(cudaMemset(b, 0x3f, count * sizeof(float)));
     const double seconds = median_seconds([&] {
         failed |= product(handle, 0, 0, size, size, size, &one, a, size, b, size, &zero, c, size);
     });
     if (!failed)
         printf("product %.0f %.9f\n", 2.0 * size * size * size, seconds);
-    device_free(a);
-    device_free(b);
-    device_free(c);
 }
 
 int main(int argc, char **argv)

@@ -92,21 +92,17 @@ static void convolve(const struct run *run)
 {
     const size_t count = (size_t)run->count;
     const int blocks = blocks_for(run->count, TILE);
-    int64_t *data = device_allocate<int64_t>(count), *kernel = device_allocate<int64_t>(count);
-    int64_t *result = device_allocate<int64_t>(count);
+    const device_array<int64_t> data(run->data, count);
+    const device_array<int64_t> kernel(run->kernel, count);
+    const device_array<int64_t> result(count);
 
-    device_upload(data, run->data, count);
-    device_upload(kernel, run->kernel, count);
     transform(run->count, data);
     transform(run->count, kernel);
     device_launch("multiply",
                   [&] { multiply<<<blocks, TILE>>>(run->count, data, kernel, result); });
     transform(run->count, result);
     device_launch("divide", [&] { divide<<<blocks, TILE>>>(run->count, result); });
-    device_download(run->result, result, count);
-    device_free(data);
-    device_free(kernel);
-    device_free(result);
+    result.download(run->result);
 }
 
 int main(int argc, char **argv)

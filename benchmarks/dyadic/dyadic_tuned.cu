@@ -24,8 +24,6 @@
 #define LONG_THREADS 128 /* of a block that does long strides */
 #endif
 
-#define WHOLE_WARP 0xffffffffu
-
 /* All stages between the values of one thread, the number of which is 2 to the power of `stages`. */
 template <int stages> __device__ static void transform_own(int64_t (&values)[1 << stages])
 {
@@ -169,25 +167,23 @@ static void transform(int count, int shift, int64_t *arrays, int array_count)
 static void convolve(const struct run *run)
 {
     const int count = max(run->count, TILE);
-    int64_t *arrays = device_allocate<int64_t>(2 * (size_t)count); /* both sequences */
-    int64_t *result = device_allocate<int64_t>((size_t)count);
+    device_array<int64_t> arrays(2 * (size_t)count); /* both sequences */
+    const device_array<int64_t> result((size_t)count);
     int shift = 0;
     while (1 << shift < count)
         shift++;
 
     if (run->count < count)
-        CHECK(cudaMemset(arrays, 0, 2 * (size_t)count * sizeof *arrays));
-    device_upload(arrays, run->data, (size_t)run->count);
-    device_upload(arrays + count, run->kernel, (size_t)run->count);
+        arrays.clear();
+    arrays.upload(run->data, 0, (size_t)run->count);
+    arrays.upload(run->kernel, (size_t)count, (size_t)run->count);
     transform(count, 0, arrays, 2);
     device_launch("convolve_tiles", [&] {
         convolve_tiles<<<count / TILE, THREADS>>>(arrays, arrays + count,
                                                   count == TILE ? shift : 0, result);
     });
     transform(count, shift, result, 1);
-    device_download(run->result, result, (size_t)run->count);
-    device_free(arrays);
-    device_free(result);
+    result.download(run->result, (size_t)run->count);
 }
 
 int main(int argc, char **argv)

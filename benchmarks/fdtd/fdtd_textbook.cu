@@ -77,14 +77,12 @@ static void simulate(const struct run *run)
 {
     const size_t ex_count = run_ex_count(run), ey_count = run_ey_count(run);
     const size_t hz_count = run_hz_count(run);
-    float *ex = device_allocate<float>(ex_count), *ey = device_allocate<float>(ey_count);
-    float *hz = device_allocate<float>(hz_count);
+    const device_array<float> ex(run->ex, ex_count);
+    const device_array<float> ey(run->ey, ey_count);
+    const device_array<float> hz(run->hz, hz_count);
     const dim3 block(TILE_COLUMNS, TILE_ROWS);
     const dim3 grid(blocks_for(run->columns, TILE_COLUMNS), blocks_for(run->rows, TILE_ROWS));
 
-    device_upload(ex, run->ex, ex_count);
-    device_upload(ey, run->ey, ey_count);
-    device_upload(hz, run->hz, hz_count);
     for (int step = 0; step < run->steps; step++) {
         device_launch("advance_magnetic", [&] {
             advance_magnetic<<<grid, block>>>(run->rows, run->columns, ex, ey, hz);
@@ -93,12 +91,9 @@ static void simulate(const struct run *run)
             advance_electric<<<grid, block>>>(run->rows, run->columns, hz, ex, ey);
         });
     }
-    device_download(run->ex, ex, ex_count);
-    device_download(run->ey, ey, ey_count);
-    device_download(run->hz, hz, hz_count);
-    device_free(ex);
-    device_free(ey);
-    device_free(hz);
+    ex.download(run->ex);
+    ey.download(run->ey);
+    hz.download(run->hz);
 }
 
 int main(int argc, char **argv)

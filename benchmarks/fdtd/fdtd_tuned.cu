@@ -24,8 +24,6 @@
 #endif
 #define INNER 31 /* columns of a warp */
 
-#define WHOLE_WARP 0xffffffffu
-
 /* The fields of one time. */
 struct fields {
     float *ex, *ey, *hz;
@@ -83,32 +81,23 @@ static void simulate(const struct run *run)
 {
     const size_t ex_count = run_ex_count(run), ey_count = run_ey_count(run);
     const size_t hz_count = run_hz_count(run);
-    struct fields sets[2];
+    /* Both sets have the rim that no step writes. */
+    const device_array<float> ex[2] = {{run->ex, ex_count}, {run->ex, ex_count}};
+    const device_array<float> ey[2] = {{run->ey, ey_count}, {run->ey, ey_count}};
+    const device_array<float> hz[2] = {{run->hz, hz_count}, device_array<float>(hz_count)};
+    const struct fields sets[2] = {{ex[0], ey[0], hz[0]}, {ex[1], ey[1], hz[1]}};
     const dim3 block(32, WARPS);
     const dim3 grid(blocks_for(run->columns, INNER * WARPS), blocks_for(run->rows, ROWS));
 
-    for (struct fields &set : sets) { /* both with the rim that no step writes */
-        set.ex = device_allocate<float>(ex_count);
-        set.ey = device_allocate<float>(ey_count);
-        set.hz = device_allocate<float>(hz_count);
-        device_upload(set.ex, run->ex, ex_count);
-        device_upload(set.ey, run->ey, ey_count);
-    }
-    device_upload(sets[0].hz, run->hz, hz_count);
     for (int step = 0; step < run->steps; step++) {
         const struct fields now = sets[step % 2], next = sets[(step + 1) % 2];
         device_launch("advance",
                       [&] { advance<<<grid, block>>>(run->rows, run->columns, now, next); });
     }
-    const struct fields last = sets[run->steps % 2];
-    device_download(run->ex, last.ex, ex_count);
-    device_download(run->ey, last.ey, ey_count);
-    device_download(run->hz, last.hz, hz_count);
-    for (const struct fields &set : sets) {
-        device_free(set.ex);
-        device_free(set.ey);
-        device_free(set.hz);
-    }
+    const int last = run->steps % 2;
+    ex[last].download(run->ex);
+    ey[last].download(run->ey);
+    hz[last].download(run->hz);
 }
 
 int main(int argc, char **argv)

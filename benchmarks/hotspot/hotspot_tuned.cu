@@ -33,8 +33,6 @@
 #error "a tile must be higher than its two ghost zones, and the ghost zone as wide as it is deep"
 #endif
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Four cells of a row; zeros outside the chip. */
 __device__ static void fetch(float (&cells)[CELLS], const float *row, bool inside, int column,
                              int columns)
@@ -137,26 +135,20 @@ static void simulate(const struct run *run, float *temperature)
 {
     const struct chip chip = chip_of(run->rows, run->columns);
     const size_t cells = run_cells(run);
-    float *now = device_allocate<float>(cells), *next = device_allocate<float>(cells);
-    float *power = device_allocate<float>(cells);
+    device_array<float> now(temperature, cells);
+    device_array<float> next(cells);
+    const device_array<float> power(run->power, cells);
     const dim3 block(32, WARPS);
     const dim3 grid(blocks_for(run->columns, INNER_COLUMNS), blocks_for(run->rows, INNER_ROWS));
 
-    device_upload(now, temperature, cells);
-    device_upload(power, run->power, cells);
     for (int step = 0; step < run->steps; step += DEPTH) {
         const int depth = min(DEPTH, run->steps - step);
         device_launch("advance", [&] {
             advance<<<grid, block>>>(chip, run->rows, run->columns, depth, power, now, next);
         });
-        float *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download(temperature, now, cells);
-    device_free(now);
-    device_free(next);
-    device_free(power);
+    now.download(temperature);
 }
 
 int main(int argc, char **argv)

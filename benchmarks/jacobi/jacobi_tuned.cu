@@ -27,8 +27,6 @@
 #define CELLS 4 /* columns of a thread */
 #define TILE_COLUMNS (32 * CELLS)
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Four cells of a row; zeros beyond it. */
 __device__ static void fetch(float (&cells)[CELLS], const float *row, int column, int columns)
 {
@@ -117,29 +115,25 @@ __global__ void __launch_bounds__(32 * WARPS)
 static float solve(const struct run *run)
 {
     const size_t cells = (size_t)run->rows * (size_t)run->columns;
-    float *now = device_allocate<float>(cells), *next = device_allocate<float>(cells);
-    int *change = device_allocate<int>(1);
+    device_array<float> now(run->front, cells);
+    device_array<float> next(run->back, cells);
+    device_array<int> change(1);
+    int bits;
     float last = 0.0f;
     const dim3 block(32, WARPS);
     const dim3 grid(blocks_for(run->columns, TILE_COLUMNS),
                     blocks_for(max(run->rows - 2, 1), WARPS * ROWS));
 
-    device_upload(now, run->front, cells);
-    device_upload(next, run->back, cells);
     for (int step = 0; step < run->steps; step++) {
-        CHECK(cudaMemsetAsync(change, 0, sizeof *change));
+        change.clear();
         device_launch("relax", [&] {
             relax<<<grid, block>>>(run->rows, run->columns, now, next, change);
         });
-        device_download(&last, (const float *)change, 1);
-        float *swap = now;
-        now = next;
-        next = swap;
+        change.download(&bits);
+        memcpy(&last, &bits, sizeof last);
+        now.swap(next);
     }
-    device_download(run->front, now, cells);
-    device_free(now);
-    device_free(next);
-    device_free(change);
+    now.download(run->front);
     return last;
 }
 

@@ -103,21 +103,19 @@ static int group(const struct run *run, int *membership)
 {
     const size_t points = (size_t)run->points, coordinates = run_coordinates(run);
     const size_t shared = shared_bytes(run);
-    float *values = device_allocate<float>(run_values(run));
-    float *centers = device_allocate<float>(coordinates);
-    double *sums = device_allocate<double>(coordinates);
-    int *counts = device_allocate<int>((size_t)run->clusters);
-    int *clusters = device_allocate<int>(points), *device_changed = device_allocate<int>(1);
+    const device_array<float> values(run->values, run_values(run));
+    const device_array<float> centers(run->centers, coordinates);
+    device_array<double> sums(coordinates);
+    device_array<int> counts((size_t)run->clusters);
+    const device_array<int> clusters(membership, points);
+    device_array<int> device_changed(1);
     int changed = 1, step = 0;
 
     CHECK(cudaFuncSetAttribute(assign, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-    device_upload(values, run->values, run_values(run));
-    device_upload(centers, run->centers, coordinates);
-    device_upload(clusters, membership, points);
     for (; step < run->steps && changed > 0; step++) {
-        CHECK(cudaMemsetAsync(sums, 0, coordinates * sizeof *sums));
-        CHECK(cudaMemsetAsync(counts, 0, (size_t)run->clusters * sizeof *counts));
-        CHECK(cudaMemsetAsync(device_changed, 0, sizeof *device_changed));
+        sums.clear();
+        counts.clear();
+        device_changed.clear();
         device_launch("assign", [&] {
             assign<<<blocks_for(run->points, TILE), TILE, shared>>>(
                 run->points, run->features, run->clusters, values, centers, clusters, sums, counts,
@@ -127,16 +125,10 @@ static int group(const struct run *run, int *membership)
             move<<<blocks_for((int)coordinates, TILE), TILE>>>(run->features, run->clusters, sums,
                                                                counts, centers);
         });
-        device_download(&changed, (const int *)device_changed, 1);
+        device_changed.download(&changed);
     }
-    device_download(membership, (const int *)clusters, points);
-    device_download(run->centers, (const float *)centers, coordinates);
-    device_free(values);
-    device_free(centers);
-    device_free(sums);
-    device_free(counts);
-    device_free(clusters);
-    device_free(device_changed);
+    clusters.download(membership);
+    centers.download(run->centers);
     return step;
 }
 

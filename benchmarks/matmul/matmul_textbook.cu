@@ -47,20 +47,16 @@ static void product(const struct run *run)
     const size_t a_count = (size_t)run->rows * run->inner;
     const size_t b_count = (size_t)run->inner * run->columns;
     const size_t c_count = (size_t)run->rows * run->columns;
-    float *a = device_allocate<float>(a_count), *b = device_allocate<float>(b_count);
-    float *c = device_allocate<float>(c_count);
+    const device_array<float> a(run->a, a_count);
+    const device_array<float> b(run->b, b_count);
+    const device_array<float> c(c_count);
     const dim3 block(TILE, TILE);
     const dim3 grid(blocks_for(run->columns, TILE), blocks_for(run->rows, TILE));
 
-    device_upload(a, run->a, a_count);
-    device_upload(b, run->b, b_count);
     device_launch("multiply", [&] {
         multiply<<<grid, block>>>(run->rows, run->inner, run->columns, a, b, c);
     });
-    device_download(run->c, c, c_count);
-    device_free(a);
-    device_free(b);
-    device_free(c);
+    c.download(run->c);
 }
 
 int main(int argc, char **argv)

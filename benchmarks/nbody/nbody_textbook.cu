@@ -66,12 +66,10 @@ static void simulate(const struct run *run)
 {
     const size_t count = (size_t)run->count;
     const int blocks = blocks_for(run->count, TILE);
-    struct body *bodies = device_allocate<struct body>(count);
-    struct vector *velocities = device_allocate<struct vector>(count);
-    struct vector *accelerations = device_allocate<struct vector>(count);
+    const device_array<struct body> bodies(run->bodies, count);
+    const device_array<struct vector> velocities(run->velocities, count);
+    const device_array<struct vector> accelerations(count);
 
-    device_upload(bodies, run->bodies, count);
-    device_upload(velocities, run->velocities, count);
     for (int step = 0; step < run->steps; step++) {
         device_launch("attract",
                       [&] { attract<<<blocks, TILE>>>(run->count, bodies, accelerations); });
@@ -79,11 +77,8 @@ static void simulate(const struct run *run)
             move<<<blocks, TILE>>>(run->count, accelerations, velocities, bodies);
         });
     }
-    device_download(run->bodies, bodies, count);
-    device_download(run->velocities, velocities, count);
-    device_free(bodies);
-    device_free(velocities);
-    device_free(accelerations);
+    bodies.download(run->bodies);
+    velocities.download(run->velocities);
 }
 
 int main(int argc, char **argv)

@@ -98,10 +98,7 @@ static void launch(int count, const float4 *now, float4 *next, struct vector *ve
 /* How many bodies a thread can have so that every multiprocessor still has 16 warps. */
 static int bodies_for(int count)
 {
-    int device, multiprocessors;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const int wanted = count / (multiprocessors * 16 * 32);
+    const int wanted = count / (device_multiprocessors() * 16 * 32);
     return wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
 }
 
@@ -110,11 +107,10 @@ static void simulate(const struct run *run)
 {
     const size_t count = (size_t)run->count;
     const int bodies_of_thread = BODIES > 0 ? BODIES : bodies_for(run->count);
-    float4 *now = device_allocate<float4>(count), *next = device_allocate<float4>(count);
-    struct vector *velocities = device_allocate<struct vector>(count);
+    device_array<float4> now((const float4 *)run->bodies, count);
+    device_array<float4> next(count);
+    const device_array<struct vector> velocities(run->velocities, count);
 
-    device_upload(now, (const float4 *)run->bodies, count);
-    device_upload(velocities, run->velocities, count);
     for (int step = 0; step < run->steps; step++) {
         if (bodies_of_thread == 4)
             launch<4>(run->count, now, next, velocities);
@@ -122,15 +118,10 @@ static void simulate(const struct run *run)
             launch<2>(run->count, now, next, velocities);
         else
             launch<1>(run->count, now, next, velocities);
-        float4 *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download((float4 *)run->bodies, now, count);
-    device_download(run->velocities, velocities, count);
-    device_free(now);
-    device_free(next);
-    device_free(velocities);
+    now.download((float4 *)run->bodies);
+    velocities.download(run->velocities);
 }
 
 int main(int argc, char **argv)

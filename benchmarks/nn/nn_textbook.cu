@@ -41,18 +41,15 @@ static void choose(int count, const float *distances, int wanted, struct neighbo
 static void find(const struct run *run, float *distances, struct neighbour *nearest)
 {
     const size_t count = (size_t)run->count;
-    struct place *places = device_allocate<struct place>(count);
-    float *device_distances = device_allocate<float>(count);
+    const device_array<struct place> places(run->places, count);
+    const device_array<float> device_distances(count);
 
-    device_upload(places, run->places, count);
     device_launch("measure", [&] {
         measure<<<blocks_for(run->count, BLOCK), BLOCK>>>(run->count, places, run->target,
                                                           device_distances);
     });
-    device_download(distances, device_distances, count);
+    device_distances.download(distances);
     choose(run->count, distances, run->wanted, nearest);
-    device_free(places);
-    device_free(device_distances);
 }
 
 int main(int argc, char **argv)

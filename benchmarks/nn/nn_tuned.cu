@@ -22,8 +22,6 @@
 #endif
 #define WARPS (BLOCK / 32)
 
-#define WHOLE_WARP 0xffffffffu
-
 typedef unsigned long long key;
 
 #define NO_KEY (~(key)0)
@@ -96,7 +94,7 @@ __global__ void __launch_bounds__(BLOCK)
 
 /* The next `wanted` neighbours after those `known`. */
 static void tournament(const struct run *run, const struct place *places, int known, int wanted,
-                       key *front, key *back, key *keys)
+                       device_array<key> &front, device_array<key> &back, key *keys)
 {
     const key after = known > 0 ? keys[known - 1] : 0;
     int blocks = blocks_for(run->count, TILE);
@@ -109,21 +107,18 @@ static void tournament(const struct run *run, const struct place *places, int kn
         blocks = blocks_for(left, TILE);
         device_launch("choose_keys",
                       [&] { choose_keys<<<blocks, BLOCK>>>(left, front, wanted, back); });
-        key *swap = front;
-        front = back;
-        back = swap;
+        front.swap(back);
     }
-    device_download(keys + known, front, (size_t)wanted);
+    front.download(keys + known, (size_t)wanted);
 }
 
 static void find(const struct run *run, key *keys, struct neighbour *nearest)
 {
     const int most = min(run->wanted, MOST);
     const size_t room = (size_t)blocks_for(run->count, TILE) * (size_t)most;
-    struct place *places = device_allocate<struct place>((size_t)run->count);
-    key *front = device_allocate<key>(room), *back = device_allocate<key>(room);
+    const device_array<struct place> places(run->places, (size_t)run->count);
+    device_array<key> front(room), back(room);
 
-    device_upload(places, run->places, (size_t)run->count);
     for (int known = 0; known < run->wanted; known += most)
         tournament(run, places, known, min(most, run->wanted - known), front, back, keys);
     for (int i = 0; i < run->wanted; i++) {
@@ -131,9 +126,6 @@ static void find(const struct run *run, key *keys, struct neighbour *nearest)
         nearest[i].record = (int)(keys[i] & 0xffffffffu);
         memcpy(&nearest[i].distance, &bits, sizeof bits);
     }
-    device_free(places);
-    device_free(front);
-    device_free(back);
 }
 
 int main(int argc, char **argv)

@@ -59,11 +59,10 @@ __global__ void __launch_bounds__(TILE)
 static void align(const struct run *run)
 {
     const size_t cells = run_cells(run);
-    int *similarity = device_allocate<int>(cells), *score = device_allocate<int>(cells);
+    const device_array<int> similarity(run->similarity, cells);
+    const device_array<int> score(run->score, cells);
     const int tile_rows = blocks_for(run->rows, TILE), tile_columns = blocks_for(run->columns, TILE);
 
-    device_upload(similarity, run->similarity, cells);
-    device_upload(score, run->score, cells);
     for (int diagonal = 0; diagonal < tile_rows + tile_columns - 1; diagonal++) {
         const int top = most(0, diagonal - tile_columns + 1);
         const int bottom = least(tile_rows - 1, diagonal);
@@ -72,9 +71,7 @@ static void align(const struct run *run)
                                                 top, similarity, score);
         });
     }
-    device_download(run->score, score, cells);
-    device_free(similarity);
-    device_free(score);
+    score.download(run->score);
 }
 
 int main(int argc, char **argv)

@@ -30,8 +30,6 @@
 #error "a tile and the row above it must fit in 48 KB of shared memory"
 #endif
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Begins to copy one value, or zero where there is none. */
 __device__ static void fetch(int *to, const int *matrix, size_t at, bool inside)
 {
@@ -107,12 +105,11 @@ __global__ void __launch_bounds__(32)
 static void align(const struct run *run)
 {
     const size_t cells = run_cells(run);
-    int *similarity = device_allocate<int>(cells), *score = device_allocate<int>(cells);
+    const device_array<int> similarity(run->similarity, cells);
+    const device_array<int> score(run->score, cells);
     const int tile_rows = blocks_for(run->rows, TILE_ROWS);
     const int tile_columns = blocks_for(run->columns, TILE_COLUMNS);
 
-    device_upload(similarity, run->similarity, cells);
-    device_upload(score, run->score, cells);
     for (int diagonal = 0; diagonal < tile_rows + tile_columns - 1; diagonal++) {
         const int top = most(0, diagonal - tile_columns + 1);
         const int bottom = least(tile_rows - 1, diagonal);
@@ -121,9 +118,7 @@ static void align(const struct run *run)
                                               similarity, score);
         });
     }
-    device_download(run->score, score, cells);
-    device_free(similarity);
-    device_free(score);
+    score.download(run->score);
 }
 
 int main(int argc, char **argv)

@@ -63,25 +63,19 @@ __global__ void __launch_bounds__(TILE)
 static void find(const struct run *run, int *paths)
 {
     const size_t columns = (size_t)run->columns, cells = (size_t)run->rows * columns;
-    int *costs = device_allocate<int>(cells);
-    int *now = device_allocate<int>(columns), *next = device_allocate<int>(columns);
+    const device_array<int> costs(run->costs, cells);
+    device_array<int> now(run->costs, columns);
+    device_array<int> next(columns);
     const int blocks = blocks_for(run->columns, INNER);
 
-    device_upload(costs, run->costs, cells);
-    device_upload(now, run->costs, columns);
     for (int row = 1; row < run->rows; row += DEPTH) {
         const int depth = min(DEPTH, run->rows - row);
         device_launch("advance", [&] {
             advance<<<blocks, TILE>>>(run->columns, depth, costs + row * columns, now, next);
         });
-        int *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download(paths, now, columns);
-    device_free(costs);
-    device_free(now);
-    device_free(next);
+    now.download(paths);
 }
 
 int main(int argc, char **argv)

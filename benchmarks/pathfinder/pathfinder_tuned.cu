@@ -29,8 +29,6 @@
 #error "a tile must be wider than its two ghost zones"
 #endif
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Eight values of a row from `first` on; outside of it `beyond`. */
 __device__ static void fetch(int (&cells)[CELLS], const int *row, int first, int columns, int beyond)
 {
@@ -100,28 +98,22 @@ __global__ void __launch_bounds__(32 * WARPS)
 static void find(const struct run *run, int *paths)
 {
     const size_t columns = (size_t)run->columns, cells = (size_t)run->rows * columns;
-    int *costs = device_allocate<int>(cells);
-    int *now = device_allocate<int>(columns), *next = device_allocate<int>(columns);
+    const device_array<int> costs(run->costs, cells);
+    device_array<int> now(run->costs, columns);
+    device_array<int> next(columns);
     const int tiles = blocks_for(run->columns, INNER);
     const int blocks = blocks_for(tiles, WARPS);
     const dim3 block(32, WARPS);
 
-    device_upload(costs, run->costs, cells);
-    device_upload(now, run->costs, columns);
     for (int row = 1; row < run->rows; row += DEPTH) {
         const int depth = min(DEPTH, run->rows - row);
         device_launch("advance", [&] {
             advance<<<blocks, block>>>(run->columns, tiles, depth, costs + row * columns, now,
                                        next);
         });
-        int *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download(paths, now, columns);
-    device_free(costs);
-    device_free(now);
-    device_free(next);
+    now.download(paths);
 }
 
 int main(int argc, char **argv)

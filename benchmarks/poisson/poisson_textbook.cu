@@ -100,22 +100,15 @@ __global__ void __launch_bounds__(THREADS)
         p[at] = next[at];
 }
 
-static float *uploaded(const float *values, size_t count)
-{
-    float *device = device_allocate<float>(count);
-    device_upload(device, values, count);
-    return device;
-}
-
 /* All steps on the device. Returns the sum of the squared residuals of the last. */
 static double solve(const struct run *run)
 {
     const size_t points = run_points(run);
-    float *a = uploaded(run->a, 4 * points), *b = uploaded(run->b, 3 * points);
-    float *c = uploaded(run->c, 3 * points), *source = uploaded(run->source, points);
-    float *boundary = uploaded(run->boundary, points), *p = uploaded(run->p, points);
-    float *next = device_allocate<float>(points);
-    double *sum = device_allocate<double>(1), gosa = 0.0;
+    const device_array<float> a(run->a, 4 * points), b(run->b, 3 * points), c(run->c, 3 * points);
+    const device_array<float> source(run->source, points), boundary(run->boundary, points);
+    const device_array<float> p(run->p, points), next(points);
+    device_array<double> sum(1);
+    double gosa = 0.0;
     const struct equation of = {a, b, c, source, boundary, points};
     const dim3 block(TILE_COLUMNS, TILE_ROWS, TILE_PLANES);
     const dim3 grid(blocks_for(max(run->columns - 2, 1), TILE_COLUMNS),
@@ -123,24 +116,16 @@ static double solve(const struct run *run)
                     blocks_for(max(run->planes - 2, 1), TILE_PLANES));
 
     for (int step = 0; step < run->steps; step++) {
-        CHECK(cudaMemsetAsync(sum, 0, sizeof *sum));
+        sum.clear();
         device_launch("relax", [&] {
             relax<<<grid, block>>>(run->planes, run->rows, run->columns, of, p, next, sum);
         });
-        device_download(&gosa, sum, 1);
+        sum.download(&gosa);
         device_launch("update", [&] {
             update<<<grid, block>>>(run->planes, run->rows, run->columns, next, p);
         });
     }
-    device_download(run->p, p, points);
-    device_free(a);
-    device_free(b);
-    device_free(c);
-    device_free(source);
-    device_free(boundary);
-    device_free(p);
-    device_free(next);
-    device_free(sum);
+    p.download(run->p);
     return gosa;
 }
 

@@ -30,8 +30,6 @@
 #define WIDTH (TILE_COLUMNS + 2)
 #define BUFFERS 4
 
-#define WHOLE_WARP 0xffffffffu
-
 /* The lattices of an equation, of `points` each where there are several. */
 struct equation {
     const float *a, *b, *c, *source, *boundary;
@@ -115,22 +113,15 @@ __global__ void __launch_bounds__(THREADS)
     add(squares, gosa);
 }
 
-static float *uploaded(const float *values, size_t count)
-{
-    float *device = device_allocate<float>(count);
-    device_upload(device, values, count);
-    return device;
-}
-
 /* All steps on the device. Returns the sum of the squared residuals of the last. */
 static double solve(const struct run *run)
 {
     const size_t points = run_points(run);
-    float *a = uploaded(run->a, 4 * points), *b = uploaded(run->b, 3 * points);
-    float *c = uploaded(run->c, 3 * points), *source = uploaded(run->source, points);
-    float *boundary = uploaded(run->boundary, points);
-    float *p = uploaded(run->p, points), *next = uploaded(run->p, points);
-    double *sum = device_allocate<double>(1), gosa = 0.0;
+    const device_array<float> a(run->a, 4 * points), b(run->b, 3 * points), c(run->c, 3 * points);
+    const device_array<float> source(run->source, points), boundary(run->boundary, points);
+    device_array<float> p(run->p, points), next(run->p, points);
+    device_array<double> sum(1);
+    double gosa = 0.0;
     const struct equation of = {a, b, c, source, boundary, points};
     const dim3 block(TILE_COLUMNS, TILE_ROWS);
     const dim3 grid(blocks_for(max(run->columns - 2, 1), TILE_COLUMNS),
@@ -138,24 +129,14 @@ static double solve(const struct run *run)
                     blocks_for(max(run->planes - 2, 1), PLANES));
 
     for (int step = 0; step < run->steps; step++) {
-        CHECK(cudaMemsetAsync(sum, 0, sizeof *sum));
+        sum.clear();
         device_launch("relax", [&] {
             relax<<<grid, block>>>(run->planes, run->rows, run->columns, of, p, next, sum);
         });
-        device_download(&gosa, sum, 1);
-        float *swap = p;
-        p = next;
-        next = swap;
+        sum.download(&gosa);
+        p.swap(next);
     }
-    device_download(run->p, p, points);
-    device_free(a);
-    device_free(b);
-    device_free(c);
-    device_free(source);
-    device_free(boundary);
-    device_free(p);
-    device_free(next);
-    device_free(sum);
+    p.download(run->p);
     return gosa;
 }
 

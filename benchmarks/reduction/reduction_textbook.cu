@@ -37,21 +37,16 @@ __global__ void __launch_bounds__(TILE)
 
 static unsigned total(const struct run *run)
 {
-    unsigned *from = device_allocate<unsigned>((size_t)run->count);
-    unsigned *to = device_allocate<unsigned>((size_t)blocks_for(run->count, TILE));
+    device_array<unsigned> from(run->values, (size_t)run->count);
+    device_array<unsigned> to((size_t)blocks_for(run->count, TILE));
     unsigned sum;
 
-    device_upload(from, run->values, (size_t)run->count);
     for (int left = run->count; left > 1; left = blocks_for(left, TILE)) {
         device_launch("reduce",
                       [&] { reduce<<<blocks_for(left, TILE), TILE>>>(left, from, to); });
-        unsigned *swap = from;
-        from = to;
-        to = swap;
+        from.swap(to);
     }
-    device_download(&sum, from, 1);
-    device_free(from);
-    device_free(to);
+    from.download(&sum, 1);
     return sum;
 }
 

@@ -22,8 +22,6 @@
 #endif
 #define UNDER_WAY 4 /* accesses of a thread */
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Adds the sum of all values of the block's threads to `sum`. */
 __device__ static void add(unsigned value, unsigned *sum)
 {
@@ -72,20 +70,15 @@ __global__ void __launch_bounds__(THREADS)
 
 static unsigned total(const struct run *run)
 {
-    unsigned *values = device_allocate<unsigned>((size_t)run->count);
-    unsigned *device_sum = device_allocate<unsigned>(1), sum;
-    int device, multiprocessors;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    const int blocks = min(blocks_for(run->count, THREADS), multiprocessors * BLOCKS);
+    const device_array<unsigned> values(run->values, (size_t)run->count);
+    device_array<unsigned> device_sum(1);
+    unsigned sum;
+    const int blocks = min(blocks_for(run->count, THREADS), device_multiprocessors() * BLOCKS);
 
-    device_upload(values, run->values, (size_t)run->count);
-    CHECK(cudaMemsetAsync(device_sum, 0, sizeof *device_sum));
+    device_sum.clear();
     device_launch("reduce",
                   [&] { reduce<<<blocks, THREADS>>>(run->count, values, device_sum); });
-    device_download(&sum, device_sum, 1);
-    device_free(values);
-    device_free(device_sum);
+    device_sum.download(&sum);
     return sum;
 }
 

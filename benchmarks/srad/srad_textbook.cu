@@ -99,30 +99,26 @@ __global__ void __launch_bounds__(TILE *TILE)
 static void simulate(const struct run *run, float *intensities)
 {
     const size_t pixels = run_pixels(run);
-    float *now = device_allocate<float>(pixels), *next = device_allocate<float>(pixels);
-    struct sums *device_sums = device_allocate<struct sums>(1), sums;
+    device_array<float> now(intensities, pixels);
+    device_array<float> next(pixels);
+    device_array<struct sums> device_sums(1);
+    struct sums sums;
     const dim3 block(TILE, TILE);
     const dim3 grid(blocks_for(run->columns, INNER), blocks_for(run->rows, INNER));
 
-    device_upload(now, intensities, pixels);
     for (int step = 0; step < run->steps; step++) {
-        CHECK(cudaMemsetAsync(device_sums, 0, sizeof *device_sums));
+        device_sums.clear();
         device_launch("measure", [&] {
             measure<<<blocks_for((int)pixels, BLOCK), BLOCK>>>((int)pixels, now, device_sums);
         });
-        device_download(&sums, (const struct sums *)device_sums, 1);
+        device_sums.download(&sums);
         const float uneven = unevenness(pixels, sums.of_values, sums.of_squares);
         device_launch("diffuse", [&] {
             diffuse<<<grid, block>>>(run->rows, run->columns, uneven, now, next);
         });
-        float *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download(intensities, (const float *)now, pixels);
-    device_free(now);
-    device_free(next);
-    device_free(device_sums);
+    now.download(intensities);
 }
 
 int main(int argc, char **argv)

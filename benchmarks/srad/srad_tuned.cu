@@ -31,8 +31,6 @@
 #define INNER_COLUMNS (30 * CELLS)
 #define THREADS (32 * WARPS)
 
-#define WHOLE_WARP 0xffffffffu
-
 /* Sums of the intensities of an image, and of their squares. */
 struct sums {
     double of_values, of_squares;
@@ -195,13 +193,13 @@ __global__ void __launch_bounds__(THREADS)
 static void simulate(const struct run *run, float *intensities)
 {
     const size_t pixels = run_pixels(run);
-    float *now = device_allocate<float>(pixels), *next = device_allocate<float>(pixels);
-    struct sums *sums = device_allocate<struct sums>(3); /* they take turns */
+    device_array<float> now(intensities, pixels);
+    device_array<float> next(pixels);
+    device_array<struct sums> sums(3); /* they take turns */
     const dim3 grid(blocks_for(run->columns, INNER_COLUMNS), blocks_for(run->rows, WARPS * ROWS));
     const int measuring = min(blocks_for((int)pixels, THREADS), 1024);
 
-    device_upload(now, intensities, pixels);
-    CHECK(cudaMemsetAsync(sums, 0, 3 * sizeof *sums));
+    sums.clear();
     if (run->steps > 0)
         device_launch("measure", [&] { measure<<<measuring, THREADS>>>((int)pixels, now, sums); });
     for (int step = 0; step < run->steps; step++) {
@@ -209,14 +207,9 @@ static void simulate(const struct run *run, float *intensities)
             diffuse<<<grid, THREADS>>>(run->rows, run->columns, now, next, sums + step % 3,
                                        sums + (step + 1) % 3, sums + (step + 2) % 3);
         });
-        float *swap = now;
-        now = next;
-        next = swap;
+        now.swap(next);
     }
-    device_download(intensities, (const float *)now, pixels);
-    device_free(now);
-    device_free(next);
-    device_free(sums);
+    now.download(intensities);
 }
 
 int main(int argc, char **argv)

@@ -106,7 +106,7 @@ template <class Function> __global__ void apply(int *values, Function function)
 
 __global__ void warps(const int *from, int *sums)
 {
-    const unsigned lane = threadIdx.x & 31;
+    const int lane = threadIdx.x & 31;
     const int value = from[threadIdx.x];
     int inclusive = value;
     for (int d = 1; d < 32; d <<= 1) {
