@@ -89,13 +89,14 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     gang_order::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
     launch_configuration::run(module, unit, diagnostics);
+    let mut told = Vec::new();
     if options.feedback && !diagnostics.has_errors() {
-        feedback::requests::run(module, unit, options, diagnostics);
+        told = feedback::requests::of_accesses(module, unit, options);
     }
     let reasons = memory_placement::choose_tables(module, unit, options, diagnostics);
     software_cache::run(module, unit, options, diagnostics);
     if options.feedback && !diagnostics.has_errors() {
-        feedback::windows::run(module, unit, options, diagnostics);
+        told.extend(feedback::windows::of_windows(module, unit, options));
     }
     reduction::run(module, unit, diagnostics);
     check(module, unit, Stage::Mapped, diagnostics);
@@ -106,6 +107,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     unrolling::run(module, unit);
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
+        feedback::requests::run(told, module, unit, options, diagnostics);
         feedback::run(module, unit, diagnostics);
     }
 }

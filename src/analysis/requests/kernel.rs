@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 
 use super::{Nest, collect};
 use crate::analysis::effects::Oracle;
-use crate::ir::{BlockExtent, Kernel, Loop, Spread, Statement, StatementKind, visit};
-use crate::typed::SymbolId;
+use crate::ir::{BlockExtent, Extent, Kernel, Length, Loop, Module, Spread, Statement, StatementKind, visit};
+use crate::typed::{Expression, SymbolId};
 
 /// The accesses of all nests of a kernel to device memory, but for those to
 /// arrays of which windows are open.
@@ -64,4 +64,21 @@ pub fn spreads(nest: &Nest) -> Vec<Spread> {
         }
     }
     spreads
+}
+
+/// The length that a data clause gives an array in its outermost dimension, if
+/// it begins at the array's start.
+pub(super) fn section_of(module: &Module, array: SymbolId) -> Option<&Expression> {
+    let mut items = module.regions.iter().flat_map(|region| &region.data);
+    items.find_map(|item| match &item.extent {
+        Extent::Section { ranges, .. } if item.symbol == Some(array) => {
+            let range = ranges.first()?;
+            let is_start = |e: &Expression| crate::ir::is_literal(e, 0);
+            match &range.length {
+                Length::Expression(e) if range.lower.as_ref().is_none_or(is_start) => Some(e),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
 }

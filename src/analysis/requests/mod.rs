@@ -15,6 +15,7 @@ mod kernel;
 mod lanes;
 mod offset;
 mod prediction;
+mod rehearsal;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 pub use guard::numbers;
 pub use kernel::{block_shape, of_kernel, spreads};
 pub use prediction::{Prediction, Tally, Threads, predict, predict_endless};
+pub use rehearsal::{Doubt, Rehearsal, Rehearsed, rehearse};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
 /// The values of variables that a prediction may take for granted.
@@ -155,12 +157,16 @@ pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
     if let Some(bytes) = unit.types.size(ty) {
         return Some(Affine::constant(bytes.into()));
     }
-    let Type::Array {
-        element,
-        length: ArrayLength::Variable(vla),
-    } = unit.types.get(ty)
-    else {
-        return None;
+    let (element, vla) = match unit.types.get(ty) {
+        Type::Array {
+            element,
+            length: ArrayLength::Variable(vla),
+        } => (element, vla),
+        Type::Array {
+            element,
+            length: ArrayLength::Constant(n),
+        } => return Affine::constant((*n).into()).times(&size(element.ty, unit)?),
+        _ => return None,
     };
     let variable = |symbol| Some(Affine::variable(Term::Invariant(symbol)));
     let length = affine::of(

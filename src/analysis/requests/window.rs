@@ -7,8 +7,8 @@
 
 use indexmap::IndexMap;
 
-use super::lanes::request;
-use super::prediction::{Prediction, Tally};
+use super::lanes::together;
+use super::prediction::Prediction;
 use super::rounds::advance;
 use super::{LINE, WARP};
 
@@ -56,7 +56,7 @@ const MOST: i128 = 1 << 20;
 
 /// A block's window: bytes from a line's start, and of each dimension the slots
 /// from which up to which the array has elements.
-type Place = (i128, Vec<(i128, i128)>);
+pub(super) type Place = (i128, Vec<(i128, i128)>);
 
 impl Fetch {
     /// What all fetches of a launch come to; `None` where there are too many
@@ -69,9 +69,7 @@ impl Fetch {
             ..Prediction::default()
         };
         for (place, often) in self.places()? {
-            for first in (0..self.threads).step_by(WARP as usize) {
-                self.add_warp(first, &place, often, &mut prediction);
-            }
+            self.add_block(&place, often, &mut prediction);
         }
         Some(prediction)
     }
@@ -157,48 +155,56 @@ impl Fetch {
         place
     }
 
-    /// The rounds of one warp. One that not all lanes have makes all partial.
-    fn add_warp(&self, first: u32, place: &Place, often: f64, prediction: &mut Prediction) {
-        let slots: i128 = self.sides.iter().map(|side| side.extent).product();
-        let threads = i128::from(self.threads);
-        let lanes = (self.threads - first).min(WARP);
-        let mut sum = Tally::default();
-        let mut is_whole = lanes == WARP;
-        let mut start = i128::from(first);
-        while start < slots {
-            let mut active = 0;
-            let addresses: Vec<i128> = (0..lanes)
-                .map(|lane| {
-                    let (address, is_there) = self.slot(start + i128::from(lane), place);
-                    active |= u32::from(is_there) << lane;
-                    address
-                })
-                .collect();
-            if active != 0 {
-                is_whole &= active == u32::MAX;
-                sum.add(
-                    request(addresses.into_iter(), self.bytes.into(), active),
-                    1.0,
-                );
+    /// How many slots the window has.
+    pub(super) fn slots(&self) -> i128 {
+        self.sides.iter().map(|side| side.extent).product()
+    }
+
+    /// The window's place where no loop moves it.
+    pub(super) fn here(&self) -> Place {
+        let sides: Vec<usize> = (0..self.sides.len()).collect();
+        self.place(&sides, &[])
+    }
+
+    /// What the block's warps fetch of one window.
+    pub(super) fn add_block(&self, place: &Place, often: f64, prediction: &mut Prediction) {
+        let slots = self.slots();
+        let of_thread = |thread: u32| -> Vec<i128> {
+            let mut found = Vec::new();
+            let mut slot = i128::from(thread);
+            while slot < slots {
+                let (address, is_there) = self.slot(slot, place);
+                found.extend(is_there.then_some(address));
+                slot += i128::from(self.threads);
             }
-            start += threads;
-        }
-        let tally = match is_whole {
-            true => &mut prediction.full,
-            false => &mut prediction.partial,
+            found
         };
-        tally.add(sum, often);
+        for first in (0..self.threads).step_by(WARP as usize) {
+            let lanes: Vec<_> = (first..self.threads.min(first + WARP))
+                .map(of_thread)
+                .collect();
+            together(&lanes, self.bytes.into(), often, prediction);
+        }
+    }
+
+    /// The indices of a slot, outermost first.
+    pub(super) fn indices(&self, slot: i128) -> Vec<i128> {
+        let mut rest = slot;
+        let mut indices = Vec::new();
+        for (number, side) in self.sides.iter().enumerate().rev() {
+            let last = number == 0;
+            indices.push(if last { rest } else { rest % side.extent });
+            rest /= side.extent;
+        }
+        indices.reverse();
+        indices
     }
 
     /// Where a slot's element is, and whether the array has it.
-    fn slot(&self, slot: i128, place: &Place) -> (i128, bool) {
-        let mut rest = slot;
+    pub(super) fn slot(&self, slot: i128, place: &Place) -> (i128, bool) {
         let mut address = place.0;
         let mut is_there = true;
-        for (number, side) in self.sides.iter().enumerate().rev() {
-            let last = number == 0;
-            let index = if last { rest } else { rest % side.extent };
-            rest /= side.extent;
+        for (number, (side, index)) in self.sides.iter().zip(self.indices(slot)).enumerate() {
             // Rows that are some number of lines apart share none.
             let far = 1 << (40 + 20 * number.min(3));
             address += index * side.stride.unwrap_or(far);

@@ -8,25 +8,25 @@
 //! the outermost dimension a data clause of the construct says, or `--assume
 //! ARRAY=NUMBER`; the others are of the array's type.
 
-use super::requests::{Kind, tell};
+use super::requests::{Kind, Told};
 use crate::analysis::affine::{self, Affine, Term};
 use crate::analysis::requests::{self, Fetch, Values, WindowLoop, WindowSide};
-use crate::diagnostic::Diagnostics;
 use crate::ir::{
     Extent, Kernel, Length, Loop, Module, Relation, SharedWindow, Statement, StatementKind,
-    WindowExtent, visit,
+    WindowExtent, WindowMarks, visit,
 };
 use crate::passes::Options;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
-/// Adds the notes of all kernels.
-pub fn run(module: &Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
+/// What is said of the windows of all kernels.
+pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> {
     let values = |symbol| options.assumed(unit, symbol);
+    let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut opened = Vec::new();
         find(&kernel.body, &mut Vec::new(), &mut opened);
         for (loops, index) in opened {
-            let Some(window) = kernel.windows.get(index).filter(|w| w.policy.fetch) else {
+            let Some(window) = kernel.windows.get(index) else {
                 continue;
             };
             let around = Around {
@@ -35,11 +35,21 @@ pub fn run(module: &Module, unit: &Unit, options: &Options, diagnostics: &mut Di
                 values: &values,
                 loops,
             };
-            let prediction = around.fetch(kernel, window).and_then(|f| f.predict());
-            let note = tell(Kind::Fetch, window.text.clone(), prediction, window.span);
-            diagnostics.push(note.data("kernel", number));
+            let of = |kind, prediction| {
+                let text = window.text.clone();
+                Told::new(kind, text, window.span, prediction).of_window(number, index)
+            };
+            if window.policy.fetch {
+                let prediction = around.fetch(kernel, window).and_then(|f| f.predict());
+                told.push(of(Kind::Fetch, prediction));
+            }
+            // Which slots it takes only following the launch tells.
+            if let WindowMarks::Slots(_) = window.marks {
+                told.push(of(Kind::WriteBack, None));
+            }
         }
     }
+    told
 }
 
 /// Finds where windows are opened, with the loops around.
