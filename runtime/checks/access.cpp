@@ -2,6 +2,7 @@
 //
 // Every load and store of a kernel. What is in order and common is decided here in a few
 // comparisons; all else goes to judge().
+#include "fetch.hpp"
 #include "shadow.hpp"
 
 #include "../emulation/watch.hpp"
@@ -78,16 +79,12 @@ template <Space space> ACCRS_HOT bool write_is_fine(Cell &cell, const Running &r
     return true;
 }
 
-void judge_range(Attempt attempt, const Region &region)
+void judge_range(const Attempt &attempt, const Region &region)
 {
-    settle(); // stores before this one have happened
-    attempt.has_value = needs_value(attempt.access) && has_value(attempt, region);
-    std::uintptr_t address = attempt.begin;
-    const std::uintptr_t end = attempt.begin + attempt.bytes;
-    while (address < end) {
-        judge(attempt, region, address);
-        address = (address / granule + 1) * granule;
-    }
+    if (running.fetching)
+        judge_fetch(attempt, region);
+    else
+        judge_all(attempt, region);
 }
 
 enum class Memory { device, shared, dynamic, other };

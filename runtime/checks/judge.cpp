@@ -5,6 +5,7 @@
 // Two accesses of one place, of which one writes and not both are atomic, need an order: another
 // launch, the same thread, a barrier of the block between them, or one of their worker or warp.
 // Blocks of a launch have none.
+#include "fetch.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
 
@@ -22,11 +23,6 @@ namespace {
 unsigned worker_of(unsigned thread)
 {
     return thread / blockDim.x;
-}
-
-bool same_block(Tag tag)
-{
-    return processor_of(tag) == processor_of(running.now) && tag >= running.block_floor && (tag & foreign) == 0;
 }
 
 // A race of two stores, of which the later one has not happened yet when it is seen.
@@ -140,6 +136,11 @@ void judge_cell(const Attempt &attempt, Cell &cell, std::uintptr_t address)
 
 } // namespace
 
+bool same_block(Tag tag)
+{
+    return processor_of(tag) == processor_of(running.now) && tag >= running.block_floor && (tag & foreign) == 0;
+}
+
 bool concurrent(Tag earlier, Space space)
 {
     const Running &r = running;
@@ -170,6 +171,18 @@ bool has_value(const Attempt &attempt, const Region &region)
     return false;
 }
 
+void judge_all(Attempt attempt, const Region &region)
+{
+    settle(); // stores before this one have happened
+    attempt.has_value = needs_value(attempt.access) && has_value(attempt, region);
+    std::uintptr_t address = attempt.begin;
+    const std::uintptr_t end = attempt.begin + attempt.bytes;
+    while (address < end) {
+        judge(attempt, region, address);
+        address = (address / granule + 1) * granule;
+    }
+}
+
 void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
 {
     const std::size_t offset = address - region.begin;
@@ -177,6 +190,8 @@ void judge(const Attempt &attempt, const Region &region, std::uintptr_t address)
     const std::uintptr_t granule_begin = address - offset % granule;
     const std::uintptr_t end = std::min(granule_begin + granule, attempt.begin + attempt.bytes);
     const bool whole = address == granule_begin && end == granule_begin + granule;
+    if (has_copy(cell.write))
+        settle_copy(cell, needs_value(attempt.access) || !whole);
     if (cell.write != split && (whole || (attempt.space == Space::device && cell.write == unallocated))) {
         judge_cell(attempt, cell, address);
         return;

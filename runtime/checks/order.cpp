@@ -2,6 +2,7 @@
 //
 // Launches, blocks, threads and barriers as the emulation tells of them: what the current time is
 // and since when accesses count as at the same time.
+#include "fetch.hpp"
 #include "report.hpp"
 #include "shadow.hpp"
 
@@ -165,6 +166,7 @@ void block_begins(std::uint64_t block)
 {
     settle();
     forget_channels();
+    forget_copies();
     Processor &p = processor();
     next_time(p);
     running.block_floor = running.phase_floor;

@@ -86,6 +86,7 @@ struct Running {
     unsigned worker_shift; // thread >> this is its worker; 32: the division is needed
     bool partly_met;       // a worker or warp has met since the block's last barrier
     bool unsettled;        // a store has raced, and its value is not known yet
+    bool fetching;         // the thread fills a window
 };
 
 extern ACCRS_NEAR __thread Running running __attribute__((tls_model("initial-exec")));
@@ -111,10 +112,14 @@ struct Attempt {
     bool has_value = false;
 };
 
+// Judges all of an access, cell by cell.
+void judge_all(Attempt attempt, const Region &region);
 // Judges the part of an access that the cell stands for, and records it there.
 void judge(const Attempt &attempt, const Region &region, std::uintptr_t address);
 // Whether any of the bytes that are read has been written.
 bool has_value(const Attempt &attempt, const Region &region);
+// Whether a tag is of the running block.
+bool same_block(Tag tag);
 // Whether an earlier access is not known to have ended before what the running thread does now.
 bool concurrent(Tag earlier, Space space);
 // An access to memory that is neither shared nor device memory.

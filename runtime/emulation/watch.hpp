@@ -58,6 +58,13 @@ void atomic_read(void *address, std::size_t bytes, const void *pc);
 void atomic_write(void *address, std::size_t bytes, const void *pc);
 // Several threads may write one slot of this shared array between two barriers.
 void channel(const void *begin, std::size_t bytes);
+// While one lives its thread fills a window: what it copies there counts as read once the slot is.
+struct Fetch {
+    Fetch();
+    ~Fetch();
+    Fetch(const Fetch &) = delete;
+    Fetch &operator=(const Fetch &) = delete;
+};
 
 } // namespace accrs::watch
 

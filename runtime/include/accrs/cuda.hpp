@@ -34,6 +34,7 @@
 #define ACCRS_WINDOW(type, name, elements, address)                            \
     const accrs::checks::Window<type> name(reinterpret_cast<type *>(address), elements, #name)
 #define ACCRS_CHANNEL(name, bytes) accrs::watch::channel(name, bytes)
+#define ACCRS_FETCH() const accrs::watch::Fetch accrs_fetch
 
 #else
 
@@ -43,6 +44,9 @@
 // Several threads may write one slot of this shared array between two barriers: one of the values
 // stays. `accrs check --dynamic` notes it instead of failing.
 #define ACCRS_CHANNEL(name, bytes) static_cast<void>(0)
+// What the rest of the block copies to a window is a fetch: elements that no iteration asks for
+// may be among it, and `accrs check --dynamic` takes only those for read that somebody reads.
+#define ACCRS_FETCH() static_cast<void>(0)
 
 #endif
 

@@ -4,7 +4,9 @@ use indexmap::IndexSet;
 
 use super::{Nest, collect};
 use crate::analysis::effects::Oracle;
-use crate::ir::{BlockExtent, Extent, Kernel, Length, Loop, Module, Spread, Statement, StatementKind, visit};
+use crate::ir::{
+    BlockExtent, Extent, Kernel, Length, Loop, Module, Spread, Statement, StatementKind, visit,
+};
 use crate::typed::{Expression, SymbolId};
 
 /// The accesses of all nests of a kernel to device memory, but for those to

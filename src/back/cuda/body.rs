@@ -110,6 +110,11 @@ impl<'a> Body<'a> {
         self.marks = source;
     }
 
+    /// Whether the text is for compilers rather than for people.
+    pub(super) fn has_marks(&self) -> bool {
+        self.marks.is_some()
+    }
+
     /// Asks for comments on what is from other functions than a kernel's own.
     pub fn tell_origins(&mut self, home: SymbolId) {
         self.origins = Origins::of(self.unit, home);

@@ -44,6 +44,8 @@ struct Text {
     slots: String,
     /// How the threads share them.
     rounds: Rounds,
+    /// Whether the copies are marked as a fetch, for the checks.
+    marked: bool,
     /// The window that begins at the same byte.
     turns: String,
     /// Declarations of the array's indices.
@@ -365,6 +367,7 @@ impl Body<'_> {
             }
             let text = Text {
                 kind: "copy",
+                marked: motion == Motion::Fetch && self.has_marks(),
                 indices,
                 copies,
                 ..self.loop_over(first)

@@ -11,11 +11,11 @@ use crate::analysis::requests::{
     self, Doubt, Nest, Prediction, Reference, Rehearsal, Rehearsed, Threads, Values,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{Kernel, Module, SharedWindow};
+use crate::ir::{Kernel, Module, Passing, Scheme, SharedWindow};
 use crate::passes::Options;
 use crate::source::Span;
-use crate::typed::{ExpressionKind, Unit};
 use crate::typed::print::{C, Printer};
+use crate::typed::{ExpressionKind, Unit};
 
 /// What is said of an access.
 #[derive(Clone, Debug)]
@@ -143,11 +143,15 @@ pub fn run(
     let values = |symbol| options.assumed(unit, symbol);
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
-        if own.iter().any(|told| !told.is_settled())
+        // Gangs have code of their own outside the loops that threads share,
+        // and regions with windows accesses that these did not replace.
+        let is_open = kernel.scheme == Some(Scheme::Hierarchical) || !kernel.windows.is_empty();
+        if (is_open || own.iter().any(|told| !told.is_settled()))
             && let Some(rehearsal) = requests::rehearse(kernel, module, &oracle, &values)
         {
             let has_sizes = kernel.captures.iter().all(|capture| {
                 !unit.types.is_integer(unit.symbol(capture.symbol).ty.ty)
+                    || capture.passing != Passing::Value
                     || values(capture.symbol).is_some()
             });
             refine(&mut own, number, kernel, &rehearsal, has_sizes, unit);

@@ -96,7 +96,12 @@ impl<'k> Stage<'k, '_> {
         }
     }
 
-    fn unary(&mut self, operator: UnaryOperator, inner: &'k Expression, e: &'k Expression) -> Value {
+    fn unary(
+        &mut self,
+        operator: UnaryOperator,
+        inner: &'k Expression,
+        e: &'k Expression,
+    ) -> Value {
         use UnaryOperator as U;
         match operator {
             U::PostIncrement | U::PreIncrement | U::PostDecrement | U::PreDecrement => {
@@ -193,10 +198,7 @@ impl<'k> Stage<'k, '_> {
                 None => holds.clone(),
             }
         };
-        let (first, second) = (
-            side(self, then, true),
-            side(self, Some(otherwise), false),
-        );
+        let (first, second) = (side(self, then, true), side(self, Some(otherwise), false));
         self.mask = around.clone();
         if let (Value::Same(holds), Value::Same(a), Value::Same(b)) = (&holds, &first, &second) {
             return Value::Same(match holds {
@@ -315,7 +317,11 @@ impl<'k> Stage<'k, '_> {
         let is_value = |capture: &Capture| capture.passing == Passing::Value;
         self.own.contains(&symbol)
             || self.variables.contains_key(&symbol)
-            || self.kernel.tables.iter().any(|table| table.symbol == symbol)
+            || self
+                .kernel
+                .tables
+                .iter()
+                .any(|table| table.symbol == symbol)
             || captures.any(|capture| capture.symbol == symbol && is_value(capture))
     }
 
@@ -350,7 +356,12 @@ impl<'k> Stage<'k, '_> {
                     }
                 }
                 None => Address {
-                    root: match self.kernel.tables.iter().any(|table| table.symbol == *symbol) {
+                    root: match self
+                        .kernel
+                        .tables
+                        .iter()
+                        .any(|table| table.symbol == *symbol)
+                    {
                         true => Root::Own(*symbol),
                         false => Root::Device(*symbol),
                     },
@@ -367,7 +378,11 @@ impl<'k> Stage<'k, '_> {
                 let (pointer, offset) = if is_pointer { (a, b) } else { (b, a) };
                 let address = self.pointer(pointer);
                 let offset = self.value(offset);
-                let sign = if *operator == BinaryOperator::Subtract { -1 } else { 1 };
+                let sign = if *operator == BinaryOperator::Subtract {
+                    -1
+                } else {
+                    1
+                };
                 match self.unit.types.pointee(e.ty.ty) {
                     Some(element) => self.moved(address, &offset, element.ty, sign),
                     None => Address::unknown(),

@@ -62,7 +62,7 @@ pub enum Doubt {
 }
 
 /// Numbers that are computed for a launch before it is given up.
-const MOST_WORK: u64 = 1 << 27;
+const MOST_WORK: u64 = 1 << 24;
 
 /// Follows a launch; `None` if it is too long, or if there is code in it that
 /// is not understood.

@@ -45,7 +45,8 @@ impl<'k> Stage<'k, '_> {
                 }
             }
             StatementKind::Declaration(list) => {
-                list.iter().for_each(|declaration| self.declare(declaration));
+                list.iter()
+                    .for_each(|declaration| self.declare(declaration));
             }
             StatementKind::If(condition, then, otherwise) => {
                 self.branches(condition, then, otherwise.as_deref());
@@ -74,7 +75,9 @@ impl<'k> Stage<'k, '_> {
 
     fn declare(&mut self, declaration: &'k LocalDeclaration) {
         let is_pointer = matches!(
-            self.unit.types.get(self.unit.symbol(declaration.symbol).ty.ty),
+            self.unit
+                .types
+                .get(self.unit.symbol(declaration.symbol).ty.ty),
             Type::Pointer(_)
         );
         match &declaration.initializer {
@@ -361,7 +364,11 @@ impl<'k> Stage<'k, '_> {
         let trips: i128 = headers.iter().map(|header| header.trips).product();
         let shares: Vec<i128> = (0u32..)
             .take(self.threads())
-            .map(|thread| share(spread, self.block, position(thread, self.block)).0.into())
+            .map(|thread| {
+                share(spread, self.block, position(thread, self.block))
+                    .0
+                    .into()
+            })
             .collect();
         let sharing = i128::from(share(spread, self.block, [0; 3]).1);
         let mut first = 0;
@@ -408,7 +415,8 @@ impl<'k> Stage<'k, '_> {
         let begin = header.lower + header.step * first;
         self.variables.insert(tile.first, Value::number(begin));
         if let Some(count) = tile.count {
-            self.variables.insert(count.trips, Value::number(header.trips));
+            self.variables
+                .insert(count.trips, Value::number(header.trips));
             self.variables.insert(count.tile, Value::number(first));
             let numbers = numbers.iter().map(|n| i64::try_from(*n).ok()).collect();
             self.variables.insert(count.number, Value::Each(numbers));

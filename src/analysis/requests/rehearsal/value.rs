@@ -120,7 +120,12 @@ impl Mask {
 
     /// Nobody is known to take part.
     pub(super) fn in_doubt(&self) -> Self {
-        Self(self.0.iter().map(|part| (*part).min(Part::Perhaps)).collect())
+        Self(
+            self.0
+                .iter()
+                .map(|part| (*part).min(Part::Perhaps))
+                .collect(),
+        )
     }
 
     /// Without those that have left.
