@@ -92,9 +92,11 @@ impl Around<'_> {
             let WindowExtent::Constant(extent) = dimension.extent else {
                 return None;
             };
-            let length = match depth {
-                0 => self.outermost_length(window.array),
-                _ => self.length(ty),
+            let length = match (window.is_read_whole, &dimension.end) {
+                (true, Some(end)) => Some(self.value(&self.polynomial(end, self.loops.len())?)?),
+                (true, None) => Some(i128::MAX / 2),
+                (false, _) if depth == 0 => self.outermost_length(window.array),
+                (false, _) => self.length(ty),
             };
             ty = self.element(ty, depth)?;
             sides.push(WindowSide {

@@ -31,7 +31,7 @@ impl<'k> Stage<'k, '_> {
             StatementKind::Loop(l) => self.counted_loop(l),
             StatementKind::WhileAny(live, body) => self.while_any(*live, body),
             StatementKind::Block(body) => self.list(body),
-            StatementKind::ReductionBegin(reduction) => self.forget([reduction.symbol]),
+            StatementKind::ReductionBegin(reduction, _) => self.forget([reduction.symbol]),
             StatementKind::ReductionEnd(reduction, _) => self.forget([reduction.symbol]),
             StatementKind::Single {
                 level,

@@ -86,9 +86,11 @@ impl<'k> Stage<'k, '_> {
                     extent.uniform()
                 }
             };
-            let length = match depth {
-                0 => self.rows(window.array),
-                _ => self.length_of(ty),
+            let length = match (window.is_read_whole, &dimension.end) {
+                (true, Some(end)) => self.value(end).uniform(),
+                (true, None) => first.uniform().zip(extent).map(|(first, n)| first + n),
+                (false, _) if depth == 0 => self.rows(window.array),
+                (false, _) => self.length_of(ty),
             };
             let element = match self.unit.types.get(ty) {
                 Type::Array { element, .. } => Some(element.ty),
