@@ -2,7 +2,7 @@
 //!
 //! Input: loops with verdicts. Output: [`Loop::privates`], complete;
 //! [`Loop::declared_inside`]; variables that only private copies use are
-//! captured no more.
+//! captured and declared no more.
 //!
 //! ```c
 //! int j; float t;
@@ -39,7 +39,9 @@ use crate::ir::{
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
-use crate::typed::{BinaryOperator, ExpressionKind, SymbolId, Type, Unit};
+use crate::typed::{
+    BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, Unit,
+};
 
 /// Privatises in every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit) {
@@ -48,7 +50,7 @@ pub fn run(module: &mut Module, unit: &mut Unit) {
         declare_inductions(kernel, unit);
         privatise(kernel, &functions, unit);
         separate_copies(kernel, unit);
-        drop_captures(kernel);
+        drop_originals(kernel);
     }
     module.functions = functions;
 }
@@ -327,8 +329,8 @@ fn count(list: &[Statement]) -> IndexMap<SymbolId, usize> {
 }
 
 /// Captured variables that only private copies of one loop use need no
-/// parameter.
-fn drop_captures(kernel: &mut Kernel) {
+/// parameter, variables of the kernel no declaration.
+fn drop_originals(kernel: &mut Kernel) {
     let mut private = IndexSet::new();
     visit::loops(&kernel.body, &mut |l| {
         private.extend(&l.privates);
@@ -338,4 +340,28 @@ fn drop_captures(kernel: &mut Kernel) {
     });
     kernel.captures.retain(|c| !private.contains(&c.symbol));
     kernel.privates.retain(|symbol| !private.contains(symbol));
+    drop_declarations(&mut kernel.body, &private);
+}
+
+/// Drops declarations whose values nobody sees.
+fn drop_declarations(list: &mut Vec<Statement>, unused: &IndexSet<SymbolId>) {
+    for statement in list.iter_mut() {
+        visit::blocks_mut(statement, &mut |inner| drop_declarations(inner, unused));
+        if let StatementKind::Declaration(declarations) = &mut statement.kind {
+            declarations.retain(|d| !(unused.contains(&d.symbol) && is_plain(d)));
+        }
+    }
+    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(left) if left.is_empty()));
+}
+
+/// Whether a declaration gives no value, or one that is written down.
+fn is_plain(declaration: &LocalDeclaration) -> bool {
+    match &declaration.initializer {
+        None => declaration.lengths.is_empty(),
+        Some(Initializer::Expression(e)) => matches!(
+            e.inner().kind,
+            ExpressionKind::Integer { .. } | ExpressionKind::Floating { .. }
+        ),
+        Some(Initializer::Aggregate(_)) => false,
+    }
 }
