@@ -20,6 +20,8 @@
 //! `driver` runs the stages and the tools around them. Everything that can go
 //! wrong with an input is a [`diagnostic::Diagnostic`]; no input panics.
 //!
+//! [`stopwatch`] says how long each of them takes.
+//!
 //! Positions are [`source::Span`]s: byte ranges of the *preprocessed* text.
 //! Only [`source`] knows how to map one back to the user's file.
 
@@ -34,5 +36,6 @@ pub mod ir;
 pub mod passes;
 pub mod sema;
 pub mod source;
+pub mod stopwatch;
 pub mod syntax;
 pub mod typed;

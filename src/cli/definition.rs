@@ -71,6 +71,10 @@ pub(super) struct TranslationOptions {
     #[arg(long = "place", value_name = "ARRAY=SPACE")]
     pub(super) places: Vec<PlacementRequest>,
 
+    /// Say on standard error how long each stage of a translation took, and each pass
+    #[arg(long)]
+    pub(super) time_passes: bool,
+
     /// The language of the directives
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
     pub(super) dialect: Dialect,
@@ -175,7 +179,7 @@ pub(super) enum Command {
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Cc {
         /// Arguments as for gcc; also --device=, --arch=, --strict, --along-x=, --long-double=,
-        /// --place=, --print-libs
+        /// --place=, --time-passes, --print-libs
         #[arg(
             trailing_var_arg = true,
             allow_hyphen_values = true,

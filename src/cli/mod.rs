@@ -210,5 +210,6 @@ fn resolve(
         along_x: options.along_x.clone(),
         places: options.places.clone(),
         archs: options.archs.clone(),
+        time_passes: options.time_passes,
     }
 }

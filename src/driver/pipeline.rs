@@ -20,6 +20,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::openacc::LongDouble;
 pub use crate::passes::memory_placement::PlacementRequest;
 use crate::source::{Preprocessor, SourceFile, Span, TranslationUnit};
+use crate::stopwatch::Stopwatch;
 use crate::{ast, back, front, ir, passes, sema, syntax, typed};
 
 /// The stack of the thread that parses: nested C is parsed by recursion.
@@ -55,6 +56,8 @@ pub struct Options {
     pub places: Vec<PlacementRequest>,
     /// `--arch`.
     pub archs: Vec<Arch>,
+    /// `--time-passes`.
+    pub time_passes: bool,
 }
 
 /// The two generated files.
@@ -149,7 +152,7 @@ fn internal(path: &Path) -> Diagnostic {
     .help("please report this with the file")
 }
 
-/// Runs the stages on one thread.
+/// Runs the stages on one thread, and says how long each took if that was asked for.
 fn stages(
     file: SourceFile,
     c: &Tool,
@@ -157,10 +160,29 @@ fn stages(
     goal: Goal,
     reporter: Reporter,
 ) -> Result<Product, Failure> {
+    let mut watch = Stopwatch::default();
+    let path = file.path.clone();
+    let product = timed_stages(file, c, options, goal, reporter, &mut watch);
+    if options.time_passes {
+        reporter.times(&path, &watch);
+    }
+    product
+}
+
+fn timed_stages(
+    file: SourceFile,
+    c: &Tool,
+    options: &Options,
+    goal: Goal,
+    reporter: Reporter,
+    watch: &mut Stopwatch,
+) -> Result<Product, Failure> {
     let preprocessor = preprocessor(c, options);
     let mut diagnostics = Diagnostics::new();
-    let mut unit = TranslationUnit::preprocess(file, &preprocessor, PREFIXES, &mut diagnostics);
-    let mut program = lower(&unit, options, &mut diagnostics);
+    let mut unit = watch.time("source", |_| {
+        TranslationUnit::preprocess(file, &preprocessor, PREFIXES, &mut diagnostics)
+    });
+    let mut program = lower(&unit, options, &mut diagnostics, watch);
     let outside = match &program {
         _ if goal == Goal::Text(Emit::Ast) => Vec::new(),
         Some(program) => back::outside(&program.module, &unit),
@@ -170,11 +192,13 @@ fn stages(
         // The text of included files has to be at hand: to be changed, or to be
         // pointed into.
         let mut found = Diagnostics::new();
-        let read = unit.read_in_place(&outside, &preprocessor, PREFIXES, &mut found);
+        let read = watch.time("source", |_| {
+            unit.read_in_place(&outside, &preprocessor, PREFIXES, &mut found)
+        });
         unit = match read {
             Ok(unit) => {
                 diagnostics = found;
-                program = lower(&unit, options, &mut diagnostics);
+                program = lower(&unit, options, &mut diagnostics, watch);
                 unit
             }
             Err(refused) => {
@@ -186,16 +210,11 @@ fn stages(
             }
         };
     }
-    let product = program.and_then(|p| finish(p, &unit, options, goal, &mut diagnostics));
+    let product = program.and_then(|p| finish(p, &unit, options, goal, &mut diagnostics, watch));
+    reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
     match product {
-        Some(product) if !diagnostics.has_errors() => {
-            reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
-            Ok(product)
-        }
-        _ => {
-            reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
-            Err(Failure::Reported)
-        }
+        Some(product) if !diagnostics.has_errors() => Ok(product),
+        _ => Err(Failure::Reported),
     }
 }
 
@@ -242,6 +261,7 @@ fn lower(
     source: &TranslationUnit,
     options: &Options,
     diagnostics: &mut Diagnostics,
+    watch: &mut Stopwatch,
 ) -> Option<Program> {
     // A directive whose brackets do not match is empty for the stages after;
     // any other error leaves a text that means nothing.
@@ -250,14 +270,18 @@ fn lower(
     if diagnostics.iter().any(is_fatal) {
         return None;
     }
-    let tree = syntax::parse(&source.text, diagnostics)?;
-    let mut unit = sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics);
+    let tree = watch.time("syntax", |_| syntax::parse(&source.text, diagnostics))?;
+    let mut unit = watch.time("sema", |_| {
+        sema::analyse_with_pragmas(&tree, source.foreign_pragmas(), diagnostics)
+    });
     let lowering = front::openacc::LoweringOptions {
         strict: options.strict,
         feedback: options.feedback,
         long_double: long_double(options),
     };
-    let module = front::openacc::lower(&mut unit, lowering, diagnostics)?;
+    let module = watch.time("front", |_| {
+        front::openacc::lower(&mut unit, lowering, diagnostics)
+    })?;
     (!diagnostics.has_errors()).then_some(Program { tree, unit, module })
 }
 
@@ -268,6 +292,7 @@ fn finish(
     options: &Options,
     goal: Goal,
     diagnostics: &mut Diagnostics,
+    watch: &mut Stopwatch,
 ) -> Option<Product> {
     let Program {
         tree,
@@ -285,14 +310,18 @@ fn finish(
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
     };
-    passes::run(&mut module, &mut unit, &chosen, diagnostics);
+    watch.time("passes", |watch| {
+        passes::run_timed(&mut module, &mut unit, &chosen, diagnostics, watch);
+    });
     if diagnostics.has_errors() {
         return None;
     }
     if goal == Goal::Text(Emit::Ir) {
         return Some(Product::Text(ir::print::print(&unit, &module)));
     }
-    emit(&module, &unit, source, options, diagnostics)
+    watch.time("back", |_| {
+        emit(&module, &unit, source, options, diagnostics)
+    })
 }
 
 /// The emulation has the type; files that are written may be for either.

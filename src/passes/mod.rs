@@ -41,6 +41,7 @@ use crate::analysis::uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::Module;
 use crate::ir::validate::{self, Stage};
+use crate::stopwatch::Stopwatch;
 use crate::typed::{SymbolId, Unit};
 use memory_placement::PlacementRequest;
 
@@ -76,39 +77,83 @@ impl Options {
 /// Runs all passes. Errors go to `diagnostics`; the module is fit for a back
 /// end if there are none.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
+    run_timed(
+        module,
+        unit,
+        options,
+        diagnostics,
+        &mut Stopwatch::default(),
+    );
+}
+
+/// The same, and how long each of them takes.
+pub fn run_timed(
+    module: &mut Module,
+    unit: &mut Unit,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+    watch: &mut Stopwatch,
+) {
     check(module, unit, Stage::Lowered, diagnostics);
-    launch_sequence::run(module, unit, options, diagnostics);
-    team_calls::run(module, unit, diagnostics);
-    parallelisation::run(module, unit);
-    loop_exchange::run(module, unit, options, diagnostics);
-    privatise::run(module, unit);
+    watch.time("launch_sequence", |_| {
+        launch_sequence::run(module, unit, options, diagnostics);
+    });
+    watch.time("team_calls", |_| team_calls::run(module, unit, diagnostics));
+    watch.time("parallelisation", |_| parallelisation::run(module, unit));
+    watch.time("loop_exchange", |_| {
+        loop_exchange::run(module, unit, options, diagnostics);
+    });
+    watch.time("privatise", |_| privatise::run(module, unit));
     check(module, unit, Stage::Parallelised, diagnostics);
-    let opened = memory_placement::open_windows(module, unit, options);
-    thread_mapping::run(module, unit, options, diagnostics);
-    scratch_memory::run(module, unit, diagnostics);
-    gang_order::run(module, unit, diagnostics);
+    let opened = watch.time("memory_placement", |_| {
+        memory_placement::open_windows(module, unit, options)
+    });
+    watch.time("thread_mapping", |_| {
+        thread_mapping::run(module, unit, options, diagnostics);
+    });
+    watch.time("scratch_memory", |_| {
+        scratch_memory::run(module, unit, diagnostics);
+    });
+    watch.time("gang_order", |_| gang_order::run(module, unit, diagnostics));
     check(module, unit, Stage::Mapped, diagnostics);
-    launch_configuration::run(module, unit, diagnostics);
+    watch.time("launch_configuration", |_| {
+        launch_configuration::run(module, unit, diagnostics);
+    });
+    let feeds_back = |diagnostics: &Diagnostics| options.feedback && !diagnostics.has_errors();
     let mut told = Vec::new();
-    if options.feedback && !diagnostics.has_errors() {
-        told = feedback::requests::of_accesses(module, unit, options);
+    if feeds_back(diagnostics) {
+        told = watch.time("feedback", |_| {
+            feedback::requests::of_accesses(module, unit, options)
+        });
     }
-    let reasons = memory_placement::choose_tables(module, unit, options, diagnostics);
-    software_cache::run(module, unit, options, diagnostics);
-    if options.feedback && !diagnostics.has_errors() {
-        told.extend(feedback::windows::of_windows(module, unit, options));
+    let reasons = watch.time("memory_placement", |_| {
+        memory_placement::choose_tables(module, unit, options, diagnostics)
+    });
+    watch.time("software_cache", |_| {
+        software_cache::run(module, unit, options, diagnostics);
+    });
+    if feeds_back(diagnostics) {
+        watch.time("feedback", |_| {
+            told.extend(feedback::windows::of_windows(module, unit, options));
+        });
     }
-    reduction::run(module, unit, diagnostics);
+    watch.time("reduction", |_| reduction::run(module, unit, diagnostics));
     check(module, unit, Stage::Mapped, diagnostics);
-    synchronisation::run(module, unit, diagnostics);
-    lockstep::run(module, unit, diagnostics);
-    atomics::run(module, unit);
-    memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);
-    unrolling::run(module, unit);
+    watch.time("synchronisation", |_| {
+        synchronisation::run(module, unit, diagnostics);
+    });
+    watch.time("lockstep", |_| lockstep::run(module, unit, diagnostics));
+    watch.time("atomics", |_| atomics::run(module, unit));
+    watch.time("memory_placement", |_| {
+        memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);
+    });
+    watch.time("unrolling", |_| unrolling::run(module, unit));
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
-        feedback::requests::run(told, module, unit, options, diagnostics);
-        feedback::run(module, unit, diagnostics);
+        watch.time("feedback", |_| {
+            feedback::requests::run(told, module, unit, options, diagnostics);
+            feedback::run(module, unit, diagnostics);
+        });
     }
 }
 

@@ -141,3 +141,110 @@ fn message_formats() {
     let colored = folder.accrs("translate missing.c --color always");
     assert!(text(&colored).contains("\u{1b}["));
 }
+
+/// A program with a kernel, for the stages to have something to do.
+const SCALE: &str = "void scale(int n, double *restrict x)
+{
+    #pragma acc parallel loop copy(x[0:n])
+    for (int i = 0; i < n; i++)
+        x[i] *= 2;
+}
+";
+
+/// The stages that `--time-passes` names, in order, with how deep they are.
+const STAGES: [(usize, &str); 22] = [
+    (0, "source"),
+    (0, "syntax"),
+    (0, "sema"),
+    (0, "front"),
+    (0, "passes"),
+    (1, "launch_sequence"),
+    (1, "team_calls"),
+    (1, "parallelisation"),
+    (1, "loop_exchange"),
+    (1, "privatise"),
+    (1, "memory_placement"),
+    (1, "thread_mapping"),
+    (1, "scratch_memory"),
+    (1, "gang_order"),
+    (1, "launch_configuration"),
+    (1, "software_cache"),
+    (1, "reduction"),
+    (1, "synchronisation"),
+    (1, "lockstep"),
+    (1, "atomics"),
+    (1, "unrolling"),
+    (0, "back"),
+];
+
+#[test]
+fn the_time_of_each_stage_and_pass() {
+    let folder = Folder::with(&[
+        ("scale.c", SCALE),
+        ("wrong.c", "int f(void) { return x; }\n"),
+    ]);
+    let silent = folder.accrs("check scale.c");
+    assert!(silent.stderr.is_empty(), "{}", text(&silent));
+    for command in [
+        "check --time-passes scale.c",
+        "cc --device=emulated --time-passes -c scale.c",
+    ] {
+        let output = folder.accrs(command);
+        assert!(output.status.success(), "{}", text(&output));
+        let shown = String::from_utf8(output.stderr).unwrap();
+        let mut lines = shown.lines();
+        let head = lines.next().unwrap();
+        assert!(
+            head.starts_with("scale.c: ") && head.ends_with(" s"),
+            "{shown}"
+        );
+        let line = |line: &str| {
+            let (figures, name) = line.split_once(" %  ").unwrap();
+            let (seconds, percent) = figures.split_once(" s ").unwrap();
+            let part: f64 = percent.trim().parse().unwrap();
+            assert!((0.0..=100.0).contains(&part), "{line}");
+            assert!(seconds.trim().parse::<f64>().unwrap() >= 0.0, "{line}");
+            let depth = (name.len() - name.trim_start().len()) / 2;
+            (depth, name.trim_start().to_owned())
+        };
+        let found: Vec<(usize, String)> = lines.map(line).collect();
+        let expected = STAGES.map(|(depth, name)| (depth, name.to_owned()));
+        assert_eq!(found, expected, "{shown}");
+    }
+    // What comes before the errors takes time, too.
+    let failed = folder.accrs("check --time-passes wrong.c");
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(text(&failed).contains(" %  sema\n"), "{}", text(&failed));
+}
+
+#[test]
+fn the_time_of_each_stage_as_json() {
+    let folder = Folder::with(&[("scale.c", SCALE)]);
+    let output = folder.accrs("--message-format json check --time-passes --feedback scale.c");
+    let shown = String::from_utf8(output.stderr).unwrap();
+    let messages = shown
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    let messages: Vec<serde_json::Value> = messages.collect();
+    let is_times = |message: &&serde_json::Value| message["$message_type"] == "times";
+    let [times] = messages.iter().filter(is_times).collect::<Vec<_>>()[..] else {
+        panic!("one object with times: {shown}");
+    };
+    assert_eq!(times["file"], "scale.c");
+    assert!(times["seconds"].as_f64().unwrap() > 0.0);
+    let stages = times["stages"].as_array().unwrap();
+    let names: Vec<&str> = stages
+        .iter()
+        .map(|s| s["stage"].as_str().unwrap())
+        .collect();
+    for name in [
+        "source",
+        "passes",
+        "passes/thread_mapping",
+        "passes/feedback",
+        "back",
+    ] {
+        assert!(names.contains(&name), "{name}: {shown}");
+    }
+    assert!(stages.iter().all(|stage| stage["seconds"].is_number()));
+}

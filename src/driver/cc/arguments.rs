@@ -92,6 +92,8 @@ pub(super) struct Invocation {
     pub(super) places: Vec<PlacementRequest>,
     /// `--along-x`.
     pub(super) along_x: Vec<String>,
+    /// `--time-passes`.
+    pub(super) time_passes: bool,
     pub(super) device: Option<Device>,
     pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
@@ -203,6 +205,7 @@ impl Invocation {
             "--long-double" if value == Some("device") => self.long_double_on_host = false,
             "--place" => self.places.push(value_of(name, value, rest)?.parse()?),
             "--along-x" => self.along_x.push(value_of(name, value, rest)?),
+            "--time-passes" => self.time_passes = true,
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
             "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {

@@ -136,6 +136,7 @@ fn translate(
         along_x: compilation.invocation.along_x.clone(),
         target: Some(compilers.device()),
         archs: compilation.invocation.archs.clone(),
+        time_passes: compilation.invocation.time_passes,
         ..Options::default()
     };
     let name = if source.path.as_os_str() == "-" {

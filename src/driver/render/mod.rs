@@ -6,12 +6,15 @@
 mod excerpt;
 mod human;
 mod json;
+mod times;
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
 
 pub use excerpt::{Location, SourceFile};
 
 use crate::diagnostic::{Diagnostic, Place, Severity};
+use crate::stopwatch::Stopwatch;
 
 /// Knows where a diagnostic's places are in files.
 pub trait Locate {
@@ -129,6 +132,18 @@ impl Reporter {
         }
         let text = self.render(diagnostics, sources);
         // A closed standard error leaves nobody to tell.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    /// Says on standard error how long the stages of a file's translation took.
+    pub fn times(&self, file: &Path, watch: &Stopwatch) {
+        if self.is_silent {
+            return;
+        }
+        let text = match self.format {
+            MessageFormat::Human | MessageFormat::Short => times::table(file, watch),
+            MessageFormat::Json => times::json(file, watch),
+        };
         let _ = io::stderr().write_all(text.as_bytes());
     }
 
