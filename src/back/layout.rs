@@ -63,7 +63,7 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
     let mut margin = indent;
     loop {
         let room = COLUMNS.saturating_sub(margin).max(20);
-        if rest.chars().count() <= room {
+        if rest.chars().nth(room).is_none() {
             out.push_str(&" ".repeat(if rest.is_empty() { 0 } else { margin }));
             out.push_str(rest);
             out.push('\n');

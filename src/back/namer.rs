@@ -2,6 +2,7 @@
 //! the user's, none twice.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use crate::typed::Unit;
 
@@ -98,9 +99,12 @@ const NO_KEYWORDS: &[&str] = &[
 ];
 
 /// Hands out identifiers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Namer {
-    taken: HashSet<String>,
+    /// Names of the whole file: a function's namer shares them with the file's.
+    taken: Rc<HashSet<String>>,
+    /// Names that only the function that is written has.
+    own: Option<HashSet<String>>,
 }
 
 impl Namer {
@@ -114,7 +118,16 @@ impl Namer {
             .flat_map(|record| record.members.iter().flatten());
         let members = members.filter_map(|member| member.name.clone());
         Self {
-            taken: symbols.chain(members).collect(),
+            taken: Rc::new(symbols.chain(members).collect()),
+            own: None,
+        }
+    }
+
+    /// For what is written next: its new names are no concern of the file.
+    pub fn within(&self) -> Self {
+        Self {
+            taken: Rc::clone(&self.taken),
+            own: Some(self.own.clone().unwrap_or_default()),
         }
     }
 
@@ -140,7 +153,8 @@ impl Namer {
     /// Whether a variable, function or member has this name, or C++ a use for
     /// it.
     pub fn is_taken(&self, name: &str) -> bool {
-        is_reserved(name) || self.taken.contains(name)
+        let own = self.own.as_ref();
+        is_reserved(name) || self.taken.contains(name) || own.is_some_and(|own| own.contains(name))
     }
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.
@@ -148,10 +162,14 @@ impl Namer {
         let wanted = identifier(wanted);
         let mut name = wanted.clone();
         let mut number = 2;
-        while is_reserved(&name) || !self.taken.insert(name.clone()) {
+        while self.is_taken(&name) {
             name = format!("{wanted}_{number}");
             number += 1;
         }
+        match &mut self.own {
+            Some(own) => own.insert(name.clone()),
+            None => Rc::make_mut(&mut self.taken).insert(name.clone()),
+        };
         name
     }
 }

@@ -183,14 +183,21 @@ impl TranslationUnit {
     /// The exact bytes of the directives that stand within a range of the file,
     /// in order. Those that a macro makes along with other text are left out.
     pub fn directives_within(&self, range: &Range<usize>) -> Vec<Range<usize>> {
-        let marks = self.tables.directives.iter().filter(|mark| !mark.header);
-        let ranges = marks.filter_map(|mark| self.directive_range(mark.span).ok());
-        let mut found: Vec<Range<usize>> = ranges
-            .filter(|inner| range.start <= inner.start && inner.end <= range.end)
-            .collect();
-        found.sort_unstable_by_key(|inner| inner.start);
-        found.dedup();
-        found
+        let all = self.directive_ranges.get_or_init(|| {
+            let marks = self.tables.directives.iter().filter(|mark| !mark.header);
+            let ranges = marks.filter_map(|mark| self.directive_range(mark.span).ok());
+            let mut all: Vec<Range<usize>> = ranges.collect();
+            all.sort_unstable_by_key(|range| range.start);
+            all.dedup();
+            all
+        });
+        let first = all.partition_point(|inner| inner.start < range.start);
+        let behind = all.partition_point(|inner| inner.start < range.end);
+        let within = all[first..behind.max(first)].iter();
+        within
+            .filter(|inner| inner.end <= range.end)
+            .cloned()
+            .collect()
     }
 
     /// How the directive at a span came into the text; `None` if there is no

@@ -7,7 +7,9 @@
 //! A query costs a binary search, plus the raw text between the two crumbs
 //! around its place, which is mostly one statement.
 
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::OnceLock;
 
 use super::bytes::decode_bytes;
 use super::crumbs::{self, Renumbering};
@@ -33,6 +35,8 @@ pub struct TranslationUnit {
     pub(super) tokens: Vec<Token>,
     /// Whether `#line` makes the compiler's line numbers useless for offsets.
     pub(super) renumbered: bool,
+    /// Where directives stand in the file, once that has been asked.
+    pub(super) directive_ranges: OnceLock<Vec<Range<usize>>>,
 }
 
 impl TranslationUnit {

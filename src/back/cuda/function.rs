@@ -51,7 +51,7 @@ pub fn emit(
         source,
         ..
     } = input;
-    let mut cuda = cuda.clone();
+    let mut cuda = cuda.within();
     let symbol = unit.symbol(device.symbol);
     let name = cuda.symbol(unit, device.symbol);
     let Type::Function(ty) = unit.types.get(symbol.ty.ty) else {
@@ -248,7 +248,7 @@ fn constant_value(
     ty: crate::typed::QualType,
     diagnostics: &mut Diagnostics,
 ) -> String {
-    let mut cuda = cuda.clone();
+    let mut cuda = cuda.within();
     let body = Body::new(input.unit, input.templates, &mut cuda, diagnostics);
     body.initializer(initializer, ty)
 }

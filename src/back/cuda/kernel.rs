@@ -58,7 +58,7 @@ pub fn emit(
     let Input {
         unit, templates, ..
     } = input;
-    let mut cuda = cuda.clone();
+    let mut cuda = cuda.within();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
     let mut tables = Vec::new();

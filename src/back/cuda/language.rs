@@ -23,7 +23,7 @@ use crate::typed::{
 };
 
 /// CUDA C++ with the names of one kernel or device function.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Cuda {
     namer: Namer,
     /// Names of records and of symbols that differ from the source's.
@@ -57,6 +57,21 @@ impl Cuda {
             literals: HashMap::new(),
             lengths: HashMap::new(),
             globals: HashMap::new(),
+        }
+    }
+
+    /// For one function: its names are no concern of the file.
+    pub fn within(&self) -> Self {
+        Self {
+            namer: self.namer.within(),
+            names: self.names.clone(),
+            records: self.records.clone(),
+            references: self.references.clone(),
+            worker_shared: self.worker_shared.clone(),
+            arrays: self.arrays.clone(),
+            literals: self.literals.clone(),
+            lengths: self.lengths.clone(),
+            globals: self.globals.clone(),
         }
     }
 

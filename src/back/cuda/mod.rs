@@ -320,6 +320,8 @@ fn limit_columns(text: &str, stem: &str) -> String {
     // own mark, since a compiler counts on after it.
     let mut marked = None;
     let mut counted = false;
+    // Lines of the first so many bytes.
+    let (mut lines, mut known) = (0, 0);
     for line in text.lines() {
         let trimmed = line.trim_start();
         if trimmed.is_empty() {
@@ -337,7 +339,9 @@ fn limit_columns(text: &str, stem: &str) -> String {
             counted = false;
         } else if trimmed == body::END_MARK {
             marked = None;
-            let next = out.lines().count() + 2;
+            lines += out[known..].lines().count();
+            known = out.len();
+            let next = lines + 2;
             out.push_str(&format!("#line {next} \"{stem}.acc.cu\"\n"));
         } else {
             if let Some(number) = marked.filter(|_| counted && trimmed != "}") {

@@ -66,9 +66,8 @@ fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) ->
         });
     });
     for symbol in mentioned {
-        let mut functions = unit.functions.iter();
         if found.is_none()
-            && let Some(function) = functions.find(|function| function.symbol == symbol)
+            && let Some(function) = unit.function(symbol)
             && seen.insert(symbol)
         {
             found = in_statement(unit, &function.body, seen);
