@@ -33,7 +33,7 @@ use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
 pub use guard::numbers;
 pub use kernel::{block_shape, of_kernel, spreads};
-pub use prediction::{Prediction, Tally, Threads, predict, predict_endless};
+pub use prediction::{Endless, Prediction, Tally, Threads, predict};
 pub use rehearsal::{Doubt, Rehearsal, Rehearsed, rehearse};
 pub use window::{Fetch, WindowLoop, WindowSide};
 

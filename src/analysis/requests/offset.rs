@@ -15,7 +15,7 @@ pub(super) struct Offset {
     pub(super) assumed: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Stride {
     Bytes(i128),
     /// Some number of lines.

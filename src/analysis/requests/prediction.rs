@@ -8,9 +8,12 @@
 //! a multiple of a line; lanes that are so far apart share none. Of conditions
 //! that the data decides all lanes are taken to be on one side.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::guard::Guard;
 use super::lanes::{ALL, Lanes, OfLanes, share};
-use super::offset::Offset;
+use super::offset::{Offset, Stride};
 use super::rounds::{Classes, Warp, advance, joined, once, product};
 use super::{LINE, Nest, Reference, Values, WARP};
 use crate::ir::Spread;
@@ -98,30 +101,59 @@ pub fn predict(
     Some(of_warps(reference, &offset, &guard, threads))
 }
 
-/// As [`predict`] where every loop had many rounds and no access stood under a
-/// condition: what accesses are like, before blocks have a shape that fits.
-pub fn predict_endless(
-    reference: &Reference,
-    nest: &Nest,
-    threads: &Threads,
-) -> Option<Prediction> {
-    let offset = Offset::new(reference, nest, &|_| None)?;
-    Some(of_groups(
-        reference,
-        &offset,
-        &Guard::endless(nest),
-        threads,
-    ))
+/// What accesses that were looked at came to: a program has many that are alike.
+#[derive(Debug, Default)]
+pub struct Endless {
+    known: RefCell<HashMap<Pattern, Tally>>,
+}
+
+/// All that the requests of an access without end depend on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Pattern {
+    block: [u32; 3],
+    /// Of the access.
+    bytes: u64,
+    /// From a line's start to the first access.
+    start: usize,
+    /// The loops around it, by their numbers.
+    loops: Vec<(usize, Spread, Stride)>,
+}
+
+impl Endless {
+    /// As [`predict`] where every loop had many rounds and no access stood under a
+    /// condition: what accesses are like, before blocks have a shape that fits.
+    pub fn predict(
+        &self,
+        reference: &Reference,
+        nest: &Nest,
+        threads: &Threads,
+    ) -> Option<Prediction> {
+        let offset = Offset::new(reference, nest, &|_| None)?;
+        let within = reference.within.iter();
+        let pattern = Pattern {
+            block: threads.block,
+            bytes: reference.bytes,
+            start: offset.start(),
+            loops: within
+                .map(|&number| (number, threads.spread(number), offset.strides[number]))
+                .collect(),
+        };
+        let mut known = self.known.borrow_mut();
+        let full = known.entry(pattern).or_insert_with(|| {
+            let guard = Guard::endless(nest);
+            of_groups(reference, &offset, &guard, threads)
+        });
+        Some(Prediction {
+            full: *full,
+            assumed: offset.assumed,
+            ..Prediction::default()
+        })
+    }
 }
 
 /// Warps that are alike but for where they begin, taken together: endless loops
 /// bring each of them wherever any of them comes.
-fn of_groups(
-    reference: &Reference,
-    offset: &Offset,
-    guard: &Guard,
-    threads: &Threads,
-) -> Prediction {
+fn of_groups(reference: &Reference, offset: &Offset, guard: &Guard, threads: &Threads) -> Tally {
     let mut groups: Vec<(Warp, f64)> = Vec::new();
     let warps = threads.block.iter().product::<u32>() / WARP;
     let all: Vec<Lanes> = (0..warps)
@@ -140,18 +172,15 @@ fn of_groups(
             None => groups.push((Warp::new(lanes, offset, guard, threads), 1.0)),
         }
     }
-    let mut prediction = Prediction {
-        assumed: offset.assumed,
-        ..Prediction::default()
-    };
+    let mut sum = Tally::default();
     for (warp, count) in groups {
         let mut own = Prediction::default();
         let mut known = Known::default();
         known.of_warp(warp.lanes);
         add_warp(&warp, reference, ALL, (&mut own, &mut known));
-        prediction.full.add(own.full, count);
+        sum.add(own.full, count);
     }
-    prediction
+    sum
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

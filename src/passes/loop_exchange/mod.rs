@@ -38,6 +38,7 @@ mod feedback;
 mod tests;
 
 use crate::analysis::effects::Oracle;
+use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
     Construct, Kernel, Loop, Module, Reduction, ReductionOperator, RegionKind, Statement,
@@ -58,9 +59,10 @@ const WORTH: f64 = 0.75;
 pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     let alternatives = alternatives(module);
+    let known = Endless::default();
     for (index, is_alternative) in alternatives.into_iter().enumerate() {
         let kernel = &module.kernels[index];
-        let Some(mut exchange) = Exchange::of(kernel, &oracle, options) else {
+        let Some(mut exchange) = Exchange::of(kernel, &oracle, &known, options) else {
             continue;
         };
         exchange.prove(!is_alternative);
@@ -96,6 +98,7 @@ fn alternatives(module: &Module) -> Vec<bool> {
 struct Exchange<'k> {
     kernel: &'k Kernel,
     oracle: &'k Oracle<'k>,
+    known: &'k Endless,
     nest: Vec<&'k Loop>,
     /// The variables of the loops to take out, outer ones first.
     wanted: Vec<SymbolId>,
@@ -117,7 +120,12 @@ struct Exchange<'k> {
 }
 
 impl<'k> Exchange<'k> {
-    fn of(kernel: &'k Kernel, oracle: &'k Oracle<'k>, options: &Options) -> Option<Self> {
+    fn of(
+        kernel: &'k Kernel,
+        oracle: &'k Oracle<'k>,
+        known: &'k Endless,
+        options: &Options,
+    ) -> Option<Self> {
         let nest = open_nest(kernel)?;
         let innermost = nest.last()?;
         let chain = Chain::of(innermost.body.clone(), oracle);
@@ -133,10 +141,11 @@ impl<'k> Exchange<'k> {
         }
         let is_asked = wanted.iter().any(|symbol| is_asked_for(*symbol));
         let mut exchange = Self {
-            before: thread_mapping::estimate(kernel, &nest, oracle)?,
+            before: thread_mapping::estimate(kernel, &nest, oracle, known)?,
             after: Estimate::default(),
             kernel,
             oracle,
+            known,
             nest,
             wanted,
             refused: Vec::new(),
@@ -172,7 +181,7 @@ impl<'k> Exchange<'k> {
             nest.push(next);
             body = &next.body;
         }
-        thread_mapping::estimate(changed, &nest, self.oracle)
+        thread_mapping::estimate(changed, &nest, self.oracle, self.known)
     }
 
     /// The kernel with some loops taken out.

@@ -18,7 +18,7 @@ use indexmap::IndexSet;
 
 use super::Levels;
 use crate::analysis::effects::Oracle;
-use crate::analysis::requests::{self, Nest, Threads, WARP};
+use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::ir::{Axis, Kernel, Loop, Spread, visit};
 use crate::passes::launch_configuration;
@@ -67,12 +67,13 @@ pub fn choose<'k>(
     nest: &[&'k Loop],
     oracle: &Oracle,
     along_x: &[String],
+    known: &Endless,
 ) -> Choice<'k> {
     let (mut all, mut weights) = (Vec::new(), Weights::default());
     if nest.len() >= 2 && is_open(nest) {
         let accesses = accesses(kernel, nest[0], oracle);
         weights = Weights::of(nest.len(), &accesses);
-        all = candidates(nest.len(), &accesses, &weights);
+        all = candidates(nest.len(), &accesses, &weights, known);
     }
     let names: Vec<&str> = nest
         .iter()
@@ -176,10 +177,15 @@ pub struct Estimate {
 
 /// Estimates what a nest costs whose loops may run along any axis.
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
-pub fn estimate(kernel: &Kernel, nest: &[&Loop], oracle: &Oracle) -> Option<Estimate> {
+pub fn estimate(
+    kernel: &Kernel,
+    nest: &[&Loop],
+    oracle: &Oracle,
+    known: &Endless,
+) -> Option<Estimate> {
     let accesses = accesses(kernel, nest.first()?, oracle);
     let weights = Weights::of(nest.len(), &accesses);
-    let all = candidates(nest.len(), &accesses, &weights);
+    let all = candidates(nest.len(), &accesses, &weights, known);
     let best = all.iter().min_by(|a, b| a.cost.total_cmp(&b.cost))?;
     let trips = best.order.iter().map(|n| accesses.typical_trips(*n) as f64);
     Some(Estimate {
@@ -273,10 +279,10 @@ fn accesses<'l>(kernel: &Kernel, outermost: &'l Loop, oracle: &Oracle) -> Nest<'
 /// Each loop in turn along x, the innermost first; where that one is shorter
 /// than a warp, which then reaches over to the loop along y, each other loop
 /// there.
-fn candidates(depth: usize, accesses: &Nest, weights: &Weights) -> Vec<Candidate> {
+fn candidates(depth: usize, accesses: &Nest, weights: &Weights, known: &Endless) -> Vec<Candidate> {
     if depth == 1 {
         let order = from_inside(depth);
-        let cost = cost(&order, accesses, weights);
+        let cost = cost(&order, accesses, weights, known);
         return vec![Candidate { order, cost }];
     }
     let mut candidates = Vec::new();
@@ -291,7 +297,7 @@ fn candidates(depth: usize, accesses: &Nest, weights: &Weights) -> Vec<Candidate
             let rest = others.clone().filter(|n| *n != along_y);
             let order = [along_x, along_y].into_iter().chain(rest);
             let order: Order = order.take(AXES.len()).collect();
-            let cost = cost(&order, accesses, weights);
+            let cost = cost(&order, accesses, weights, known);
             candidates.push(Candidate { order, cost });
         }
     }
@@ -300,7 +306,7 @@ fn candidates(depth: usize, accesses: &Nest, weights: &Weights) -> Vec<Candidate
 
 /// Transactions for a warp's worth of iterations.
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
-fn cost(order: &[usize], nest: &Nest, weights: &Weights) -> f64 {
+fn cost(order: &[usize], nest: &Nest, weights: &Weights, known: &Endless) -> f64 {
     let mut spreads = vec![Spread::SEQUENTIAL; nest.loops.len()];
     for (number, axis) in order.iter().zip(AXES) {
         if let Some(spread) = spreads.get_mut(*number) {
@@ -315,7 +321,7 @@ fn cost(order: &[usize], nest: &Nest, weights: &Weights) -> f64 {
     };
     let mut sum = 0.0;
     for (reference, iterations) in nest.references.iter().zip(weights.iterations.iter()) {
-        let prediction = requests::predict_endless(reference, nest, &threads);
+        let prediction = known.predict(reference, nest, &threads);
         let Some((transactions, _)) = prediction.and_then(|p| p.full.of_a_request()) else {
             continue;
         };

@@ -45,6 +45,7 @@ pub use hierarchical::innermost;
 pub use tiled::{has_windows, may_be_dropped};
 
 use crate::analysis::effects::Oracle;
+use crate::analysis::requests::Endless;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
     BlockExtent, Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit,
@@ -115,6 +116,7 @@ fn flat_kernels(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Option<Flat>> {
     let oracle = Oracle::new(unit, &module.functions);
+    let known = Endless::default();
     let kernels = module.kernels.iter().enumerate();
     let flat = kernels.map(|(number, kernel)| {
         if tiled::has_windows(kernel) {
@@ -127,7 +129,13 @@ fn flat_kernels(
         if kernel.team.is_some() || Callers::of(&kernel.body).any() {
             return None;
         }
-        let choice = axes::choose(kernel, &flat::nest(kernel)?, &oracle, &options.along_x);
+        let choice = axes::choose(
+            kernel,
+            &flat::nest(kernel)?,
+            &oracle,
+            &options.along_x,
+            &known,
+        );
         if options.feedback {
             choice
                 .describe(unit)
