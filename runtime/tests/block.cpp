@@ -30,6 +30,41 @@ void expect(dim3 found, unsigned x, unsigned y, unsigned z, const char *what)
     std::exit(1);
 }
 
+long long blocks_for(long long n, dim3 block)
+{
+    return (n + block.x - 1) / block.x;
+}
+
+// Threads of the multiprocessor that gets the most blocks.
+long long busiest(const Blocks &blocks, long long n, dim3 block)
+{
+    return (blocks_for(n, block) + blocks.processors - 1) / blocks.processors * block.x;
+}
+
+void expect_busy(const Blocks &blocks, long long n)
+{
+    const dim3 chosen = choose_block(blocks, n, 1, 1);
+    const auto at_once = [&](dim3 block) {
+        for (const auto &size : blocks.sizes)
+            if (size.block.x == block.x)
+                return blocks.processors * size.at_once;
+        return 0ll;
+    };
+    const dim3 smallest = blocks.sizes.back().block;
+    if (blocks_for(n, chosen) >= at_once(chosen))
+        return; // the device is full: occupancy decides
+    bool is_best = true;
+    for (const auto &size : blocks.sizes)
+        is_best = is_best && (blocks_for(n, size.block) > at_once(size.block) ||
+                              busiest(blocks, n, size.block) >= busiest(blocks, n, chosen));
+    const long long possible = blocks_for(n, smallest) < blocks.processors ? blocks_for(n, smallest) : blocks.processors;
+    const bool are_busy = blocks_for(n, chosen) >= possible || busiest(blocks, n, smallest) >= busiest(blocks, n, chosen);
+    if (is_best && are_busy)
+        return;
+    std::fprintf(stderr, "block: %lld iterations on %lld multiprocessors: %u threads\n", n, blocks.processors, chosen.x);
+    std::exit(1);
+}
+
 } // namespace
 
 int main()
@@ -52,6 +87,12 @@ int main()
     expect(choose_block(device(line, 132, 64, 64), 0, 1, 1), 32, 1, 1, "no iteration");
     // 200,000 iterations: 12 blocks of 128 on the busiest, or 6 of 256; of 64, as many threads.
     expect(choose_block(device(line, 132, 64, 64), 200000, 1, 1), 256, 1, 1, "nothing is gained");
+    // Whatever the number of iterations: no other size would leave the busiest multiprocessor with fewer
+    // threads of those that there are at once, and none that could have a block is idle.
+    for (const long long processors : {1ll, 2ll, 20ll, 132ll})
+        for (const int allowed : {64, 36, 20})
+            for (long long n = 1; n < 40000; n += n < 600 ? 1 : 97)
+                expect_busy(device(line, processors, 64, allowed), n);
     const auto sizes = accrs::smaller_blocks(dim3(8, 4, 8));
     if (sizes.size() != 4)
         return 1;

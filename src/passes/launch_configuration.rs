@@ -454,6 +454,33 @@ fn limit(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diag
             .help("ask for fewer workers or a shorter vector; the sizes were reduced"),
         );
     }
+    if kernel.scheme == Some(Scheme::Hierarchical) {
+        limit_workers(kernel, extents, diagnostics);
+    }
+}
+
+/// Workers of several warps each have a barrier of their own.
+fn limit_workers(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diagnostics) {
+    let [
+        BlockExtent::Constant(lanes),
+        BlockExtent::Constant(workers),
+        _,
+    ] = extents
+    else {
+        return;
+    };
+    if *lanes <= WARP || *workers <= MAXIMUM_BARRIERS {
+        return;
+    }
+    *workers = MAXIMUM_BARRIERS;
+    diagnostics.push(
+        Diagnostic::warning(
+            codes::BLOCK_TOO_LARGE,
+            format!("a block has at most {MAXIMUM_BARRIERS} workers of more than {WARP} lanes"),
+            kernel.directive,
+        )
+        .help("ask for fewer workers or a shorter vector; the sizes were reduced"),
+    );
 }
 
 /// The loops along each axis whose trip counts the host can evaluate.

@@ -42,6 +42,12 @@ inline __device__ unsigned worker()
     return threadIdx.y + blockDim.y * threadIdx.z;
 }
 
+// A bit for each of the first so many lanes of a warp.
+inline __device__ unsigned lane_bits(unsigned lanes)
+{
+    return lanes < 32 ? (1u << lanes) - 1 : 0xffffffffu;
+}
+
 // The value of the lane `lanes` further on, for any type: CUDA shuffles words only.
 template <class T> __device__ T shuffle_down(unsigned mask, T value, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
 {
@@ -61,7 +67,7 @@ template <class T> __device__ T shuffle_down(unsigned mask, T value, unsigned la
 template <class Op, class T>
 __device__ T reduce_lanes(T value, unsigned first, unsigned lanes ACCRS_COMMA_LINE_PARAMETER)
 {
-    const unsigned mask = (lanes == 32 ? 0xffffffffu : (1u << lanes) - 1) << first;
+    const unsigned mask = lane_bits(lanes) << first;
     const unsigned place = linear_thread() % 32 - first;
     for (unsigned distance = 16; distance > 0; distance /= 2) {
         const T other = shuffle_down(mask, value, distance ACCRS_COMMA_LINE);
@@ -71,19 +77,38 @@ __device__ T reduce_lanes(T value, unsigned first, unsigned lanes ACCRS_COMMA_LI
     return value;
 }
 
+#if !ACCRS_EMULATED
+// The warps of one worker of `workers` meet at its named barrier, 1 for the first worker. A block claims all
+// barriers up to the highest that its code names: with the number in a register, all 16, and a
+// multiprocessor of sm_90 or later has them for a quarter of its warps.
+template <unsigned workers, unsigned id = 1> __device__ void sync_warps()
+{
+    if constexpr (workers == 0) {
+        asm volatile("bar.sync %0, %1;" : : "r"(worker() + 1), "r"(blockDim.x) : "memory");
+    } else {
+        if constexpr (id < workers)
+            if (worker() != id - 1)
+                return sync_warps<workers, id + 1>();
+        asm volatile("bar.sync %0, %1;" : : "n"(id), "r"(blockDim.x) : "memory");
+    }
+}
+#endif
+
 // The threads of one worker wait for each other. A row is a part of a warp, a warp, or several
 // warps (worker_block makes such rows); several warps meet at the named barrier of their worker.
-inline __device__ void sync_worker(ACCRS_LINE_PARAMETER)
+// `lanes` and `workers` are the block's where they are known when it is compiled, otherwise 0.
+template <unsigned lanes = 0, unsigned workers = 0> __device__ void sync_worker(ACCRS_LINE_PARAMETER)
 {
 #if ACCRS_EMULATED
     emulation::worker_barrier(line);
 #else
-    if (blockDim.x < 32)
-        __syncwarp(((1u << blockDim.x) - 1) << (linear_thread() % 32 - threadIdx.x));
-    else if (blockDim.x == 32)
+    const unsigned row = lanes != 0 ? lanes : blockDim.x;
+    if (row < 32)
+        __syncwarp(lane_bits(row) << (linear_thread() % 32 - threadIdx.x));
+    else if (row == 32)
         __syncwarp();
-    else
-        asm volatile("bar.sync %0, %1;" : : "r"(worker() + 1), "r"(blockDim.x) : "memory");
+    else if constexpr (lanes == 0 || lanes > 32)
+        sync_warps<workers>();
 #endif
 }
 
@@ -106,16 +131,17 @@ template <class Op, class T> __device__ T reduce_block(T value ACCRS_COMMA_LINE_
 }
 
 // Over the lanes of one worker; the result to all its lanes. Every lane must call it, other
-// workers need not.
-template <class Op, class T> __device__ T reduce_vector(T value ACCRS_COMMA_LINE_PARAMETER)
+// workers need not. `lanes` and `workers` as for sync_worker.
+template <class Op, unsigned lanes = 0, unsigned workers = 0, class T>
+__device__ T reduce_vector(T value ACCRS_COMMA_LINE_PARAMETER)
 {
-    __shared__ T of_warp[32];
+    const unsigned all = lanes != 0 ? lanes : blockDim.x;
     const unsigned first = linear_thread() - threadIdx.x;
-    const unsigned row = blockDim.x < 32 ? blockDim.x : 32;
-    value = reduce_lanes<Op>(value, blockDim.x < 32 ? first % 32 : 0, row ACCRS_COMMA_LINE);
+    const unsigned row = all < 32 ? all : 32;
+    value = reduce_lanes<Op>(value, all < 32 ? first % 32 : 0, row ACCRS_COMMA_LINE);
     // Rows within a warp hand the result on by shuffles: no shared memory, no barrier.
-    if (blockDim.x <= 32) {
-        const unsigned mask = (row == 32 ? 0xffffffffu : (1u << row) - 1) << first % 32;
+    if (all <= 32) {
+        const unsigned mask = lane_bits(row) << first % 32;
         constexpr int words = (sizeof(T) + 3) / 4;
         unsigned word[words] = {};
         memcpy(word, &value, sizeof value);
@@ -124,14 +150,18 @@ template <class Op, class T> __device__ T reduce_vector(T value ACCRS_COMMA_LINE
         memcpy(&value, word, sizeof value);
         return value;
     }
-    if (threadIdx.x % 32 == 0)
-        of_warp[linear_thread() / 32] = value;
-    sync_worker(ACCRS_LINE);
-    T result = of_warp[first / 32];
-    for (unsigned i = 1; i < blockDim.x / 32; ++i)
-        result = Op::template apply<T>(result, of_warp[first / 32 + i]);
-    sync_worker(ACCRS_LINE); // of_warp may be used again
-    return result;
+    if constexpr (lanes == 0 || lanes > 32) {
+        __shared__ T of_warp[32];
+        if (threadIdx.x % 32 == 0)
+            of_warp[linear_thread() / 32] = value;
+        sync_worker<lanes, workers>(ACCRS_LINE);
+        T result = of_warp[first / 32];
+        for (unsigned i = 1; i < all / 32; ++i)
+            result = Op::template apply<T>(result, of_warp[first / 32 + i]);
+        sync_worker<lanes, workers>(ACCRS_LINE); // of_warp may be used again
+        return result;
+    }
+    return value;
 }
 
 // Over the workers of the block, each with the value of its lane 0; the result to all. Every
@@ -162,12 +192,13 @@ template <class Op, class A> __device__ void begin_reduction(A &array, A &before
 }
 
 // and combines those of the threads with them at the end, one element after another.
-template <class Op, class A> __device__ void end_reduction_vector(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
+template <class Op, unsigned lanes = 0, unsigned workers = 0, class A>
+__device__ void end_reduction_vector(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)
 {
     using T = typename Elements<A>::type;
     T *values = Elements<A>::of(array), *earlier = Elements<A>::of(before);
     for (unsigned k = 0; k < Elements<A>::count; ++k)
-        values[k] = Op::template apply<T>(earlier[k], reduce_vector<Op>(values[k] ACCRS_COMMA_LINE));
+        values[k] = Op::template apply<T>(earlier[k], reduce_vector<Op, lanes, workers>(values[k] ACCRS_COMMA_LINE));
 }
 
 template <class Op, class A> __device__ void end_reduction_block(A &array, A &before ACCRS_COMMA_LINE_PARAMETER)

@@ -80,11 +80,11 @@ template <class Op, class T> __device__ void begin_part_block(T *values, std::si
 }
 
 // and at the end all copies have the result.
-template <class Op, class T>
+template <class Op, unsigned lanes = 0, unsigned workers = 0, class T>
 __device__ void end_part_vector(T *values, std::size_t count ACCRS_COMMA_LINE_PARAMETER)
 {
     for (std::size_t k = 0; k < count; ++k)
-        values[k] = reduce_vector<Op>(values[k] ACCRS_COMMA_LINE);
+        values[k] = reduce_vector<Op, lanes, workers>(values[k] ACCRS_COMMA_LINE);
 }
 
 template <class Op, class T>

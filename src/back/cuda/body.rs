@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::language::Cuda;
 use super::origin::Origins;
+use super::worker::Rows;
 use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -49,6 +50,8 @@ pub struct Body<'a> {
     pub(super) workers: u32,
     /// Threads of a block along x, y and z.
     pub(super) block: [BlockExtent; 3],
+    /// What is known of its workers.
+    pub(super) rows: Rows,
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
     /// Private arrays in device memory: what the pointer to the copy begins
@@ -74,6 +77,8 @@ pub(super) struct Phrase<'a> {
     pub(super) operator: &'a str,
     pub(super) value: &'a str,
     pub(super) note: &'a str,
+    /// Lanes and workers of a block, as template arguments.
+    pub(super) rows: &'a str,
 }
 
 impl<'a> Body<'a> {
@@ -96,6 +101,7 @@ impl<'a> Body<'a> {
             declared: HashSet::new(),
             workers: 32,
             block: [const { BlockExtent::Constant(1) }; 3],
+            rows: Rows::Unknown,
             shared: HashSet::new(),
             scratch: HashMap::new(),
             copies: HashMap::new(),
@@ -342,13 +348,7 @@ impl<'a> Body<'a> {
             }
             StatementKind::OpenWindows(windows) => self.open_windows(windows),
             StatementKind::WriteBack { windows, .. } => self.write_back(windows),
-            StatementKind::WorkerBarrier(why) => {
-                self.phrase_lines(&Phrase {
-                    kind: "worker_barrier",
-                    note: why,
-                    ..Phrase::default()
-                });
-            }
+            StatementKind::WorkerBarrier(why) => self.worker_barrier(why),
             StatementKind::TeamCall(call) => {
                 let text = self.text(&call.call);
                 let result = call
@@ -677,22 +677,22 @@ impl<'a> Body<'a> {
         if shared.is_empty() {
             return;
         }
-        let barrier = if of_worker {
-            "worker_barrier"
-        } else {
-            "barrier"
-        };
-        self.phrase_lines(&Phrase {
-            kind: barrier,
-            ..Phrase::default()
-        });
+        self.meet(of_worker);
         for (symbol, slot) in &shared {
             let target = self.name(*symbol);
             self.lines.line(&format!("{target} = {slot};"));
         }
         // The slot may be written again before all have read it.
+        self.meet(of_worker);
+    }
+
+    /// A barrier of the worker, or of the block.
+    fn meet(&mut self, of_worker: bool) {
+        if of_worker {
+            return self.worker_barrier("");
+        }
         self.phrase_lines(&Phrase {
-            kind: barrier,
+            kind: "barrier",
             ..Phrase::default()
         });
     }

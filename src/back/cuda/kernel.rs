@@ -9,6 +9,7 @@ use super::launcher::Launcher;
 use super::loops::trips_text;
 use super::reduction::{elements, operator_name};
 use super::window_memory;
+use super::worker::Rows;
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
@@ -148,6 +149,7 @@ pub fn emit(
     body.workers = worker_count(kernel);
     if let Some(block) = &kernel.block {
         body.block.clone_from(block);
+        body.rows = Rows::of(block);
     }
     for (symbol, name) in &scratch {
         body.scratch_array(kernel, *symbol, name);

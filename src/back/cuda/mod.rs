@@ -25,6 +25,7 @@ mod tests;
 mod tiles;
 mod window;
 mod window_memory;
+mod worker;
 
 use std::collections::HashMap;
 

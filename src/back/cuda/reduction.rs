@@ -7,6 +7,7 @@
 //! ```
 
 use super::body::{Body, Phrase};
+use super::worker::Rows;
 use crate::ir::{Reduction, Spread};
 use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
 
@@ -49,10 +50,12 @@ impl Body<'_> {
 
     /// A step over all elements of an array.
     fn array_step(&mut self, kind: &str, reduction: &Reduction, arguments: &str) {
+        let rows = self.rows_text();
         self.phrase_lines(&Phrase {
             kind,
             operator: operator_name(self.unit, reduction),
             value: arguments,
+            rows: &rows,
             ..Phrase::default()
         });
     }
@@ -75,7 +78,7 @@ impl Body<'_> {
         let variable = self.name(reduction.symbol);
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("begin_part_{}", unit_of(spread));
+            let kind = format!("begin_part_{}", self.unit_of(spread));
             return self.array_step(&kind, reduction, &arguments);
         }
         let saved = self.cuda.fresh(&format!("{variable}_before"));
@@ -104,7 +107,7 @@ impl Body<'_> {
     pub(super) fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("end_part_{}", unit_of(spread));
+            let kind = format!("end_part_{}", self.unit_of(spread));
             return self.array_step(&kind, reduction, &arguments);
         }
         let position = self
@@ -114,16 +117,18 @@ impl Body<'_> {
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
-        let kind = format!("reduce_{}", unit_of(spread));
+        let kind = format!("reduce_{}", self.unit_of(spread));
         if self.is_array(reduction) {
             let kind = format!("end_{kind}");
             return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
         }
         let operator = operator_name(self.unit, reduction);
+        let rows = self.rows_text();
         let value = self.phrase(&Phrase {
             kind: &kind,
             operator,
             value: &variable,
+            rows: &rows,
             ..Phrase::default()
         });
         let is_record = matches!(self.unit.types.get(reduction.ty), Type::Record(_));
@@ -173,6 +178,15 @@ impl Body<'_> {
         self.store_value(reduction, partials, &chosen);
     }
 
+    /// The threads that share a loop, as the steps of its reductions are named.
+    fn unit_of(&self, spread: Spread) -> &'static str {
+        match spread.threads {
+            [true, false, false] if self.rows != Rows::One => "vector",
+            [false, true, false] => "worker",
+            _ => "block",
+        }
+    }
+
     fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
         let operator = operator_name(self.unit, reduction);
         self.phrase_lines(&Phrase {
@@ -182,15 +196,6 @@ impl Body<'_> {
             value,
             ..Phrase::default()
         });
-    }
-}
-
-/// The threads that share a loop, as the steps of its reductions are named.
-fn unit_of(spread: Spread) -> &'static str {
-    match spread.threads {
-        [true, false, false] => "vector",
-        [false, true, false] => "worker",
-        _ => "block",
     }
 }
 

@@ -17,7 +17,7 @@ main_line15_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
         sum = accrs::Sum::identity<int>();
         for (int j = threadIdx.x; j < 131; j += blockDim.x)
             sum += m[i][j];
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         int shift = sum / 131;
         const int largest_before = largest;
         largest = accrs::Max::identity<int>();
@@ -26,7 +26,7 @@ main_line15_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
             m[i][j] -= shift;
             largest = m[i][j] > largest ? m[i][j] : largest;
         }
-        largest = accrs::Max::apply(largest_before, accrs::reduce_vector<accrs::Max>(largest));
+        largest = accrs::Max::apply(largest_before, accrs::reduce_block<accrs::Max>(largest));
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             touched[i] += 10 * (largest > 0);
             row_sum[i] = sum;

@@ -37,7 +37,7 @@ main_line17_kernel(int (*upper)[59], int *sums)
                     upper[k][j] = k - j;
                     sum += j;
                 }
-                sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+                sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 2>(sum);
                 if (threadIdx.x == 0) {
                     sums[k] = sum;
                 }

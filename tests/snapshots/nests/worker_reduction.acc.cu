@@ -22,7 +22,7 @@ main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partia
             inner = accrs::Sum::identity<long>();
             for (int k = threadIdx.x; k < l; k += blockDim.x)
                 inner += (i + 1) * (j + 2) % (k + 3);
-            inner = inner_before + accrs::reduce_vector<accrs::Sum>(inner);
+            inner = inner_before + accrs::reduce_vector<accrs::Sum, 32, 4>(inner);
             sum += inner;
         }
         sum = sum_before + accrs::reduce_worker<accrs::Sum>(sum);

@@ -17,13 +17,13 @@ main_line15_kernel(int (*count)[11], int (*a)[11][67], int *total)
             }
             for (int c = threadIdx.x; c < 67; c += blockDim.x)
                 a[b][r][c] = start + c;
-            accrs::sync_worker(); // `a` is written
+            accrs::sync_worker<32, 4>(); // `a` is written
             start += a[b][r][67 - 1];
             const int hits_before = hits;
             hits = accrs::Sum::identity<int>();
             for (int c = threadIdx.x; c < 67; c += blockDim.x)
                 hits += (a[b][r][c] + start) % 3 == 0;
-            hits = hits_before + accrs::reduce_vector<accrs::Sum>(hits);
+            hits = hits_before + accrs::reduce_vector<accrs::Sum, 32, 4>(hits);
             if (threadIdx.x == 0) {
                 count[b][r] += 100 * hits;
             }

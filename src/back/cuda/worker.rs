@@ -1,0 +1,93 @@
+//! How the lanes of a worker meet, by what is known of the block's shape.
+//!
+//! ```text
+//! __syncthreads();               128 x 1: the block is one worker
+//! accrs::sync_worker<32, 8>();    32 x 8: each worker is a warp
+//! accrs::sync_worker();          a function that blocks of any shape enter
+//! ```
+//!
+//! Workers of several warps meet at named barriers, of which a multiprocessor
+//! has few: code that does not say how many workers there are claims all that a
+//! block can have.
+
+use super::body::{Body, Phrase};
+use crate::ir::BlockExtent;
+
+const WARP: u32 = 32;
+
+/// The workers of a block, which are rows of its threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rows {
+    /// Only the launch knows them.
+    #[default]
+    Unknown,
+    /// The block is one worker, and meets at its own barrier.
+    One,
+    /// So many workers of so many lanes.
+    Known {
+        /// Threads along x.
+        lanes: u32,
+        /// Threads along y and z.
+        workers: u32,
+    },
+}
+
+impl Rows {
+    /// Those of a block. One worker within a warp needs no barrier of a block.
+    pub fn of(block: &[BlockExtent; 3]) -> Self {
+        use BlockExtent::Constant;
+        match block {
+            [Constant(lanes @ ..=WARP), Constant(1), Constant(1)] => Self::Known {
+                lanes: *lanes,
+                workers: 1,
+            },
+            [_, Constant(1), Constant(1)] => Self::One,
+            [Constant(lanes), Constant(y), Constant(z)] => Self::Known {
+                lanes: *lanes,
+                workers: y.saturating_mul(*z),
+            },
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl Body<'_> {
+    /// The arguments of a function of the runtime that takes them.
+    pub(super) fn rows_text(&self) -> String {
+        match self.rows {
+            Rows::Known { lanes, workers } => format!("{lanes}, {workers}"),
+            Rows::Unknown | Rows::One => String::new(),
+        }
+    }
+
+    /// The lanes of a worker wait for each other.
+    pub(super) fn worker_barrier(&mut self, note: &str) {
+        let kind = match self.rows {
+            Rows::One => "barrier",
+            Rows::Unknown | Rows::Known { .. } => "worker_barrier",
+        };
+        let rows = self.rows_text();
+        self.phrase_lines(&Phrase {
+            kind,
+            note,
+            rows: &rows,
+            ..Phrase::default()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_worker_of_several_warps_is_the_block() {
+        let of = |extents: [u32; 3]| Rows::of(&extents.map(BlockExtent::Constant));
+        let known = |lanes, workers| Rows::Known { lanes, workers };
+        assert_eq!(of([128, 1, 1]), Rows::One);
+        assert_eq!(of([100, 1, 1]), Rows::One);
+        assert_eq!(of([32, 1, 1]), known(32, 1));
+        assert_eq!(of([32, 4, 2]), known(32, 8));
+        assert_eq!(of([64, 4, 1]), known(64, 4));
+    }
+}
