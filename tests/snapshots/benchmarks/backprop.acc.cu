@@ -15,7 +15,7 @@ forward_line16_kernel(int hidden, int rows, long weights_extent1,
         sum = accrs::Sum::identity<double>();
         for (int i = threadIdx.x; i < rows; i += blockDim.x)
             sum += weights[i * weights_extent1 + j] * input[i];
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
         }

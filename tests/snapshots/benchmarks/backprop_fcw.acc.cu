@@ -64,7 +64,7 @@ forward_line62_kernel(int hidden, int tiles, long partials_extent1,
         sum = accrs::Sum::identity<double>();
         for (int tile = threadIdx.x; tile < tiles; tile += blockDim.x)
             sum += partials[tile * partials_extent1 + j];
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[j] = sum;
         }

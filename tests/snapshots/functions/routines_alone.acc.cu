@@ -212,7 +212,7 @@ main_line136_kernel(int (*m)[77], int *sums)
     __shared__ int above_result;
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         for (int first_2 = threadIdx.y; first_2 < 1; first_2 += blockDim.y) {
-            accrs::sync_worker(); // memory is written
+            accrs::sync_worker<32, 8>(); // memory is written
             int above_result_2 = above(3, 77 / 4, m[i]);
             if (threadIdx.x == 0) {
                 above_result = above_result_2;

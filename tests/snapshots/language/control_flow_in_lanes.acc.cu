@@ -65,7 +65,7 @@ main_line13_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
             kinds[r][i] = kind;
             sum += count % 7;
         }
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         switch (r % 3) {
         case 0:
             turns += 1000;

@@ -64,7 +64,7 @@ main_line43_kernel(long double (*b)[419], long double *rows)
             b[r][i] = i + step;
             row += step * (i % 8);
         }
-        row = row_before + accrs::reduce_vector<accrs::Sum>(row);
+        row = row_before + accrs::reduce_block<accrs::Sum>(row);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             rows[r] = row;
         }

@@ -21,7 +21,7 @@ of_gangs_line17_kernel(int rows, int n, const int *a, int *sums, const accrs::Co
         __syncthreads(); // `line` is written
         for (int c = threadIdx.x; c < n; c += blockDim.x)
             total += line[c + 1] * (c + 1);
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total + (int)((n + 1) * sizeof(int) / 4ul);
         }
@@ -63,7 +63,7 @@ too_large_line49_kernel(int rows, const int *a, int *sums, const accrs::Copies l
         __syncthreads(); // `line` is written
         for (int c = threadIdx.x; c < 20000; c += blockDim.x)
             total += line[19999 - c] * (c % 3);
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total;
         }

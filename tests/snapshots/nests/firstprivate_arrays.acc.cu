@@ -41,7 +41,7 @@ main_line39_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
         __syncthreads(); // `weights` is written
         for (int j = threadIdx.x; j < k; j += blockDim.x)
             total += weights[j % 5] * lengths[j] + table[j % 3][j % 4] * tail[4 + j];
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = total + i;
         }

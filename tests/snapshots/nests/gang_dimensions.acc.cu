@@ -29,7 +29,7 @@ main_line27_kernel(long *rows, const int (*__restrict__ volume)[7][13], long (*p
             sum = accrs::Sum::identity<long>();
             for (int i = threadIdx.x; i < 13; i += blockDim.x)
                 sum += volume[k][j][i];
-            sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+            sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 8>(sum);
             if (threadIdx.x == 0) {
                 planes[k][j] = sum;
             }

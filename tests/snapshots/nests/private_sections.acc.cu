@@ -40,7 +40,7 @@ of_gang_loop_line36_kernel(int rows, int n, const int *a, int *sums,
         __syncthreads(); // `line` is written
         for (int c = threadIdx.x; c < n; c += blockDim.x)
             total += line[n + 1 - c] * (c + 1);
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total;
         }
@@ -54,16 +54,16 @@ of_workers_line55_kernel(int rows, int n, const int *a, int *sums, const accrs::
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         int *line = line_copies.of_worker();
-        accrs::sync_worker(); // `line` has been read
+        accrs::sync_worker<8, 4>(); // `line` has been read
         for (int c = threadIdx.x; c < n; c += blockDim.x)
             line[c] = a[r * n + c] - r;
         int total = 0;
         const int total_before = total;
         total = accrs::Sum::identity<int>();
-        accrs::sync_worker(); // `line` is written
+        accrs::sync_worker<8, 4>(); // `line` is written
         for (int c = threadIdx.x; c < n; c += blockDim.x)
             total += line[n - 1 - c] * c;
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_vector<accrs::Sum, 8, 4>(total);
         if (threadIdx.x == 0) {
             sums[r] = total;
         }
@@ -140,7 +140,7 @@ of_rows_line107_kernel(int rows, int n, int m, const int *a, int *sums, long blo
                 total += block_[(n - 1 - i) * block__extent1 + j] * behind[i * behind_extent1 + m
                     - 1 - j];
         }
-        total = total_before + accrs::reduce_vector<accrs::Sum>(total);
+        total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[r] = total + (int)(n * block__extent1 * sizeof(int)
                 / (block__extent1 * sizeof(int)));

@@ -30,7 +30,7 @@ apply_line14_sequential_kernel(int *to, const int *taps, const int *from)
         sum = accrs::Sum::identity<int>();
         for (int k = threadIdx.x; k < 7; k += blockDim.x)
             sum += taps[k] * from[i + k];
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         __syncthreads(); // `to` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             to[i] = sum;

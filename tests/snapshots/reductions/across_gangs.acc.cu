@@ -45,7 +45,8 @@ by_gangs_line39_kernel(int n, const int (*__restrict__ keys)[127], const accrs::
         accrs::begin_part_vector<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
         for (int i = threadIdx.x; i < 127; i += blockDim.x)
             bins[keys[r][i] % n]++;
-        accrs::end_part_vector<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
+        accrs::end_part_vector<accrs::Sum, 32,
+            1>(bins_copies.part<int>(bins), bins_copies.count<int>());
         bins[(r + 1) % n] += 10000;
     }
     accrs::store_gang_part<accrs::Sum>(bins_partials, bins_copies.part<int>(bins),
@@ -91,7 +92,7 @@ main_line80_kernel(int *any, const int (*__restrict__ keys)[127])
         for (int i = threadIdx.x; i < 127; i += blockDim.x)
             any_own[(5 + i % 2) - 5] = any_own[(5 + i % 2) - 5]
                 && (i % 2 ? keys[3][i] < 22 : i != 127 - 1);
-        accrs::end_reduction_vector<accrs::LogicalAnd>(any_own, any_own_before);
+        accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);
         __syncthreads(); // `any` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             for (long any_index = 0l; any_index < 2l; any_index++)

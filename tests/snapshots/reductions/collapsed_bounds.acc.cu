@@ -19,7 +19,7 @@ types_line16_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], 
             kept = a[g][i][j] + 1;
             sum += kept * (long)j;
         }
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         for (long long iteration_2 = threadIdx.x, i_trips = accrs::trips_down_through(n - 1, 0, 1l);
             iteration_2 < i_trips * 16; iteration_2 += blockDim.x) {
             const long i = n - 1 - iteration_2 / 16;
@@ -70,8 +70,8 @@ deep_line50_kernel(double (*c)[3][23][5], double *largest)
             row = accrs::Sum::identity<double>();
             for (int k = threadIdx.x; k < 5; k += blockDim.x)
                 row += c[g][i][j][k];
-            row = row_before + accrs::reduce_vector<accrs::Sum>(row);
-            accrs::sync_worker(); // `c` has been read
+            row = row_before + accrs::reduce_vector<accrs::Sum, 32, 2>(row);
+            accrs::sync_worker<32, 2>(); // `c` has been read
             if (threadIdx.x == 0) {
                 c[g][i][j][0] = row;
             }

@@ -41,8 +41,8 @@ main_line17_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
                 const int k = iteration_3 % 7;
                 row += a[m][i][j * (21 / 3) + k];
             }
-            row = row_before + accrs::reduce_vector<accrs::Sum>(row);
-            accrs::sync_worker(); // `a` has been read
+            row = row_before + accrs::reduce_vector<accrs::Sum, 32, 4>(row);
+            accrs::sync_worker<32, 4>(); // `a` has been read
             if (threadIdx.x == 0) {
                 a[m][i][0] = row;
             }

@@ -152,7 +152,7 @@ main_line77_kernel(const int (*__restrict__ m)[101], Moment *of_row)
                 part.count += m[i][j] > 7;
             }
             part = accrs::Memberwise<accrs::Sum>::apply(part_before,
-                accrs::reduce_vector<accrs::Memberwise<accrs::Sum>>(part));
+                accrs::reduce_vector<accrs::Memberwise<accrs::Sum>, 16, 4>(part));
             one.sum += part.sum;
             one.count += part.count;
         }

@@ -102,10 +102,10 @@ elements_line36_kernel(double *sums, int *counts, double (*most)[2], int n, doub
                 }
                 most_own = values[r][i] > most_own ? values[r][i] : most_own;
             }
-            sums_own = sums_own_before + accrs::reduce_vector<accrs::Sum>(sums_own);
-            counts_own = counts_own_before + accrs::reduce_vector<accrs::Sum>(counts_own);
+            sums_own = sums_own_before + accrs::reduce_block<accrs::Sum>(sums_own);
+            counts_own = counts_own_before + accrs::reduce_block<accrs::Sum>(counts_own);
             most_own = accrs::Max::apply(most_own_before,
-                accrs::reduce_vector<accrs::Max>(most_own));
+                accrs::reduce_block<accrs::Max>(most_own));
             __syncthreads(); // `sums` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 sums[r] = sums_own;
@@ -134,8 +134,9 @@ elements_line47_kernel(double *sums, int n, double (*values)[131])
                 sums_own_2 = accrs::Sum::identity<double>();
                 for (int i = threadIdx.x; i < n; i += blockDim.x)
                     sums_own_2 += 2 * values[w][i];
-                sums_own_2 = sums_own_2_before + accrs::reduce_vector<accrs::Sum>(sums_own_2);
-                accrs::sync_worker(); // `sums` has been read
+                sums_own_2 = sums_own_2_before + accrs::reduce_vector<accrs::Sum, 32,
+                    3>(sums_own_2);
+                accrs::sync_worker<32, 3>(); // `sums` has been read
                 if (threadIdx.x == 0) {
                     sums[w] = sums_own_2;
                 }
@@ -201,7 +202,7 @@ sections_line78_kernel(int *table, int bins, double *sums, int (*keys)[131], dou
             long sums_first = 5 * r;
             for (long sums_index = 0l; sums_index < 5l; sums_index++)
                 sums_own_3[sums_index] = sums[sums_first + sums_index];
-            accrs::begin_part_vector<accrs::Sum>(table_own_copies.part<int>(table_own),
+            accrs::begin_part_block<accrs::Sum>(table_own_copies.part<int>(table_own),
                 table_own_copies.count<int>());
             double sums_own_3_before[5];
             accrs::begin_reduction<accrs::Sum>(sums_own_3, sums_own_3_before);
@@ -209,9 +210,9 @@ sections_line78_kernel(int *table, int bins, double *sums, int (*keys)[131], dou
                 table_own[(r * bins + keys[r][i] % bins) - table_first] += 1 + i % 3;
                 sums_own_3[(5 * r + i % 5) - sums_first] += values[r][i];
             }
-            accrs::end_part_vector<accrs::Sum>(table_own_copies.part<int>(table_own),
+            accrs::end_part_block<accrs::Sum>(table_own_copies.part<int>(table_own),
                 table_own_copies.count<int>());
-            accrs::end_reduction_vector<accrs::Sum>(sums_own_3, sums_own_3_before);
+            accrs::end_reduction_block<accrs::Sum>(sums_own_3, sums_own_3_before);
             __syncthreads(); // `table` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 for (long table_index = 0l; table_index < bins; table_index++)
@@ -276,17 +277,17 @@ of_gangs_line103_kernel(int n, const double *scale, int (*keys)[131], double (*v
             double *tail_own = tail_own_copies.of_thread();
             for (long tail_index = 0l; tail_index < n; tail_index++)
                 tail_own[tail_index] = tail[tail_index];
-            accrs::begin_part_vector<accrs::Sum>(line_own_copies.part<double>(line_own),
+            accrs::begin_part_block<accrs::Sum>(line_own_copies.part<double>(line_own),
                 line_own_copies.count<double>());
-            accrs::begin_part_vector<accrs::Sum>(tail_own_copies.part<double>(tail_own),
+            accrs::begin_part_block<accrs::Sum>(tail_own_copies.part<double>(tail_own),
                 tail_own_copies.count<double>());
             for (int i = threadIdx.x; i < 131; i += blockDim.x) {
                 line_own[keys[r][i] % n] += values[r][i];
                 tail_own[i % n] += keys[r][i];
             }
-            accrs::end_part_vector<accrs::Sum>(line_own_copies.part<double>(line_own),
+            accrs::end_part_block<accrs::Sum>(line_own_copies.part<double>(line_own),
                 line_own_copies.count<double>());
-            accrs::end_part_vector<accrs::Sum>(tail_own_copies.part<double>(tail_own),
+            accrs::end_part_block<accrs::Sum>(tail_own_copies.part<double>(tail_own),
                 tail_own_copies.count<double>());
             __syncthreads(); // `line` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -302,7 +303,7 @@ of_gangs_line103_kernel(int n, const double *scale, int (*keys)[131], double (*v
         __syncthreads(); // `line` is written
         for (int k = threadIdx.x; k < n; k += blockDim.x)
             all += line[k] * (k + 1) + tail[k];
-        all = all_before + accrs::reduce_vector<accrs::Sum>(all);
+        all = all_before + accrs::reduce_block<accrs::Sum>(all);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[r] = (int)all;
         }
@@ -339,7 +340,7 @@ main_line208_kernel(int *histogram, const int (*__restrict__ keys)[131])
         accrs::begin_reduction<accrs::Sum>(histogram_own, histogram_own_before);
         for (int i = threadIdx.x; i < 131; i += blockDim.x)
             histogram_own[keys[0][i] % 5]++;
-        accrs::end_reduction_vector<accrs::Sum>(histogram_own, histogram_own_before);
+        accrs::end_reduction_block<accrs::Sum>(histogram_own, histogram_own_before);
         __syncthreads(); // `histogram` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             for (long histogram_index = 0l; histogram_index < 5l; histogram_index++)
@@ -361,7 +362,7 @@ main_line208_kernel(int *histogram, const int (*__restrict__ keys)[131])
                 histogram_own_2[(2 + i % 2) - 2] = keys[1][i];
             }
         }
-        accrs::end_reduction_vector<accrs::Max>(histogram_own_2, histogram_own_2_before);
+        accrs::end_reduction_block<accrs::Max>(histogram_own_2, histogram_own_2_before);
         __syncthreads(); // `histogram` has been read
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             for (long histogram_index_2 = 0l; histogram_index_2 < 2l; histogram_index_2++)

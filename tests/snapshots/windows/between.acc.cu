@@ -54,7 +54,7 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                 top = a[i][j];
             }
         }
-        top = accrs::Max::apply(top_before, accrs::reduce_vector<accrs::Max>(top));
+        top = accrs::Max::apply(top_before, accrs::reduce_vector<accrs::Max, 32, 1>(top));
         double sum = 0;
         const double sum_before = sum;
         sum = accrs::Sum::identity<double>();
@@ -74,7 +74,7 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
             }
             __syncthreads(); // nobody needs the windows any more
         }
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             u[i] = sum;
             if (sum > 100) {
