@@ -92,6 +92,8 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
 /// within `room` at the smallest depth of parentheses; never inside a string.
 fn break_point(text: &str, room: usize) -> Option<usize> {
     let mut depth = 0usize;
+    // Lists of template arguments that are open.
+    let mut templates = 0usize;
     let mut quote = None;
     let mut escaped = false;
     let mut best: Option<((usize, bool), usize)> = None;
@@ -112,6 +114,14 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
                 } else {
                     depth.saturating_sub(2)
                 };
+            }
+            (None, '<') if opens_arguments(text, at) => {
+                depth += 1;
+                templates += 1;
+            }
+            (None, '>') if templates > 0 && !text[..at].ends_with(['-', ' ']) => {
+                depth = depth.saturating_sub(1);
+                templates -= 1;
             }
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
@@ -135,6 +145,12 @@ fn is_launch_bracket(text: &str, at: usize) -> bool {
     three
         .iter()
         .any(|bracket| text[at..].starts_with(bracket.as_str()))
+}
+
+/// Whether a template's arguments begin here: a comparison has blanks around it.
+fn opens_arguments(text: &str, at: usize) -> bool {
+    let follows_name = text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    follows_name && !text[at + 1..].starts_with([' ', '<', '='])
 }
 
 /// Lines break after a comma or semicolon, and around binary operators.
