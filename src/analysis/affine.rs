@@ -62,13 +62,25 @@ impl Affine {
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let mut sum = self.clone();
         for (product, coefficient) in &other.terms {
-            let slot = sum.terms.entry(product.clone()).or_default();
-            *slot = slot.checked_add(*coefficient)?;
-            if *slot == 0 {
-                sum.terms.remove(product);
-            }
+            sum.add(product, *coefficient)?;
         }
         sum.checked()
+    }
+
+    fn add(&mut self, product: &[Term], coefficient: i128) -> Option<()> {
+        match self.terms.get_mut(product) {
+            Some(slot) => {
+                *slot = slot.checked_add(coefficient)?;
+                if *slot == 0 {
+                    self.terms.remove(product);
+                }
+            }
+            None if coefficient != 0 => {
+                self.terms.insert(product.to_vec(), coefficient);
+            }
+            None => {}
+        }
+        Some(())
     }
 
     /// The difference, if it stays within bounds.
@@ -83,8 +95,7 @@ impl Affine {
             for (b, y) in &other.terms {
                 let mut product: Product = a.iter().chain(b).copied().collect();
                 product.sort_unstable();
-                let part = Self::single(product, x.checked_mul(*y)?);
-                result = result.plus(&part)?;
+                result.add(&product, x.checked_mul(*y)?)?;
             }
         }
         result.checked()

@@ -6,6 +6,8 @@
 //! A place is as fine as a variable: `a[i]` and `a[j]` are one place. Finer
 //! questions are those of dependence analysis.
 
+use std::rc::Rc;
+
 use indexmap::{IndexMap, IndexSet};
 
 use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
@@ -64,7 +66,19 @@ pub struct Access<'a> {
 #[derive(Debug)]
 pub struct Oracle<'u> {
     unit: &'u Unit,
-    summaries: IndexMap<SymbolId, Summary>,
+    summaries: Summaries,
+}
+
+/// What the functions of a unit do, for oracles that are asked while symbols are
+/// added to the unit.
+#[derive(Clone, Debug, Default)]
+pub struct Summaries(Rc<IndexMap<SymbolId, Summary>>);
+
+impl Summaries {
+    /// Those of the device functions of a module.
+    pub fn of(unit: &Unit, functions: &[DeviceFunction]) -> Self {
+        Oracle::new(unit, functions).summaries
+    }
 }
 
 /// What a function does, in terms of its parameters and globals.
@@ -78,10 +92,7 @@ impl<'u> Oracle<'u> {
     /// Summarises the device functions of a module, callees first; recursive
     /// ones are taken to touch any memory.
     pub fn new(unit: &'u Unit, functions: &[DeviceFunction]) -> Self {
-        let mut oracle = Self {
-            unit,
-            summaries: IndexMap::new(),
-        };
+        let mut oracle = Self::with(unit, &Summaries::default());
         for function in functions {
             let parameters = unit
                 .function(function.symbol)
@@ -109,7 +120,7 @@ impl<'u> Oracle<'u> {
             if writes {
                 effects.writes.insert(Place::Unknown);
             }
-            oracle.summaries.insert(
+            Rc::make_mut(&mut oracle.summaries.0).insert(
                 function.symbol,
                 Summary {
                     effects,
@@ -118,6 +129,14 @@ impl<'u> Oracle<'u> {
             );
         }
         oracle
+    }
+
+    /// One that knows what functions do.
+    pub fn with(unit: &'u Unit, summaries: &Summaries) -> Self {
+        Self {
+            unit,
+            summaries: summaries.clone(),
+        }
     }
 
     /// The unit that symbols and types belong to.
@@ -206,7 +225,7 @@ impl<'u> Oracle<'u> {
                     return;
                 };
                 let called = function.inner().as_symbol();
-                let Some(summary) = called.and_then(|s| self.summaries.get(&s)) else {
+                let Some(summary) = called.and_then(|s| self.summaries.0.get(&s)) else {
                     return;
                 };
                 let effects = &summary.effects;
@@ -412,7 +431,7 @@ impl<'a> Walker<'_, '_, '_, 'a> {
                 None
             }
         };
-        let summary = known.and_then(|s| self.oracle.summaries.get(&s));
+        let summary = known.and_then(|s| self.oracle.summaries.0.get(&s));
         let pure = known.is_some_and(|s| library::is_pure(&self.oracle.unit.symbol(s).name));
         if summary.is_none() && pure {
             arguments.iter().for_each(|argument| self.value(argument));

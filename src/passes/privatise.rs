@@ -30,11 +30,10 @@ mod tests;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::assignment;
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::effects::{Oracle, Place, Summaries};
 use crate::analysis::liveness;
 use crate::ir::{
-    DeviceFunction, Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement,
-    StatementKind, visit,
+    Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
@@ -45,14 +44,13 @@ use crate::typed::{
 
 /// Privatises in every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit) {
-    let functions = std::mem::take(&mut module.functions);
+    let summaries = Summaries::of(unit, &module.functions);
     for kernel in &mut module.kernels {
         declare_inductions(kernel, unit);
-        privatise(kernel, &functions, unit);
+        privatise(kernel, &summaries, unit);
         separate_copies(kernel, unit);
         drop_originals(kernel);
     }
-    module.functions = functions;
 }
 
 /// Induction variables that only their own loops use are declared in them.
@@ -116,11 +114,11 @@ struct Plan {
     keeps_last: bool,
 }
 
-fn privatise(kernel: &mut Kernel, functions: &[DeviceFunction], unit: &mut Unit) {
+fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
     let mut plans = Vec::new();
     let is_root = only_loop(&kernel.body).is_some();
     {
-        let oracle = Oracle::new(unit, functions);
+        let oracle = Oracle::with(unit, summaries);
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
             if l.verdict.as_ref().is_some_and(|verdict| verdict.parallel) {

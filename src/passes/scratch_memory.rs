@@ -16,6 +16,8 @@
 //! and inside vector loops, to a worker inside worker loops, else to the
 //! block. Copies of the host's values that the kernel only reads are one.
 
+use std::cell::LazyCell;
+
 use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::effects::{Oracle, Place};
@@ -33,8 +35,8 @@ use crate::typed::{
 
 /// Decides for every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+    let oracle = Oracle::new(unit, &module.functions);
     for kernel in module.kernels.iter_mut().filter(|k| k.team.is_none()) {
-        let oracle = Oracle::new(unit, &module.functions);
         add_declared(kernel, &oracle, diagnostics);
         decide(kernel, &oracle);
     }
@@ -46,7 +48,7 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
 /// Arrays of variable length that the kernel itself declares.
 fn add_declared(kernel: &mut Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
     let unit = oracle.unit();
-    let written = oracle.list(&kernel.body).writes;
+    let written = LazyCell::new(|| oracle.list(&kernel.body).writes);
     let mut found = Vec::new();
     visit::walk(&kernel.body, &mut |statement| {
         let StatementKind::Declaration(list) = &statement.kind else {
@@ -62,6 +64,7 @@ fn add_declared(kernel: &mut Kernel, oracle: &Oracle, diagnostics: &mut Diagnost
             }
         }
     });
+    drop(written);
     kernel
         .scratch
         .extend(found.into_iter().map(|symbol| ScratchArray {

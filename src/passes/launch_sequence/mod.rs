@@ -33,7 +33,7 @@ mod region;
 mod tests;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
@@ -74,15 +74,16 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         }
     }
     let mut kernels = Vec::new();
-    let old = std::mem::take(&mut module.kernels);
+    let mut old = Old::new(std::mem::take(&mut module.kernels));
     for (region, cut) in module.regions.iter_mut().zip(all) {
         match cut {
             Some(cut) => replace(region, cut, &mut kernels, unit),
-            None => keep(region, &old, &mut kernels),
+            None => keep(region, &mut old, &mut kernels),
         }
     }
     // Bodies of routines that threads enter together are launched by nobody.
-    kernels.extend(old.into_iter().filter(|kernel| kernel.team.is_some()));
+    let rest = old.kernels.into_iter().flatten();
+    kernels.extend(rest.filter(|kernel| kernel.team.is_some()));
     module.kernels = kernels;
     if options.feedback {
         refusals
@@ -111,11 +112,38 @@ fn add(kernel: Kernel, kernels: &mut Vec<Kernel>) -> Launch {
     }
 }
 
+/// The kernels as they were numbered before.
+struct Old {
+    /// Those that have no new number yet.
+    kernels: Vec<Option<Kernel>>,
+    /// The new numbers of the others.
+    moved: HashMap<KernelId, KernelId>,
+}
+
+impl Old {
+    fn new(kernels: Vec<Kernel>) -> Self {
+        Self {
+            kernels: kernels.into_iter().map(Some).collect(),
+            moved: HashMap::new(),
+        }
+    }
+
+    /// The kernel of a number, given those with new ones.
+    fn take(&mut self, id: KernelId, kernels: &[Kernel]) -> Option<Kernel> {
+        let known = self.kernels.get_mut(id.0 as usize).and_then(Option::take);
+        known.or_else(|| kernels.get(self.moved.get(&id)?.0 as usize).cloned())
+    }
+}
+
 /// Numbers the kernels of a construct anew.
-fn keep(region: &mut Region, old: &[Kernel], kernels: &mut Vec<Kernel>) {
+fn keep(region: &mut Region, old: &mut Old, kernels: &mut Vec<Kernel>) {
     if let RegionKind::Compute { launches, .. } = &mut region.kind {
         for launch in launches {
-            *launch = add(old[launch.kernel.0 as usize].clone(), kernels);
+            let number = launch.kernel;
+            if let Some(kernel) = old.take(number, kernels) {
+                *launch = add(kernel, kernels);
+                old.moved.insert(number, launch.kernel);
+            }
         }
     }
 }

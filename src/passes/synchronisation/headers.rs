@@ -26,16 +26,16 @@
 use super::sequence::jumps_out;
 use super::state::Footprint;
 use super::{Uniformity, has_shared_loop};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::effects::{Oracle, Place, Summaries};
 use crate::analysis::scope::Scope;
-use crate::ir::{DeviceFunction, Kernel, PlainFor, Statement, StatementKind, visit};
+use crate::ir::{Kernel, PlainFor, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId, Unit};
 
 /// Rewrites such loops of a kernel.
-pub fn run(kernel: &mut Kernel, functions: &[DeviceFunction], unit: &mut Unit) {
-    let found = loops(kernel, &Oracle::new(unit, functions));
+pub fn run(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
+    let found = loops(kernel, &Oracle::with(unit, summaries));
     if !found.is_empty() {
         let mut body = std::mem::take(&mut kernel.body);
         rewrite(&mut body, &found, unit);

@@ -42,7 +42,7 @@ mod tests;
 
 use indexmap::IndexMap;
 
-use crate::analysis::effects::{Effects, Oracle, Place};
+use crate::analysis::effects::{Effects, Oracle, Place, Summaries};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -56,13 +56,14 @@ use state::{Footprint, State};
 pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
     let int = synthesis::int(unit);
     let mut errors = Vec::new();
+    let summaries = Summaries::of(unit, &module.functions);
     for kernel in &mut module.kernels {
         if is_shared(kernel) {
-            headers::run(kernel, &module.functions, unit);
-            sharing::run(kernel, &module.functions, unit, &mut errors);
+            headers::run(kernel, &summaries, unit);
+            sharing::run(kernel, &summaries, unit, &mut errors);
         }
     }
-    let oracle = Oracle::new(unit, &module.functions);
+    let oracle = Oracle::with(unit, &summaries);
     let mut minted = Minted {
         base: unit.symbols.len(),
         symbols: Vec::new(),

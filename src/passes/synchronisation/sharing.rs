@@ -2,11 +2,11 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::effects::{Oracle, Place, Touch};
+use crate::analysis::effects::{Oracle, Place, Summaries, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    BlockExtent, DeviceFunction, Kernel, Level, Loop, Passing, ScratchArray, ScratchOwner,
-    ScratchSize, SharedVariable, Statement, StatementKind, Team, visit,
+    BlockExtent, Kernel, Level, Loop, Passing, ScratchArray, ScratchOwner, ScratchSize,
+    SharedVariable, Statement, StatementKind, Team, visit,
 };
 use crate::passes::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
@@ -18,11 +18,11 @@ const ROOM: u64 = 47 * 1024;
 /// Fills in [`Kernel::shared`].
 pub fn run(
     kernel: &mut Kernel,
-    functions: &[DeviceFunction],
+    summaries: &Summaries,
     unit: &mut Unit,
     errors: &mut Vec<Diagnostic>,
 ) {
-    let oracle = Oracle::new(unit, functions);
+    let oracle = Oracle::with(unit, summaries);
     let mut survey = Survey {
         oracle: &oracle,
         owners: owners(kernel),
