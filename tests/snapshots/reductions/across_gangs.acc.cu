@@ -45,8 +45,8 @@ by_gangs_line39_kernel(int n, const int (*__restrict__ keys)[127], const accrs::
         accrs::begin_part_vector<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
         for (int i = threadIdx.x; i < 127; i += blockDim.x)
             bins[keys[r][i] % n]++;
-        accrs::end_part_vector<accrs::Sum, 32,
-            1>(bins_copies.part<int>(bins), bins_copies.count<int>());
+        accrs::end_part_vector<accrs::Sum, 32, 1>(bins_copies.part<int>(bins),
+            bins_copies.count<int>());
         bins[(r + 1) % n] += 10000;
     }
     accrs::store_gang_part<accrs::Sum>(bins_partials, bins_copies.part<int>(bins),

@@ -134,8 +134,8 @@ elements_line47_kernel(double *sums, int n, double (*values)[131])
                 sums_own_2 = accrs::Sum::identity<double>();
                 for (int i = threadIdx.x; i < n; i += blockDim.x)
                     sums_own_2 += 2 * values[w][i];
-                sums_own_2 = sums_own_2_before + accrs::reduce_vector<accrs::Sum, 32,
-                    3>(sums_own_2);
+                sums_own_2 = sums_own_2_before
+                    + accrs::reduce_vector<accrs::Sum, 32, 3>(sums_own_2);
                 accrs::sync_worker<32, 3>(); // `sums` has been read
                 if (threadIdx.x == 0) {
                     sums[w] = sums_own_2;
