@@ -10,6 +10,7 @@
 //! ```
 
 use super::check::{CheckedClause, has_error, undeclared};
+use super::repeated_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -105,7 +106,7 @@ impl Reader<'_> {
                 match reader.item(action, argument, &clause.name.value) {
                     Ok(mut item) => {
                         item.modifiers = modifiers(clause);
-                        if let Some(warning) = merge(&mut items, &item) {
+                        if let Some(warning) = merge(reader.unit, &mut items, &item) {
                             diagnostics.push(warning);
                             continue;
                         }
@@ -138,41 +139,6 @@ pub fn private_part(
     reader.item(DataAction::Create, argument, clause)
 }
 
-/// Two clauses about the same section become the one that does what both ask
-/// for: `copyin(a) copyout(a)` is `copy(a)`, `create(zero: a) copyout(a)` is
-/// `copyout(zero: a)`.
-fn merge(items: &mut [DataItem], item: &DataItem) -> Option<Diagnostic> {
-    let first = items
-        .iter_mut()
-        .find(|other| item.symbol.is_some() && other.symbol == item.symbol)
-        .filter(|first| first.text == item.text)?;
-    // Whether it brings bytes to the device, and back.
-    let moves = |action| match action {
-        DataAction::Copy => Some((true, true)),
-        DataAction::CopyIn => Some((true, false)),
-        DataAction::CopyOut => Some((false, true)),
-        DataAction::Create => Some((false, false)),
-        _ => None,
-    };
-    let ((to, back), (also_to, also_back)) = (moves(first.action)?, moves(item.action)?);
-    first.action = match (to || also_to, back || also_back) {
-        (true, true) => DataAction::Copy,
-        (true, false) => DataAction::CopyIn,
-        (false, true) => DataAction::CopyOut,
-        (false, false) => DataAction::Create,
-    };
-    first.modifiers.zero |= item.modifiers.zero;
-    Some(
-        Diagnostic::warning(
-            codes::DUPLICATE_CLAUSE,
-            format!("`{}` stands in two data clauses", item.text),
-            item.span,
-        )
-        .also(first.span, "first here")
-        .help("they are taken as one clause that does what both ask for; write that one"),
-    )
-}
-
 /// Brings items into the order in which they can be carried out: a struct
 /// comes to the device before what its members point to, and leaves (`ending`)
 /// after it.
@@ -196,29 +162,6 @@ fn modifiers(clause: &CheckedClause<'_>) -> DataModifiers {
         }
     }
     found
-}
-
-/// A variable stands in one data clause of a directive only; `update` may
-/// name several sections of one.
-fn repeated(items: &[DataItem], item: &DataItem) -> Option<Diagnostic> {
-    if matches!(
-        item.action,
-        DataAction::UpdateHost | DataAction::UpdateDevice
-    ) {
-        return None;
-    }
-    let first = items
-        .iter()
-        .find(|other| other.symbol.is_some() && other.symbol == item.symbol)?;
-    Some(
-        Diagnostic::error(
-            codes::DUPLICATE_CLAUSE,
-            format!("`{}` stands in two data clauses", item.text),
-            item.span,
-        )
-        .also(first.span, "first here")
-        .help("keep the one that says what is to happen"),
-    )
 }
 
 /// Reads the items of data clauses.

@@ -42,6 +42,7 @@ mod privates;
 mod program;
 mod queues;
 mod reductions;
+mod repeated_items;
 mod repeated_levels;
 mod sequential_instances;
 pub mod table;

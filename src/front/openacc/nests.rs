@@ -25,6 +25,23 @@ pub struct Forced {
     pub clauses: LoopClauses,
 }
 
+/// A loop under a `loop` directive without clauses that share it out: with
+/// `collapse` or `tile` around, other compilers read over the directive.
+fn under_plain_loop(statement: &Statement) -> Option<(Span, &Statement, &For)> {
+    let StatementKind::Directive(directive, Some(body)) = &statement.kind else {
+        return None;
+    };
+    let StatementKind::For(parts) = &body.kind else {
+        return None;
+    };
+    let (name, words) = directive.name.split_first()?;
+    let mut words = words
+        .iter()
+        .chain(directive.clauses.iter().map(|c| &c.name));
+    let says_nothing = words.all(|word| matches!(word.value.as_str(), "independent" | "auto"));
+    (name.value == "loop" && says_nothing).then_some((directive.span, body, parts))
+}
+
 impl Body<'_> {
     /// The loops that a directive governs, from the outermost.
     pub(super) fn nest(
@@ -163,6 +180,19 @@ impl Body<'_> {
             return Some((statement, parts));
         }
         let span = clauses.collapse_span.unwrap_or(body.span);
+        if let Some((directive, statement, parts)) = found.and_then(under_plain_loop) {
+            self.directives.push(directive);
+            self.diagnostics.push(
+                Diagnostic::warning(
+                    codes::COLLAPSE,
+                    "a `loop` directive on a loop that another one governs",
+                    directive,
+                )
+                .also(span, "this governs the loop")
+                .help("remove the inner directive, which says nothing more"),
+            );
+            return Some((statement, parts));
+        }
         let written = match clauses.is_tile {
             true => format!("`tile` with {} sizes", clauses.collapse),
             false => format!("`collapse({})`", clauses.collapse),

@@ -155,7 +155,9 @@ fn kinds(clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> Option<Ve
             ArgumentValue::Name { name, .. } => name.value.to_ascii_lowercase(),
             _ => String::new(),
         };
-        list.push(match name.as_str() {
+        // Programs write the names of `acc_device_t`, too.
+        let name = name.strip_prefix("acc_device_").unwrap_or(&name);
+        list.push(match name {
             "host" | "multicore" => DeviceKind::Host,
             "nvidia" | "gpu" => DeviceKind::Gpu,
             "not_host" => DeviceKind::NotHost,
