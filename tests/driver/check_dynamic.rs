@@ -199,3 +199,24 @@ fn structures_that_functions_return_count_as_written() {
     let folder = Folder::with(&[("six.c", source)]);
     assert_eq!(text(&folder.accrs("check --dynamic six.c")), "");
 }
+
+/// What a fetch takes for nobody is no race; the same element is one as soon as an iteration reads it.
+#[test]
+fn a_fetch_races_only_for_what_is_read() {
+    let code = "    flag = n > 1000;\n    \
+                #pragma acc parallel loop independent vector_length(32) copy(a[0:n])\n    \
+                for (int i = 0; i < 100; i++) {\n        \
+                #pragma acc cache(a[i:2])\n        \
+                a[100 + i] = a[i + flag];\n    }";
+    let folder = Folder::with(&[("halves.c", &program(code))]);
+    let checked = |arguments: &str| {
+        folder.accrs(&format!(
+            "check --dynamic --message-format short halves.c -- {arguments}"
+        ))
+    };
+    let alone = checked("1000");
+    assert_eq!(alone.status.code(), Some(0), "{}", text(&alone));
+    let shared = checked("2000");
+    assert!(text(&shared).contains("error[A0722]"), "{}", text(&shared));
+    assert_eq!(shared.status.code(), Some(1));
+}

@@ -361,13 +361,15 @@ impl Body<'_> {
             let (alike, others): (Vec<_>, Vec<_>) =
                 (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
             let indices = self.index_declarations(first);
+            // A fetch of what iterations read, and no more, needs no mark.
+            let may_be_idle = alike.iter().any(|window| !window.is_read_whole);
             let mut copies = Vec::new();
             for window in alike {
                 copies.push(self.slot_copy(window, motion));
             }
             let text = Text {
                 kind: "copy",
-                marked: motion == Motion::Fetch && self.has_marks(),
+                marked: motion == Motion::Fetch && may_be_idle && self.has_marks(),
                 indices,
                 copies,
                 ..self.loop_over(first)
