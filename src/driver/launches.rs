@@ -28,9 +28,9 @@ const SHARED: &str = include_str!("../../templates/shared_qualifier.txt");
 /// namespace.
 const NO_NAMES: [&[u8]; 4] = [b"return", b"else", b"do", b"case"];
 
-/// The calls that take a kernel as a pointer to anything: the emulation has to
-/// know its parameters.
-const CALLS_WITH_KERNEL: [&[u8]; 2] = [b"cudaLaunchKernel", b"cudaLaunchCooperativeKernel"];
+/// The calls that take a kernel as a pointer to anything, a line each: the
+/// emulation has to know its parameters.
+const CALLS_WITH_KERNEL: &str = include_str!("../../templates/calls_with_kernel.txt");
 
 /// What becomes of a launch around its kernel's name.
 #[derive(Clone, Copy)]
@@ -89,6 +89,13 @@ fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
     edits.apply(text)
 }
 
+/// Whether this is the name of a call that takes a kernel.
+fn takes_kernel(name: &[u8]) -> bool {
+    CALLS_WITH_KERNEL
+        .lines()
+        .any(|call| call.as_bytes() == name)
+}
+
 /// What to put in the place of which bytes.
 #[derive(Default)]
 struct Edits(Vec<(Range<usize>, Vec<u8>)>);
@@ -142,7 +149,7 @@ impl Tokens<'_> {
                 b"__noinline__" if index == 0 || self.at(index - 1) != b"(" => {
                     edits.replace(self.range(index, index), "__attribute__((noinline))");
                 }
-                call if CALLS_WITH_KERNEL.contains(&call) => self.untyped_kernel(index, edits),
+                call if takes_kernel(call) => self.untyped_kernel(index, edits),
                 _ => {}
             }
         }
@@ -501,14 +508,19 @@ mod tests {
 
     #[test]
     fn kernels_keep_their_types_in_calls() {
-        assert_eq!(
-            written("cudaLaunchKernel((const void *)add, g, b, a);"),
-            "cudaLaunchKernel(add, g, b, a);"
-        );
-        assert_eq!(
-            written("cudaLaunchCooperativeKernel(reinterpret_cast<void *>(add<int>), g);"),
-            "cudaLaunchCooperativeKernel((add<int>), g);"
-        );
+        for call in CALLS_WITH_KERNEL.lines() {
+            for (cast, kernel) in [
+                ("(const void *)add", "add"),
+                ("(void *)add<int>", "add<int>"),
+                ("reinterpret_cast<void *>(add<int>)", "(add<int>)"),
+                ("add", "add"),
+            ] {
+                assert_eq!(
+                    written(&format!("{call}({cast}, g, b, a);")),
+                    format!("{call}({kernel}, g, b, a);")
+                );
+            }
+        }
         assert_eq!(
             written("__noinline__ int f(); __attribute__((__noinline__)) int g();"),
             "__attribute__((noinline)) int f(); __attribute__((__noinline__)) int g();"

@@ -82,13 +82,13 @@ fn vector_to_worker(clauses: &mut LoopClauses) {
 
 /// How many `vector` loops nest in a statement.
 fn vector_loops(statement: &Statement) -> usize {
-    let mut deepest = 0;
+    let mut most = 0;
     jumps::children(statement, &mut |inner| {
-        deepest = deepest.max(vector_loops(inner));
+        most = most.max(vector_loops(inner));
     });
     let is_vector = matches!(&statement.kind, StatementKind::Directive(directive, _)
         if directive.clauses.iter().map(|clause| &clause.name)
             .chain(&directive.name)
             .any(|word| word.value == "vector"));
-    deepest + usize::from(is_vector)
+    most + usize::from(is_vector)
 }
