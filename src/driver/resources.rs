@@ -288,7 +288,7 @@ ptxas info    : Used 22 registers, 384 bytes cmem[0]
             ("_ZN9abE", "_ZN9abE"),
             ("_ZN2ab9", "ab"),
             ("_Z8multiply3run", "multiply"),
-            ("_ZL3addILi4EEvPf", "add"),
+            ("_ZL3addILi4EEvPf", "add<4>"),
             ("_Zab", "_Zab"),
             ("_Z4copyiPf", "copy"),
             ("_Z4copyILi4EEvPf", "copy<4>"),

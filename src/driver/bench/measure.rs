@@ -15,12 +15,11 @@ use serde::Serialize;
 use super::lines::{self, Lines};
 use super::peers::{Peer, Place};
 use super::plan::{Benchmark, Form, Run};
-use super::serial::Expected;
 use super::times::{self, Times, Trace, TracedRun};
 use crate::analysis::occupancy::Resources;
 use crate::diagnostic::codes;
 use crate::driver::arch::Arch;
-use crate::driver::build;
+use crate::driver::build::is_cuda;
 use crate::driver::compilers::Compilers;
 use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
@@ -142,15 +141,13 @@ pub(super) struct Counts {
     pub(super) shared: Tally,
 }
 
-/// Runs a form; `tell` hears of each step when it is done.
-pub(super) fn form(
+/// Builds a form: all that is known before it runs, and what runs, if it was
+/// built.
+pub(super) fn build<'p>(
     form: &Form,
-    peer: Option<&Peer>,
-    sizes: &[Run],
-    expected: &Expected,
+    peer: Option<&'p Peer>,
     settings: &Settings,
-    tell: &dyn Fn(&str),
-) -> FormResult {
+) -> (FormResult, Option<Built<'p>>) {
     let options = &options_of(form, settings.options);
     let mut result = FormResult {
         form: form.name.clone(),
@@ -171,26 +168,13 @@ pub(super) fn form(
         Some(peer) => Built::by_peer(form, peer, options),
         None => Built::build(form, options, settings),
     };
-    tell("built");
-    let built = match built {
-        Ok(built) => built,
+    match built {
+        Ok(built) => (result, Some(built)),
         Err(failure) => {
             result.failure = Some(reason(&failure));
-            sizes.iter().for_each(|run| tell(&run.name));
-            return result;
+            (result, None)
         }
-    };
-    for run in sizes {
-        let measured = built.run(expected.get(&run.name), run, settings);
-        let mut size = measured.unwrap_or_else(|failure| SizeResult {
-            failure: Some(reason(&failure)),
-            ..SizeResult::default()
-        });
-        size.size.clone_from(&run.name);
-        result.sizes.push(size);
-        tell(&run.name);
     }
-    result
 }
 
 /// The options with the form's macro.
@@ -214,7 +198,7 @@ fn kernels(
         [] => &[Arch(90)],
         asked => asked,
     };
-    if build::is_cuda(&form.file) {
+    if is_cuda(&form.file) {
         let flags = &options.preprocessor;
         let counted = resources::count_file(&form.file, flags, archs, &Session::variable)?;
         return Ok(counted.into_iter().map(KernelFigures::from).collect());
@@ -284,7 +268,7 @@ pub(super) fn result(output: &ToolOutput) -> Result<String, Failure> {
 }
 
 /// A form that can be run.
-enum Built<'p> {
+pub(super) enum Built<'p> {
     Counting(Program),
     Timed {
         program: Program,
@@ -329,6 +313,22 @@ impl<'p> Built<'p> {
             program,
             exact,
         })
+    }
+
+    /// Runs it at a size, and compares with what is expected.
+    pub(super) fn size(
+        &self,
+        expected: Option<&Result<String, String>>,
+        run: &Run,
+        settings: &Settings,
+    ) -> SizeResult {
+        let measured = self.run(expected, run, settings);
+        let mut size = measured.unwrap_or_else(|failure| SizeResult {
+            failure: Some(reason(&failure)),
+            ..SizeResult::default()
+        });
+        size.size.clone_from(&run.name);
+        size
     }
 
     fn run(

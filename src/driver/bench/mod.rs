@@ -9,6 +9,7 @@
 //! | [`peers`] | other compilers of OpenACC, on the plain form |
 //! | [`serial`] | what is right |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
+//! | [`side_by_side`] | builds, and serial forms, use all processors |
 //! | [`times`] | medians of seconds, and of what traces say |
 //! | [`lines`] | lines of code of a form |
 //! | [`limits`] | what a GPU can do at most, and how close forms come to it |
@@ -29,6 +30,7 @@ mod plan;
 mod record;
 mod report;
 mod serial;
+mod side_by_side;
 mod table;
 mod times;
 
@@ -218,16 +220,27 @@ fn program(
     let name = &plan.benchmark.name;
     figures.programs.push(ProgramResult::new(plan.benchmark));
     let number = figures.programs.len() - 1;
-    for form in &plan.forms {
-        progress.set_message(format!("{name}, {}", form.name));
-        let tell = |what: &str| {
-            progress.set_message(format!("{name}, {}: {what}", form.name));
+    let of_form = |form: &Form| {
+        let is_it = |peer: &&Peer| Some(&peer.name) == form.peer.as_ref();
+        peers.iter().find(is_it)
+    };
+    let tell = |form: &str, what: &str| {
+        progress.set_message(format!("{name}, {form}: {what}"));
+        progress.inc(1);
+    };
+    let built = side_by_side::all(&plan.forms, |form| {
+        let built = measure::build(form, of_form(form), settings);
+        tell(&form.name, "built");
+        built
+    });
+    for (form, (mut measured, built)) in plan.forms.iter().zip(built) {
+        for run in plan.sizes.iter().filter(|_| built.is_some()) {
+            progress.set_message(format!("{name}, {}: {}", form.name, run.name));
+            let result = expected.get(&run.name);
+            let size = built.iter().map(|built| built.size(result, run, settings));
+            measured.sizes.extend(size);
             progress.inc(1);
-        };
-        let peer = peers
-            .iter()
-            .find(|peer| Some(&peer.name) == form.peer.as_ref());
-        let measured = measure::form(form, peer, &plan.sizes, expected, settings, &tell);
+        }
         let program = &mut figures.programs[number];
         program.forms.push(measured);
         if let Some(limits) = &figures.limits {

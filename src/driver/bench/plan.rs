@@ -14,6 +14,7 @@ use serde::de::IgnoredAny;
 
 use super::peers::Peer;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::driver::build;
 use crate::driver::failure::Failure;
 
 /// The form that every result is compared with.
@@ -262,8 +263,11 @@ impl Benchmark {
         chosen
     }
 
-    /// The form with each other value of each macro that it has.
+    /// A form in C with each other value of each macro that it has.
     fn variants(&self, form: &Form) -> Vec<Form> {
+        if build::is_cuda(&form.file) {
+            return Vec::new();
+        }
         let text = fs::read_to_string(&form.file).unwrap_or_default();
         let mut variants = Vec::new();
         for (name, values) in &self.vary {

@@ -7,19 +7,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::Plan;
 use super::measure::{self, Settings, reason};
 use super::plan::{Benchmark, Run};
+use super::side_by_side;
 use crate::diagnostic::codes;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::process;
-
-/// So many at once at most, for the sake of memory.
-const AT_ONCE: usize = 12;
 
 /// For each size what the serial form prints, or why it does not.
 pub(super) type Expected = BTreeMap<String, Result<String, String>>;
@@ -39,35 +35,24 @@ pub(super) fn results(
         .enumerate()
         .flat_map(|(number, plan)| plan.sizes.iter().map(move |run| (number, run)))
         .collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((number, run)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let arguments = measure::arguments(run, settings.data);
-            let result = match &built[*number] {
-                Ok(serial) => serial
-                    .result(&arguments)
-                    .map_err(|failure| reason(&failure)),
-                Err(failure) => Err(reason(failure)),
-            };
-            tell(&format!(
-                "{}, serial: {}",
-                plans[*number].benchmark.name, run.name
-            ));
-            done.push((*number, run.name.clone(), result));
-        }
-        done
-    };
-    let processors = thread::available_parallelism().map_or(1, usize::from);
-    let mut expected = vec![Expected::new(); plans.len()];
-    thread::scope(|scope| {
-        let workers = processors.min(AT_ONCE).min(jobs.len());
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let done = workers.into_iter().filter_map(|worker| worker.join().ok());
-        for (number, size, result) in done.flatten() {
-            expected[number].insert(size, result);
-        }
+    let results = side_by_side::all(&jobs, |(number, run)| {
+        let arguments = measure::arguments(run, settings.data);
+        let result = match &built[*number] {
+            Ok(serial) => serial
+                .result(&arguments)
+                .map_err(|failure| reason(&failure)),
+            Err(failure) => Err(reason(failure)),
+        };
+        tell(&format!(
+            "{}, serial: {}",
+            plans[*number].benchmark.name, run.name
+        ));
+        result
     });
+    let mut expected = vec![Expected::new(); plans.len()];
+    for ((number, run), result) in jobs.iter().zip(results) {
+        expected[*number].insert(run.name.clone(), result);
+    }
     expected
 }
 

@@ -48,7 +48,7 @@ impl Row<'_> {
     fn result(&self) -> String {
         match (&self.size.failure, &self.form.place) {
             (Some(_), _) => "WRONG".to_owned(),
-            (None, Some(Place::Host(_))) => "equal (host)".to_owned(),
+            (None, Some(Place::Host(_))) => "host".to_owned(),
             (None, _) => "equal".to_owned(),
         }
     }
@@ -114,18 +114,13 @@ const TIMES: [Column; 10] = [
     }),
     column("MB copied", None, |row| Some(megabytes(row.size))?),
     column("all ms", Some("all\nms"), |row| {
-        let times = row.size.seconds.or(row.size.host_seconds)?;
-        Some(milliseconds(times.median))
+        Some(milliseconds(row.size.seconds?.median))
     }),
     column("from ms", None, |row| {
-        Some(milliseconds(
-            row.size.seconds.or(row.size.host_seconds)?.least,
-        ))
+        Some(milliseconds(row.size.seconds?.least))
     }),
     column("to ms", None, |row| {
-        Some(milliseconds(
-            row.size.seconds.or(row.size.host_seconds)?.most,
-        ))
+        Some(milliseconds(row.size.seconds?.most))
     }),
 ];
 
@@ -176,7 +171,7 @@ pub(super) fn text(program: &ProgramResult, is_emulated: bool) -> String {
 fn append(text: &mut String, mut table: Table) {
     table.load_style(NOTHING);
     for line in table.lines() {
-        let _ = writeln!(text, "  {}", line.trim_end());
+        let _ = writeln!(text, " {}", line.trim_end());
     }
 }
 
@@ -252,18 +247,10 @@ fn figures(program: &ProgramResult, only: Option<&str>, is_emulated: bool) -> Ta
     table
 }
 
-/// A row for each kernel of each form; none where nvcc was not asked. For the
-/// terminal, a kernel that is as in the row before has no row.
+/// A row for each kernel of each form; none where nvcc was not asked.
 fn kernels(program: &ProgramResult, is_short: bool) -> Option<Table> {
     let header = match is_short {
-        true => [
-            "form",
-            "kernel",
-            "for",
-            "regis-\nters",
-            "spills",
-            "static\nshared",
-        ],
+        true => ["form", "kernel", "for", "regs", "spills", "static\nshared"],
         false => [
             "form",
             "kernel",
