@@ -10,6 +10,7 @@
 #define STAGES 3 /* of a step, after Runge and Kutta */
 
 /* What a cell holds. */
+#pragma acc routine seq
 static inline struct state state_of(int cells, const float (*variables)[cells], int cell)
 {
     struct state gas;

@@ -1,5 +1,6 @@
 //! `accrs bench` on programs of a user's own.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -281,6 +282,50 @@ fn a_wrong_description_is_named_with_its_place() {
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(expected), "{expected}\n{said}");
     }
+}
+
+/// What a form is known by, and all that is counted of it.
+fn counted(program: &Value) -> Vec<(String, Value, Value)> {
+    let forms = program["forms"].as_array().unwrap().iter();
+    let forms = forms.filter(|form| form["define"].is_null());
+    let what = |form: &Value| {
+        let name = form["form"].as_str().unwrap().to_owned();
+        (name, form["lines"].clone(), form["sizes"].clone())
+    };
+    forms.map(what).collect()
+}
+
+#[test]
+fn committed_counts_are_those_of_today() {
+    let folder = Folder::new();
+    let benchmarks = Path::new(env!("CARGO_MANIFEST_DIR")).join("benchmarks");
+    let committed = benchmarks.join("results/emulation/report.json");
+    let committed: Value =
+        serde_json::from_str(&std::fs::read_to_string(committed).unwrap()).unwrap();
+    let names = ["dyadic", "matmul", "nbody"];
+    let command = format!(
+        "bench {} --folder {}",
+        names.join(" "),
+        benchmarks.display()
+    );
+    folder.succeed(&format!("{command} --device emulated --json f.json"));
+    let today: Value = serde_json::from_str(&folder.read("f.json")).unwrap();
+    for (number, name) in names.iter().enumerate() {
+        let mut all = committed["programs"].as_array().unwrap().iter();
+        let committed = all.find(|program| program["name"] == *name).unwrap();
+        let again = "accrs bench --vary --device emulated --report benchmarks/results/emulation";
+        assert_eq!(
+            counted(committed),
+            counted(&today["programs"][number]),
+            "{name}: `{again}` writes them anew"
+        );
+    }
+    let programs = benchmarks.read_dir().unwrap().flatten();
+    let described = programs.filter(|entry| entry.path().join("bench.toml").is_file());
+    assert_eq!(
+        described.count(),
+        committed["programs"].as_array().unwrap().len()
+    );
 }
 
 #[test]

@@ -41,7 +41,7 @@ __device__ state_type flow_outside(state_type own, state_type stream, vector nor
 
 __device__ state_type flow_between(state_type own, state_type other, vector normal);
 
-// cfd.c:13: state_of
+// cfd.c:14: state_of
 __device__ state_type state_of(int cells, const float *variables, int cell)
 {
     const long state_of_extent = cells;
@@ -126,9 +126,9 @@ __device__ state_type flow_between(state_type own, state_type other, vector norm
     return add(through, -viscosity, other);
 }
 
-// cfd.c:29: parallel loop present(volumes, variables, factors, before)
+// cfd.c:30: parallel loop present(volumes, variables, factors, before)
 __global__ void __launch_bounds__(256)
-begin_line30_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
+begin_line31_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
                     float *__restrict__ factors, const float *__restrict__ volumes,
                     long before_extent1, float *__restrict__ before)
 {
@@ -140,9 +140,9 @@ begin_line30_kernel(int cells, long variables_extent1, const float *__restrict__
     }
 }
 
-// cfd.c:43: parallel loop present(neighbours, normals, variables, outflow)
+// cfd.c:44: parallel loop present(neighbours, normals, variables, outflow)
 __global__ void __launch_bounds__(256)
-exchange_line44_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
+exchange_line45_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
                        long neighbours_extent1, const int *__restrict__ neighbours,
                        long normals_extent2, const float *__restrict__ normals, state_type stream,
                        long outflow_extent1, float *__restrict__ outflow)
@@ -174,9 +174,9 @@ exchange_line44_kernel(int cells, long variables_extent1, const float *__restric
     }
 }
 
-// cfd.c:73: parallel loop present(factors, before, outflow, variables)
+// cfd.c:74: parallel loop present(factors, before, outflow, variables)
 __global__ void __launch_bounds__(256)
-advance_line74_kernel(int cells, long variables_extent1, float *__restrict__ variables,
+advance_line75_kernel(int cells, long variables_extent1, float *__restrict__ variables,
                       long before_extent1, const float *__restrict__ before,
                       const float *__restrict__ factors, int stage, long outflow_extent1,
                       const float *__restrict__ outflow)
@@ -188,7 +188,7 @@ advance_line74_kernel(int cells, long variables_extent1, float *__restrict__ var
     }
 }
 
-extern "C" void begin_line30(int cells, long variables_extent1,
+extern "C" void begin_line31(int cells, long variables_extent1,
                              const float *__restrict__ variables, float *__restrict__ factors,
                              const float *__restrict__ volumes, long before_extent1,
                              float *__restrict__ before)
@@ -197,14 +197,14 @@ extern "C" void begin_line30(int cells, long variables_extent1,
     float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
     float *__restrict__ d_before = accrs::device(before, "before");
-    const dim3 block = accrs::best_block(begin_line30_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(begin_line31_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    begin_line30_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
+    begin_line31_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
         d_factors, d_volumes, before_extent1, d_before);
-    accrs::launched("begin_line30_kernel", grid, block, 0);
+    accrs::launched("begin_line31_kernel", grid, block, 0);
 }
 
-extern "C" void exchange_line44(int cells, long variables_extent1,
+extern "C" void exchange_line45(int cells, long variables_extent1,
                                 const float *__restrict__ variables, long neighbours_extent1,
                                 const int *__restrict__ neighbours, long normals_extent2,
                                 const float *__restrict__ normals, const state_type *stream,
@@ -214,15 +214,15 @@ extern "C" void exchange_line44(int cells, long variables_extent1,
     const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
     const float *__restrict__ d_normals = accrs::device(normals, "normals");
     float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(exchange_line44_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(exchange_line45_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    exchange_line44_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+    exchange_line45_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
         d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
         outflow_extent1, d_outflow);
-    accrs::launched("exchange_line44_kernel", grid, block, 0);
+    accrs::launched("exchange_line45_kernel", grid, block, 0);
 }
 
-extern "C" void advance_line74(int cells, long variables_extent1, float *__restrict__ variables,
+extern "C" void advance_line75(int cells, long variables_extent1, float *__restrict__ variables,
                                long before_extent1, const float *__restrict__ before,
                                const float *__restrict__ factors, int stage, long outflow_extent1,
                                const float *__restrict__ outflow)
@@ -231,11 +231,11 @@ extern "C" void advance_line74(int cells, long variables_extent1, float *__restr
     const float *__restrict__ d_before = accrs::device(before, "before");
     const float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(advance_line74_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(advance_line75_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    advance_line74_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
+    advance_line75_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
         d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
-    accrs::launched("advance_line74_kernel", grid, block, 0);
+    accrs::launched("advance_line75_kernel", grid, block, 0);
 }
 
 } // namespace cfd_acc
