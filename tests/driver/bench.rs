@@ -313,7 +313,7 @@ fn committed_counts_are_those_of_today() {
     for (number, name) in names.iter().enumerate() {
         let mut all = committed["programs"].as_array().unwrap().iter();
         let committed = all.find(|program| program["name"] == *name).unwrap();
-        let again = "accrs bench --vary --device emulated --report benchmarks/results/emulation";
+        let again = "accrs bench --device emulated --report benchmarks/results/emulation";
         assert_eq!(
             counted(committed),
             counted(&today["programs"][number]),

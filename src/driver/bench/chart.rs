@@ -26,7 +26,7 @@ const TOP: f64 = 46.0;
 const HEIGHT: f64 = 200.0;
 const NARROWEST: f64 = 480.0;
 const LEGEND_LINE: f64 = 18.0;
-/// Of a character.
+/// Of a character, generously.
 const LETTER: f64 = 6.8;
 
 /// The forms that have a colour of their own in every chart.
@@ -222,7 +222,9 @@ fn picture(program: &ProgramResult, kind: &Kind) -> Option<Picture> {
     if groups.is_empty() {
         return None;
     }
-    let width = x.max(NARROWEST);
+    let width = x
+        .max(NARROWEST)
+        .max(LEFT + tenths(0.92 * text_width(kind.what)));
     let legend = legend(&forms, width, base + 34.0);
     let height = legend.last().map_or(base, |key| key.y) + 22.0;
     Some(Picture {
