@@ -164,6 +164,13 @@ pub const PROGRAMS: &[Program] = &[
         ..PROGRAM
     },
     Program {
+        source: "tests/mappings/exchange.c",
+        arguments: "45",
+        sizes: &["n=45"],
+        variables: &["i", "k", "row", "column"],
+        ..PROGRAM
+    },
+    Program {
         source: "benchmarks/srad/srad.c",
         arguments: "2 --generate 100 101 1",
         sizes: &["rows=100", "columns=101"],
