@@ -668,10 +668,15 @@ impl<'a> Body<'a> {
             ..Phrase::default()
         });
         self.lines.open(&format!("if ({condition}) {{"));
-        self.statements(body);
-        for (symbol, slot) in &shared {
-            let value = self.name(*symbol);
+        if let (Some(value), [(_, slot)]) = (only_value(body, broadcast), shared.as_slice()) {
+            let value = self.text(value);
             self.lines.line(&format!("{slot} = {value};"));
+        } else {
+            self.statements(body);
+            for (symbol, slot) in &shared {
+                let value = self.name(*symbol);
+                self.lines.line(&format!("{slot} = {value};"));
+            }
         }
         self.lines.close("}");
         if shared.is_empty() {
@@ -706,5 +711,19 @@ fn is_narrowing(e: &Expression) -> bool {
             !matches!(inner.inner().kind, ExpressionKind::Integer { .. })
         }
         _ => false,
+    }
+}
+
+/// What one thread computes for a variable of all, if that is all it does.
+fn only_value<'s>(body: &'s [Statement], broadcast: &[SymbolId]) -> Option<&'s Expression> {
+    let ([one], [symbol]) = (body, broadcast) else {
+        return None;
+    };
+    let StatementKind::Expression(Some(e)) = &one.kind else {
+        return None;
+    };
+    match &e.kind {
+        ExpressionKind::Assign(target, value) if target.as_symbol() == Some(*symbol) => Some(value),
+        _ => None,
     }
 }

@@ -31,8 +31,7 @@ main_line36_kernel(double *b, double **a)
         const double *bound;
         __shared__ const double *bound_shared;
         if (threadIdx.x == 0 && threadIdx.y == 0) {
-            bound = a[i];
-            bound_shared = bound;
+            bound_shared = a[i];
         }
         __syncthreads();
         bound = bound_shared;

@@ -6,7 +6,7 @@ extern void jumps_line60(int *out, void *a);
 extern void branches_line78(void *a, int *out);
 extern void branches_line99(void *a, int *out);
 extern void headers_line120(int *cells, int *out, void *a);
-extern void values_line148(void *a, int *out);
+extern void values_line149(void *a, int *out);
 // Control flow around the loops of a gang's threads: goto, break and continue, switch, conditions
 // and steps that read what the construct writes, and arrays with values that the threads share.
 #include <stdio.h>
@@ -177,7 +177,8 @@ static void headers(void)
                 int rounds = 0;
                 cells[i] = i % 4;
                 for (out[i] = 0; cells[i] < 9; cells[i] += 2) {
-                    if (++rounds == 2)
+                    rounds++;
+                    if (rounds == 2)
                         continue;
                     for (int j = 0; j < N; j++)
                         a[i][j] += j + rounds;
@@ -202,10 +203,10 @@ static void values(void)
 {
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("jumps_in_gangs.c", 147, "parallel loop");
+            accrs_begin("jumps_in_gangs.c", 148, "parallel loop");
             accrs_copyin("a", a, 0, sizeof a);
             accrs_copyout("out", out, 0, sizeof out);
-            values_line148(a, out);
+            values_line149(a, out);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++) {

@@ -186,8 +186,7 @@ headers_line120_kernel(int *cells, int *out, int (*a)[37])
                 int taken;
                 __shared__ int taken_shared;
                 if (threadIdx.x == 0 && threadIdx.y == 0) {
-                    taken = !(cells[i] < 9);
-                    taken_shared = taken;
+                    taken_shared = !(cells[i] < 9);
                 }
                 __syncthreads();
                 taken = taken_shared;
@@ -196,7 +195,8 @@ headers_line120_kernel(int *cells, int *out, int (*a)[37])
                     break;
                 }
                 again = 1;
-                if (++rounds == 2) {
+                rounds++;
+                if (rounds == 2) {
                     continue;
                 }
                 for (int j = threadIdx.x; j < 37; j += blockDim.x)
@@ -214,8 +214,7 @@ headers_line120_kernel(int *cells, int *out, int (*a)[37])
                     int taken_2;
                     __shared__ int taken_2_shared;
                     if (threadIdx.x == 0 && threadIdx.y == 0) {
-                        taken_2 = !(a[i][3] > 8);
-                        taken_2_shared = taken_2;
+                        taken_2_shared = !(a[i][3] > 8);
                     }
                     __syncthreads();
                     taken_2 = taken_2_shared;
@@ -244,9 +243,9 @@ headers_line120_kernel(int *cells, int *out, int (*a)[37])
     }
 }
 
-// jumps_in_gangs.c:147: parallel loop gang copyin(a) copyout(out)
+// jumps_in_gangs.c:148: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-values_line148_kernel(const int (*__restrict__ a)[37], int *out)
+values_line149_kernel(const int (*__restrict__ a)[37], int *out)
 {
     __shared__ int table[5];
     __shared__ double weights[2][2];
@@ -344,14 +343,14 @@ extern "C" void headers_line120(int *cells, int *out, int (*a)[37])
     accrs::launched("headers_line120_kernel", grid, block, 0);
 }
 
-extern "C" void values_line148(int (*a)[37], int *out)
+extern "C" void values_line149(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    values_line148_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("values_line148_kernel", grid, block, 0);
+    values_line149_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("values_line149_kernel", grid, block, 0);
 }
 
 } // namespace jumps_in_gangs_acc
