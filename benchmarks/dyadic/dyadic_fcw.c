@@ -48,16 +48,19 @@ static void transform_tiles(int count, int width, int64_t *restrict values)
         const int first = (i / TILE) * ELEMENTS;
         const int lane = i % TILE;
 
-        #pragma acc fcw CHANNEL_ONLY(exchange[0:0:ELEMENTS - 1])
+        /* A stage touches each pair in one thread alone: a barrier between stages will do. */
+        #pragma acc fcw CHANNEL_ONLY(exchange[0:0:ELEMENTS - 1]) explicit
         {
             exchange[lane] = values[first + lane];
             exchange[lane + half] = values[first + lane + half];
             for (int stride = half; stride > 0; stride /= 2) {
+                #pragma acc fcw_barrier
                 const int low = lane + (lane & ~(stride - 1));
                 const int64_t u = exchange[low], v = exchange[low + stride];
                 exchange[low] = u + v;
                 exchange[low + stride] = u - v;
             }
+            #pragma acc fcw_barrier
             values[first + lane] = exchange[lane];
             values[first + lane + half] = exchange[lane + half];
         }

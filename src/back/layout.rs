@@ -88,15 +88,16 @@ pub fn wrap(out: &mut String, text: &str, indent: usize) {
     }
 }
 
-/// The byte offset of the blank at which a line is best broken: the last one
-/// within `room` at the smallest depth of parentheses; never inside a string.
+/// The byte offset of the blank at which a line is best broken: at the smallest
+/// depth of parentheses around the operator that binds least, there the last
+/// within `room`; never inside a string.
 fn break_point(text: &str, room: usize) -> Option<usize> {
     let mut depth = 0usize;
     // Lists of template arguments that are open.
     let mut templates = 0usize;
     let mut quote = None;
     let mut escaped = false;
-    let mut best: Option<((usize, bool), usize)> = None;
+    let mut best: Option<((usize, Binding), usize)> = None;
     for (column, (at, c)) in text.char_indices().enumerate() {
         if column > room {
             break;
@@ -125,12 +126,12 @@ fn break_point(text: &str, room: usize) -> Option<usize> {
             }
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
-            // Too early a break gains nothing; a type and its name stay together.
-            (None, ' ') if column > room / 3 && is_breakable(&text[..at], &text[at + 1..]) => {
-                // Between parts of a list rather than within one of them.
-                let rank = (depth, !text[..at].ends_with([',', ';']));
-                if best.is_none_or(|(least, _)| rank <= least) {
-                    best = Some((rank, at));
+            // Too early a break gains nothing.
+            (None, ' ') if column > room / 3 => {
+                if let Some(binding) = binding(&text[..at], &text[at + 1..])
+                    && best.is_none_or(|(least, _)| (depth, binding) <= least)
+                {
+                    best = Some(((depth, binding), at));
                 }
             }
             _ => {}
@@ -153,18 +154,49 @@ fn opens_arguments(text: &str, at: usize) -> bool {
     follows_name && !text[at + 1..].starts_with([' ', '<', '='])
 }
 
-/// Lines break after a comma or semicolon, and around binary operators.
-fn is_breakable(before: &str, after: &str) -> bool {
+/// How closely what stands on both sides of a blank belongs together, loosest
+/// first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Words,
+    Parts,
+    Choice,
+    Or,
+    And,
+    Comparison,
+    Bits,
+    Shift,
+    Sum,
+    Product,
+    Assignment,
+}
+
+/// Lines break after a comma, semicolon or assignment, and before binary
+/// operators; a type and its name stay together.
+fn binding(before: &str, after: &str) -> Option<Binding> {
     if before.starts_with("//") {
-        return true;
+        return Some(Binding::Words);
     }
-    let operator =
-        |text: &str| !text.is_empty() && text.chars().all(|c| "+-*/%<>=!&|^?:".contains(c));
-    let next = after.split(' ').next().unwrap_or("");
-    before.ends_with([',', ';'])
-        || operator(next) && !matches!(next, "*" | "&" | "**") && !next.ends_with('=')
-        || matches!(next, "==" | "!=" | "<=" | ">=")
-        || before.ends_with('=')
+    if before.ends_with([',', ';']) {
+        return Some(Binding::Parts);
+    }
+    let last = before.rsplit(' ').next().unwrap_or("");
+    let is_operator = |text: &str| text.chars().all(|c| "+-*/%<>=!&|^".contains(c));
+    let is_comparison = |text: &str| matches!(text, "==" | "!=" | "<" | ">" | "<=" | ">=");
+    if last.ends_with('=') && is_operator(last) && !is_comparison(last) {
+        return Some(Binding::Assignment);
+    }
+    Some(match after.split(' ').next().unwrap_or("") {
+        "?" | ":" => Binding::Choice,
+        "||" => Binding::Or,
+        "&&" => Binding::And,
+        next if is_comparison(next) => Binding::Comparison,
+        "|" | "^" | "&" => Binding::Bits,
+        "<<" | ">>" => Binding::Shift,
+        "+" | "-" => Binding::Sum,
+        "*" | "/" | "%" => Binding::Product,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -180,6 +212,15 @@ mod tests {
         assert_eq!(lines.len(), 2);
         assert!(lines.iter().all(|line| line.len() <= COLUMNS));
         assert!(lines[1].trim_start().starts_with('+'));
+    }
+
+    #[test]
+    fn conditions_break_before_their_parts() {
+        let mut out = String::new();
+        let text = "if (column >= 0 && column < extent && place >= present_a.begin && place < present_a.end)";
+        wrap(&mut out, text, 16);
+        let second = out.lines().nth(1).unwrap_or_default();
+        assert_eq!(second.trim_start(), "&& place < present_a.end)");
     }
 
     #[test]

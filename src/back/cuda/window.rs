@@ -19,7 +19,9 @@ use super::language::COMPARED;
 use super::window_memory;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks};
+use crate::ir::{
+    BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks, is_literal,
+};
 use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
 
 /// The fixed text around windows.
@@ -262,7 +264,7 @@ impl Body<'_> {
             .collect();
         let mut bases: Vec<SymbolId> = Vec::new();
         for dimension in windows.iter().flat_map(|window| &window.dimensions) {
-            if !bases.contains(&dimension.base) && !is_its_own(dimension) {
+            if !bases.contains(&dimension.base) && !needs_none(dimension) {
                 bases.push(dimension.base);
                 self.declare_base(dimension);
             }
@@ -360,12 +362,16 @@ impl Body<'_> {
         while let Some(first) = rest.first().copied() {
             let (alike, others): (Vec<_>, Vec<_>) =
                 (rest.into_iter()).partition(|w| self.place_key(w) == self.place_key(first));
-            let indices = self.index_declarations(first);
             // A fetch of what iterations read, and no more, needs no mark.
             let may_be_idle = alike.iter().any(|window| !window.is_read_whole);
+            let mut indices = self.index_declarations(first);
             let mut copies = Vec::new();
             for window in alike {
-                copies.push(self.slot_copy(window, motion));
+                let copy = match motion {
+                    Motion::Fetch => self.fetch_of_slot(window, &mut indices),
+                    Motion::WriteBack => self.write_back_of_slot(window),
+                };
+                copies.push(copy);
             }
             let text = Text {
                 kind: "copy",
@@ -393,36 +399,53 @@ impl Body<'_> {
                 let name = self.name(dimension.index);
                 let ty = self.unit.symbol(dimension.index).ty;
                 let declaration = self.cuda.declare(self.unit, ty, &name);
+                if is_literal(&dimension.first, 0) {
+                    return format!("const {declaration} = {number};");
+                }
                 let base = self.name(dimension.base);
                 format!("const {declaration} = {base} + {number};")
             })
             .collect()
     }
 
-    fn slot_copy(&mut self, window: &SharedWindow, motion: Motion) -> Copy {
+    fn write_back_of_slot(&mut self, window: &SharedWindow) -> Copy {
         let slot = self.slot(window);
-        let held = format!("{}{slot}", self.name(window.storage));
-        let element = self.text(&window.element);
-        match (motion, window.marks) {
-            (Motion::WriteBack, WindowMarks::Slots(marks)) => Copy {
-                condition: format!("{}{slot}", self.name(marks)),
-                target: element,
-                source: held,
-            },
-            _ => Copy {
-                condition: self.is_present(window).join(" && "),
-                target: held,
-                source: element,
-            },
+        let condition = match window.marks {
+            WindowMarks::Slots(marks) => format!("{}{slot}", self.name(marks)),
+            _ => String::new(),
+        };
+        Copy {
+            condition,
+            target: self.text(&window.element),
+            source: format!("{}{slot}", self.name(window.storage)),
+        }
+    }
+
+    /// What it computes beforehand goes to `declarations`.
+    fn fetch_of_slot(&mut self, window: &SharedWindow, declarations: &mut Vec<String>) -> Copy {
+        let target = format!("{}{}", self.name(window.storage), self.slot(window));
+        let mut source = self.text(&window.element);
+        let conditions = match window.is_read_whole {
+            true => self.is_read(window),
+            false => self.is_present(window, &mut source, declarations),
+        };
+        Copy {
+            condition: conditions.join(" && "),
+            target,
+            source,
         }
     }
 
     /// The conditions under which an element is there to be fetched: each index within its
-    /// dimension, and the place of the element, counted in elements, within what is present.
-    fn is_present(&mut self, window: &SharedWindow) -> Vec<String> {
-        if window.is_read_whole {
-            return self.is_read(window);
-        }
+    /// dimension, and the place of the element, counted in elements, within what is present. A place
+    /// that has to be computed gets a variable, so that conditions are comparisons alone, which cost
+    /// no branch.
+    fn is_present(
+        &mut self,
+        window: &SharedWindow,
+        element: &mut String,
+        declarations: &mut Vec<String>,
+    ) -> Vec<String> {
         let mut conditions = Vec::new();
         let mut place = String::new();
         let mut ranges = window.ranges.iter();
@@ -452,6 +475,16 @@ impl Body<'_> {
             ty = self.unit.types.pointee(ty).map_or(ty, |to| to.ty);
         }
         if let Some(&range) = ranges.next() {
+            if place.contains(' ') {
+                let array = self.name(window.array);
+                let own = &self.unit.symbol(window.array).name;
+                let name = self.cuda.fresh(&format!("{own}_place"));
+                declarations.push(format!("const long {name} = {place};"));
+                if *element == format!("{array}[{place}]") {
+                    *element = format!("{array}[{name}]");
+                }
+                place = name;
+            }
             conditions.extend(self.within(&place, range));
         }
         conditions
@@ -552,9 +585,11 @@ impl Body<'_> {
     }
 }
 
-/// Whether a base is a variable that has its value anyway.
-fn is_its_own(dimension: &SharedDimension) -> bool {
-    matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base)
+/// Whether a base needs no variable: it is one anyway, or nothing.
+fn needs_none(dimension: &SharedDimension) -> bool {
+    let is_its_own =
+        matches!(dimension.first.kind, ExpressionKind::Symbol(s) if s == dimension.base);
+    is_its_own || is_literal(&dimension.first, 0)
 }
 
 /// The extents of windows that the launcher passes on, with the expressions

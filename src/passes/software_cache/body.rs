@@ -416,8 +416,11 @@ impl Rewriter<'_, '_> {
         let mut slots = Vec::new();
         for (depth, mut e) in indices.into_iter().enumerate() {
             self.expression(&mut e, frame);
-            let base = self.held[index].bases[depth];
-            slots.push(self.pass.offset(e, base));
+            let held = &self.held[index];
+            slots.push(match held.sides[depth].base.as_constant() {
+                Some(0) => e,
+                _ => self.pass.offset(e, held.bases[depth]),
+            });
         }
         slots
     }

@@ -2,8 +2,8 @@
 #include "accrs.h"
 extern void transform_stage_line31(int count, int stride, long *values);
 extern void transform_tiles_line47(int count, long *values, int half);
-extern void convolve_line81(int count, long *result, long *data, long *kernel);
-extern void convolve_line85(int count, long *result);
+extern void convolve_line84(int count, long *result, long *data, long *kernel);
+extern void convolve_line88(int count, long *result);
 /*
  * Dyadic convolution of two sequences, by the fast Walsh-Hadamard transform. The fcw form.
  *
@@ -75,7 +75,7 @@ static void transform(int count, int64_t *values)
 static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
 {
     { /* data */
-        accrs_begin("dyadic_fcw.c", 76, "data");
+        accrs_begin("dyadic_fcw.c", 79, "data");
         accrs_copyin("data[0:count]", data, 0, count * sizeof(long));
         accrs_copyin("kernel[0:count]", kernel, 0, count * sizeof(long));
         accrs_copyout("result[0:count]", result, 0, count * sizeof(long));
@@ -84,11 +84,11 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
         transform(count, kernel);
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("dyadic_fcw.c", 80, "parallel loop");
+                accrs_begin("dyadic_fcw.c", 83, "parallel loop");
                 accrs_present("data", data, 0, 0);
                 accrs_present("kernel", kernel, 0, 0);
                 accrs_present("result", result, 0, 0);
-                convolve_line81(count, result, data, kernel);
+                convolve_line84(count, result, data, kernel);
                 accrs_end();
             } else {
                 for (int i = 0; i < count; i++)
@@ -98,9 +98,9 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
         transform(count, result);
         { /* parallel loop */
             if (!accrs_on_host()) {
-                accrs_begin("dyadic_fcw.c", 84, "parallel loop");
+                accrs_begin("dyadic_fcw.c", 87, "parallel loop");
                 accrs_present("result", result, 0, 0);
-                convolve_line85(count, result);
+                convolve_line88(count, result);
                 accrs_end();
             } else {
                 for (int i = 0; i < count; i++)

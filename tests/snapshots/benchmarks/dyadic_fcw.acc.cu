@@ -28,65 +28,40 @@ transform_tiles_line47_kernel(int count, long *__restrict__ values, int half)
         const bool active = i < count / 2;
         const int first = (i / 256) * (2 * 256);
         const int lane = i % 256;
-        const int exchange_base = 0;
-        long exchange_value;
         if (active) {
-            exchange_value = values[first + lane];
+            exchange_window[lane] = values[first + lane];
+            exchange_window[lane + half] = values[first + lane + half];
         }
-        __syncthreads(); // what is replaced has been read
-        long exchange_value_2;
-        if (active) {
-            exchange_window[lane - exchange_base] = exchange_value;
-            // No __syncthreads(): nothing touches the window before the next one
-            exchange_value_2 = values[first + lane + half];
-        }
-        __syncthreads(); // what is replaced has been read
-        if (active) {
-            exchange_window[lane + half - exchange_base] = exchange_value_2;
-        }
-        __syncthreads(); // all threads see the new value
         for (int stride = half; stride > 0; stride /= 2) {
-            int low;
-            long u;
-            long v;
-            long exchange_value_3;
+            __syncthreads(); // fcw_barrier
             if (active) {
-                low = lane + (lane & ~(stride - 1));
-                u = exchange_window[low - exchange_base];
-                v = exchange_window[low + stride - exchange_base];
-                exchange_value_3 = u + v;
+                const int low = lane + (lane & ~(stride - 1));
+                const long u = exchange_window[low];
+                const long v = exchange_window[low + stride];
+                exchange_window[low] = u + v;
+                exchange_window[low + stride] = u - v;
             }
-            __syncthreads(); // what is replaced has been read
-            long exchange_value_4;
-            if (active) {
-                exchange_window[low - exchange_base] = exchange_value_3;
-                // No __syncthreads(): nothing touches the window before the next one
-                exchange_value_4 = u - v;
-            }
-            __syncthreads(); // what is replaced has been read
-            if (active) {
-                exchange_window[low + stride - exchange_base] = exchange_value_4;
-            }
-            __syncthreads(); // all threads see the new value
         }
+        __syncthreads(); // fcw_barrier
         if (active) {
-            values[first + lane] = exchange_window[lane - exchange_base];
-            values[first + lane + half] = exchange_window[lane + half - exchange_base];
+            values[first + lane] = exchange_window[lane];
+            values[first + lane + half] = exchange_window[lane + half];
         }
+        __syncthreads(); // nobody needs the windows any more
     }
 }
 
-// dyadic_fcw.c:80: parallel loop present(data, kernel, result)
+// dyadic_fcw.c:83: parallel loop present(data, kernel, result)
 __global__ void __launch_bounds__(256)
-convolve_line81_kernel(int count, long *result, long *data, long *kernel)
+convolve_line84_kernel(int count, long *result, long *data, long *kernel)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
         result[i] = data[i] * kernel[i];
 }
 
-// dyadic_fcw.c:84: parallel loop present(result)
+// dyadic_fcw.c:87: parallel loop present(result)
 __global__ void __launch_bounds__(256)
-convolve_line85_kernel(int count, long *result)
+convolve_line88_kernel(int count, long *result)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
         result[i] /= count;
@@ -110,24 +85,24 @@ extern "C" void transform_tiles_line47(int count, long *__restrict__ values, int
     accrs::launched("transform_tiles_line47_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_line81(int count, long *result, long *data, long *kernel)
+extern "C" void convolve_line84(int count, long *result, long *data, long *kernel)
 {
     long *d_result = accrs::device(result, "result");
     long *d_data = accrs::device(data, "data");
     long *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block = accrs::best_block(convolve_line81_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(convolve_line84_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    convolve_line81_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
-    accrs::launched("convolve_line81_kernel", grid, block, 0);
+    convolve_line84_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
+    accrs::launched("convolve_line84_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_line85(int count, long *result)
+extern "C" void convolve_line88(int count, long *result)
 {
     long *d_result = accrs::device(result, "result");
-    const dim3 block = accrs::best_block(convolve_line85_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(convolve_line88_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    convolve_line85_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result);
-    accrs::launched("convolve_line85_kernel", grid, block, 0);
+    convolve_line88_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result);
+    accrs::launched("convolve_line88_kernel", grid, block, 0);
 }
 
 } // namespace dyadic_fcw_acc

@@ -21,8 +21,9 @@ scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__re
             for (int slot = threadIdx.x; slot < 1 * 66; slot += 64) {
                 const int row = i + slot / 66;
                 const int column = j_base + slot % 66;
-                if (column >= 0 && column < 200L && row * 200L + column >= a_present.begin
-                    && row * 200L + column < a_present.end)
+                const long a_place = row * 200L + column;
+                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -64,8 +65,9 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
             for (int slot = threadIdx.x; slot < 1 * 34; slot += 32) {
                 const int row = i + slot / 34;
                 const int column = j_base + slot % 34;
-                if (column >= 0 && column < 200L && row * 200L + column >= a_present.begin
-                    && row * 200L + column < a_present.end)
+                const long a_place = row * 200L + column;
+                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -91,8 +93,9 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                 for (int slot = threadIdx.x; slot < 1 * 34; slot += 32) {
                     const int row = i + slot / 34;
                     const int column = j_base_2 + slot % 34;
-                    if (column >= 0 && column < 200L && row * 200L + column >= a_present.begin
-                        && row * 200L + column < a_present.end)
+                    const long a_place_2 = row * 200L + column;
+                    if (column >= 0 && column < 200L && a_place_2 >= a_present.begin && a_place_2
+                        < a_present.end)
                         a_window[slot / 34][slot % 34] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -126,8 +129,9 @@ chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs
             for (int slot = threadIdx.x; slot < 1 * 66; slot += 64) {
                 const int row = i + slot / 66;
                 const int column = j_first + slot % 66;
-                if (column >= 0 && column < 200L && row * 200L + column >= a_present.begin
-                    && row * 200L + column < a_present.end)
+                const long a_place = row * 200L + column;
+                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
             __syncthreads(); // the windows are filled

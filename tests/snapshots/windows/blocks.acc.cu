@@ -18,8 +18,9 @@ main_line19_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Ran
             for (int slot = thread; slot < 6 * 34; slot += 128) {
                 const int row = r_base + slot / 34;
                 const int column = s_base + slot % 34;
-                if (column >= 0 && column < 70L && row * 70L + column >= a_present.begin
-                    && row * 70L + column < a_present.end)
+                const long a_place = row * 70L + column;
+                if (column >= 0 && column < 70L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -47,8 +48,9 @@ main_line28_kernel(const float (*__restrict__ a)[70], float (*c)[70], accrs::Ran
             for (int slot = thread; slot < 66 * 18; slot += 1024) {
                 const int row = r_base + slot / 18;
                 const int column = s_base + slot % 18;
-                if (column >= 0 && column < 70L && row * 70L + column >= a_present.begin
-                    && row * 70L + column < a_present.end)
+                const long a_place = row * 70L + column;
+                if (column >= 0 && column < 70L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 18][slot % 18] = a[row][column];
             }
             __syncthreads(); // the windows are filled

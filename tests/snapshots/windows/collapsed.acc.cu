@@ -17,8 +17,9 @@ main_line12_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
             for (int slot = threadIdx.x; slot < 3 * 34; slot += 32) {
                 const int row = i_base + slot / 34;
                 const int column = j_base + slot % 34;
-                if (column >= 0 && column < 101L && row * 101L + column >= a_present.begin
-                    && row * 101L + column < a_present.end)
+                const long a_place = row * 101L + column;
+                if (column >= 0 && column < 101L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -47,8 +48,9 @@ main_line18_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
             for (int slot = thread; slot < 6 * 34; slot += 128) {
                 const int row = i_base + slot / 34;
                 const int column = j_base + slot % 34;
-                if (column >= 0 && column < 101L && row * 101L + column >= a_present.begin
-                    && row * 101L + column < a_present.end)
+                const long a_place = row * 101L + column;
+                if (column >= 0 && column < 101L && a_place >= a_present.begin && a_place
+                    < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled

@@ -36,26 +36,26 @@ columns_line30_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b,
     ACCRS_CHANNEL(m_written, sizeof m_written);
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const int m_base = 0;
         for (int slot = threadIdx.x; slot < 32 * 7; slot += 32)
             m_written[slot / 7][slot % 7] = 0;
         for (int slot = threadIdx.x; slot < 32 * 7; slot += 32) {
             const int row = i_first + slot / 7;
-            const int column = m_base + slot % 7;
-            if (column >= 0 && column < 10L && row * 10L + column >= m_present.begin && row * 10L
-                + column < m_present.end)
+            const int column = slot % 7;
+            const long m_place = row * 10L + column;
+            if (column >= 0 && column < 10L && m_place >= m_present.begin && m_place
+                < m_present.end)
                 m_window[slot / 7][slot % 7] = m[row][column];
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
-            b[i] += m_window[i - i_first][0 - m_base] + m_window[i - i_first][6 - m_base];
-            m_window[i - i_first][3 - m_base] = i;
-            m_written[i - i_first][3 - m_base] = 1;
+            b[i] += m_window[i - i_first][0] + m_window[i - i_first][6];
+            m_window[i - i_first][3] = i;
+            m_written[i - i_first][3] = 1;
         }
         __syncthreads(); // all writes to the windows are done
         for (int slot = threadIdx.x; slot < 32 * 7; slot += 32) {
             const int row = i_first + slot / 7;
-            const int column = m_base + slot % 7;
+            const int column = slot % 7;
             if (m_written[slot / 7][slot % 7])
                 m[row][column] = m_window[slot / 7][slot % 7];
         }
@@ -70,17 +70,16 @@ columns_line38_kernel(int n, const float (*__restrict__ m)[10], float *__restric
     __shared__ float m_window[32][11];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const int m_base = 0;
         for (int slot = threadIdx.x; slot < 32 * 10; slot += 32) {
             const int row = i_first + slot / 10;
-            const int column = m_base + slot % 10;
+            const int column = slot % 10;
             if (row < n && column < 10)
                 m_window[slot / 10][slot % 10] = m[row][column];
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
             for (int j = 0; j < 10; j++)
-                b[i] += j * m_window[i - i_first][j - m_base];
+                b[i] += j * m_window[i - i_first][j];
         }
         __syncthreads(); // nobody needs the windows any more
     }

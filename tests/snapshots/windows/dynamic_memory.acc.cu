@@ -44,8 +44,9 @@ big_line16_kernel(const float (*__restrict__ g)[400], const double *__restrict__
             for (int slot = thread; slot < 116 * 56; slot += 256) {
                 const int row = r_base + slot / 56;
                 const int column = c_base + slot % 56;
-                if (column >= 0 && column < 400L && row * 400L + column >= g_present.begin
-                    && row * 400L + column < g_present.end)
+                const long g_place = row * 400L + column;
+                if (column >= 0 && column < 400L && g_place >= g_present.begin && g_place
+                    < g_present.end)
                     g_window[slot / 56][slot % 56] = g[row][column];
             }
             if (thread < 18) {
@@ -115,8 +116,9 @@ open_planes_line40_kernel(int w, const float (*__restrict__ g)[400], float (*h)[
             for (int slot = thread; slot < g_extent * g_extent_2; slot += blockDim.y * blockDim.x) {
                 const int row = r_base + slot / g_extent_2;
                 const int column = c_base + slot % g_extent_2;
-                if (column >= 0 && column < 400L && row * 400L + column >= g_present.begin
-                    && row * 400L + column < g_present.end)
+                const long g_place = row * 400L + column;
+                if (column >= 0 && column < 400L && g_place >= g_present.begin && g_place
+                    < g_present.end)
                     g_window[slot] = g[row][column];
             }
             __syncthreads(); // the windows are filled

@@ -23,8 +23,9 @@ five_points_line18_kernel(const float (*__restrict__ grid_)[53], float (*result)
             for (int slot = thread; slot < 10 * 18; slot += 128) {
                 const int row = r_base + slot / 18;
                 const int column = c_base + slot % 18;
-                if (column >= 0 && column < 53L && row * 53L + column >= grid_present.begin
-                    && row * 53L + column < grid_present.end)
+                const long grid__place = row * 53L + column;
+                if (column >= 0 && column < 53L && grid__place >= grid_present.begin && grid__place
+                    < grid_present.end)
                     grid_window[slot / 18][slot % 18] = grid_[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -54,9 +55,10 @@ transposed_line33_kernel(int m, int n, long from_extent1, float *from, long to_e
             for (int slot = threadIdx.x; slot < 33 * 1; slot += 32) {
                 const int row = r_first + slot / 1;
                 const int column = c_first + slot % 1;
-                if (column >= 0 && column < from_extent1 && row * from_extent1 + column >=
-                    from_present.begin && row * from_extent1 + column < from_present.end)
-                    from_window[slot / 1][slot % 1] = from[row * from_extent1 + column];
+                const long from_place = row * from_extent1 + column;
+                if (column >= 0 && column < from_extent1 && from_place >= from_present.begin
+                    && from_place < from_present.end)
+                    from_window[slot / 1][slot % 1] = from[from_place];
             }
             __syncthreads(); // the windows are filled
             if (c < m && r < n) {
@@ -88,9 +90,9 @@ seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*ot
                     const int plane = p_base + slot / (6 * 10);
                     const int row = r_base + slot / 10 % 6;
                     const int column = c_base + slot % 10;
-                    if (row >= 0 && row < 11L && column >= 0 && column < 13L
-                        && (plane * 11L + row) * 13L + column >= space_present.begin
-                        && (plane * 11L + row) * 13L + column < space_present.end)
+                    const long space_place = (plane * 11L + row) * 13L + column;
+                    if (row >= 0 && row < 11L && column >= 0 && column < 13L && space_place >=
+                        space_present.begin && space_place < space_present.end)
                         space_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
                             space[plane][row][column];
                 }
@@ -128,15 +130,17 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
                 {
                     const int row = i_first + threadIdx.y;
                     const int column = l + threadIdx.x;
-                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
-                        && row * 35L + column < a_present.end)
+                    const long a_place = row * 35L + column;
+                    if (column >= 0 && column < 35L && a_place >= a_present.begin && a_place
+                        < a_present.end)
                         a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 {
                     const int row = l + threadIdx.y;
                     const int column = j_first + threadIdx.x;
-                    if (column >= 0 && column < 35L && row * 35L + column >= b_present.begin
-                        && row * 35L + column < b_present.end)
+                    const long b_place = row * 35L + column;
+                    if (column >= 0 && column < 35L && b_place >= b_present.begin && b_place
+                        < b_present.end)
                         b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -169,15 +173,17 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
                 {
                     const int row = i_first + threadIdx.y;
                     const int column = l + threadIdx.x;
-                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
-                        && row * 35L + column < a_present.end)
+                    const long a_place = row * 35L + column;
+                    if (column >= 0 && column < 35L && a_place >= a_present.begin && a_place
+                        < a_present.end)
                         a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 {
                     const int row = l + threadIdx.y;
                     const int column = j_first + threadIdx.x;
-                    if (column >= 0 && column < 35L && row * 35L + column >= a_present.begin
-                        && row * 35L + column < a_present.end)
+                    const long a_place_2 = row * 35L + column;
+                    if (column >= 0 && column < 35L && a_place_2 >= a_present.begin && a_place_2
+                        < a_present.end)
                         a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled

@@ -168,20 +168,19 @@ halves_line91_kernel(int n, const double *__restrict__ a, const double *__restri
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int a_base = i_first / 16;
-        const int in_base = 0;
         if (threadIdx.x < 4) {
             const int index = a_base + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         if (threadIdx.x < 16) {
-            const int index = in_base + threadIdx.x;
+            const int index = threadIdx.x;
             if (index >= in_present.begin && index < in_present.end)
                 in_window[threadIdx.x] = in[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
-            b[i] = a_window[i / 16 - a_base] + in_window[(i & 15) - in_base];
+            b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
         }
         __syncthreads(); // nobody needs the windows any more
     }

@@ -21,8 +21,9 @@ known_line14_kernel(int first, int count, int row, const int (*__restrict__ tabl
         for (int slot = threadIdx.x; slot < 3 * 12; slot += 8) {
             const int row_2 = row_base + slot / 12;
             const int column = i_base + slot % 12;
-            if (column >= 0 && column < 29L && row_2 * 29L + column >= table_present.begin
-                && row_2 * 29L + column < table_present.end)
+            const long table_place = row_2 * 29L + column;
+            if (column >= 0 && column < 29L && table_place >= table_present.begin && table_place
+                < table_present.end)
                 table_window[slot / 12][slot % 12] = table[row_2][column];
         }
         __syncthreads(); // the windows are filled
@@ -53,9 +54,10 @@ at_run_time_line25_kernel(int first, int count, int row, long from_extent1, int 
         for (int slot = threadIdx.x; slot < 3 * 12; slot += 8) {
             const int row_2 = row_base + slot / 12;
             const int column = i_base + slot % 12;
-            if (column >= 0 && column < from_extent1 && row_2 * from_extent1 + column >=
-                from_present.begin && row_2 * from_extent1 + column < from_present.end)
-                from_window[slot / 12][slot % 12] = from[row_2 * from_extent1 + column];
+            const long from_place = row_2 * from_extent1 + column;
+            if (column >= 0 && column < from_extent1 && from_place >= from_present.begin
+                && from_place < from_present.end)
+                from_window[slot / 12][slot % 12] = from[from_place];
         }
         __syncthreads(); // the windows are filled
         if (i_number < i_trips) {

@@ -502,8 +502,9 @@ planes_line171_kernel(int n, const float (*__restrict__ plane)[40], float (*turn
             {
                 const int row_2 = row_base + threadIdx.y;
                 const int column_2 = column_base + threadIdx.x;
-                if (column_2 >= 0 && column_2 < 40L && row_2 * 40L + column_2 >= plane_present.begin
-                    && row_2 * 40L + column_2 < plane_present.end)
+                const long plane_place = row_2 * 40L + column_2;
+                if (column_2 >= 0 && column_2 < 40L && plane_place >= plane_present.begin
+                    && plane_place < plane_present.end)
                     plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
             }
             __syncthreads(); // the windows are filled

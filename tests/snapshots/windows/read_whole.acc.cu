@@ -147,8 +147,9 @@ gaps_line63_kernel(int n, int columns, const double (*__restrict__ m)[45], doubl
             for (int slot = thread; slot < 6 * 10; slot += 32) {
                 const int row = i_base + slot / 10;
                 const int column = j_base + slot % 10;
-                if (column >= 0 && column < 45L && row * 45L + column >= m_present.begin
-                    && row * 45L + column < m_present.end)
+                const long m_place = row * 45L + column;
+                if (column >= 0 && column < 45L && m_place >= m_present.begin && m_place
+                    < m_present.end)
                     m_window[slot / 10][slot % 10] = m[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -172,8 +173,9 @@ gaps_line71_kernel(int n, const double (*__restrict__ s)[77], double *b, accrs::
         for (int slot = threadIdx.x; slot < 32 * 32; slot += 32) {
             const int row = i_first + slot / 32;
             const int column = i_first + slot % 32;
-            if (column >= 0 && column < 77L && row * 77L + column >= s_present.begin && row * 77L
-                + column < s_present.end)
+            const long s_place = row * 77L + column;
+            if (column >= 0 && column < 77L && s_place >= s_present.begin && s_place
+                < s_present.end)
                 s_window[slot / 32][slot % 32] = s[row][column];
         }
         __syncthreads(); // the windows are filled
@@ -217,9 +219,8 @@ loops_line86_kernel(int n, const int *__restrict__ few, int rounds, int most, in
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         int sum = i;
-        const int few_base = 0;
         {
-            const int index = few_base + threadIdx.x;
+            const int index = threadIdx.x;
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
@@ -227,7 +228,7 @@ loops_line86_kernel(int n, const int *__restrict__ few, int rounds, int most, in
         if (i < n) {
             for (int t = 0; t < rounds; t++) {
                 for (int k = 0; k < most; k++)
-                    sum += few_window[k - few_base];
+                    sum += few_window[k];
             }
         }
         __syncthreads(); // nobody needs the windows any more
@@ -252,16 +253,15 @@ loops_line95_kernel(int n, int *sums, int there, const int *__restrict__ few,
             sum = sums[i];
             last = (i + 1) % there;
         }
-        const int few_base = 0;
         {
-            const int index = few_base + threadIdx.x;
+            const int index = threadIdx.x;
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
         __syncthreads(); // the windows are filled
         if (active) {
             for (int k = 0; k < last; k++)
-                sum += few_window[k - few_base];
+                sum += few_window[k];
         }
         __syncthreads(); // nobody needs the windows any more
         if (active) {
@@ -283,9 +283,8 @@ loops_line104_kernel(int n, int *sums, const int *__restrict__ few, int most, in
         if (active) {
             sum = sums[i];
         }
-        const int few_base = 0;
         {
-            const int index = few_base + threadIdx.x;
+            const int index = threadIdx.x;
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
@@ -295,7 +294,7 @@ loops_line104_kernel(int n, int *sums, const int *__restrict__ few, int most, in
                 break;
             }
             if (active) {
-                sum += few_window[k - few_base];
+                sum += few_window[k];
             }
         }
         __syncthreads(); // nobody needs the windows any more

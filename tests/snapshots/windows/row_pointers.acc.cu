@@ -45,19 +45,17 @@ part_line54_kernel(int rows, float *const *__restrict__ holes, float *__restrict
     for (int i_first = blockIdx.x * 32; i_first < rows; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 2;
-        const int holes_base = 0;
         for (int slot = threadIdx.x; slot < 36 * 9; slot += 32) {
             const int row = i_base + slot / 9;
-            const int column = holes_base + slot % 9;
+            const int column = slot % 9;
             if (row >= holes_rows.begin && row < holes_rows.end && column >= holes_columns.begin
                 && column < holes_columns.end)
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
         __syncthreads(); // the windows are filled
         if (i < rows) {
-            c[i] = i < 3 || i > rows - 4 ? 1 : holes_window[i - 1 - i_base][3 - holes_base]
-                + holes_window[i + 1 - i_base][8 - holes_base]
-                - holes_window[i - i_base][5 - holes_base];
+            c[i] = i < 3 || i > rows - 4 ? 1 : holes_window[i - 1 - i_base][3]
+                + holes_window[i + 1 - i_base][8] - holes_window[i - i_base][5];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -192,10 +190,9 @@ other_types_line126_kernel(int columns, float *const *__restrict__ parts, float 
     __shared__ float parts_window[3][17];
     for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
         const int j = j_first + threadIdx.x;
-        const int parts_base = 0;
         const int j_base = j_first - 1;
         for (int slot = threadIdx.x; slot < 3 * 17; slot += 16) {
-            const int row = parts_base + slot / 17;
+            const int row = slot / 17;
             const int column = j_base + slot % 17;
             if (row >= parts_rows.begin && row < parts_rows.end && column >= parts_columns.begin
                 && column < parts_columns.end)
@@ -203,9 +200,8 @@ other_types_line126_kernel(int columns, float *const *__restrict__ parts, float 
         }
         __syncthreads(); // the windows are filled
         if (j < columns) {
-            sums[j] = parts_window[0 - parts_base][j - j_base]
-                + parts_window[2 - parts_base][j - j_base] * parts_window[1
-                - parts_base][(j == 0 ? 0 : j - 1) - j_base];
+            sums[j] = parts_window[0][j - j_base]
+                + parts_window[2][j - j_base] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -225,18 +221,18 @@ other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *m
         const int i = i_first + threadIdx.x;
         const int i_base = i_first - 1;
         const int pairs_base = 3;
-        const int pairs_base_2 = 0;
         const int deep_base = 9;
         for (int slot = threadIdx.x; slot < 10 * 2 * 2; slot += 8) {
             const int plane = i_base + slot / (2 * 2);
             const int row = pairs_base + slot / 2 % 2;
-            const int column = pairs_base_2 + slot % 2;
+            const int column = slot % 2;
+            const long pairs_place = row * 2L + column;
             if (plane >= pairs_planes.begin && plane < pairs_planes.end && column >= 0 && column
-                < 2L && row * 2L + column >= pairs_rows.begin && row * 2L + column < pairs_rows.end)
+                < 2L && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
                 pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
         }
         for (int slot = threadIdx.x; slot < 2 * 8 * 2; slot += 8) {
-            const int plane = pairs_base_2 + slot / (8 * 2);
+            const int plane = slot / (8 * 2);
             const int row = i_first + slot / 2 % 8;
             const int column = deep_base + slot % 2;
             if (plane >= deep_planes.begin && plane < deep_planes.end && row >= deep_rows.begin
@@ -245,13 +241,12 @@ other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *m
         }
         __syncthreads(); // the windows are filled
         if (i < rows) {
-            more[i] = deep_window[0 - pairs_base_2][i - i_first][9 - deep_base]
-                - deep_window[1 - pairs_base_2][i - i_first][10 - deep_base]
-                + pairs_window[i - i_base][3 - pairs_base][0 - pairs_base_2];
+            more[i] = deep_window[0][i - i_first][9 - deep_base]
+                - deep_window[1][i - i_first][10 - deep_base]
+                + pairs_window[i - i_base][3 - pairs_base][0];
             if (i > 0 && i < rows - 1) {
-                more[i] += pairs_window[i - 1 - i_base][3 - pairs_base][1
-                    - pairs_base_2] * pairs_window[i + 1 - i_base][4 - pairs_base][0
-                    - pairs_base_2];
+                more[i] += pairs_window[i - 1 - i_base][3 - pairs_base][1] * pairs_window[i + 1
+                    - i_base][4 - pairs_base][0];
             }
         }
         __syncthreads(); // nobody needs the windows any more

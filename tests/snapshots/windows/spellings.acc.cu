@@ -31,7 +31,6 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         __syncthreads(); // nobody needs the windows any more
         int sum = 0;
         const int a_base_2 = i_first - 1;
-        const int m_base = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base_2 + slot;
             if (index >= a_present.begin && index < a_present.end)
@@ -44,19 +43,18 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         }
         for (int slot = threadIdx.x; slot < 64 * 8; slot += 64) {
             const int row = i_first + slot / 8;
-            const int column = m_base + slot % 8;
+            const int column = slot % 8;
             if (row < n - 1 && column < 8)
                 m_window[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
         if (active) {
             for (int k = 0; k < 8; k++)
-                sum = 3 * sum + m_window[i - i_first][k - m_base];
+                sum = 3 * sum + m_window[i - i_first][k];
             out[1][i] = sum + a_window[i - a_base_2] - b_window[i - i_first];
             // No __syncthreads(): another window is touched before the next one
         }
         const int b_base = i_first - 1;
-        const int m_base_2 = 0;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = b_base + slot;
             if (index >= b_present.begin && index < b_present.end)
@@ -64,17 +62,17 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
         }
         for (int slot = threadIdx.x; slot < 65 * 8; slot += 64) {
             const int row = b_base + slot / 8;
-            const int column = m_base_2 + slot % 8;
-            if (column >= 0 && column < 8L && row * 8L + column >= m_present.begin && row * 8L
-                + column < m_present.end)
+            const int column = slot % 8;
+            const long m_place = row * 8L + column;
+            if (column >= 0 && column < 8L && m_place >= m_present.begin && m_place < m_present.end)
                 m_window_2[slot / 8][slot % 8] = m[row][column];
         }
         __syncthreads(); // the windows are filled
         if (active) {
             if (a[i] > 3) {
-                out[2][i] = b_window_2[i + 1 - b_base] * m_window_2[i - 1 - b_base][7 - m_base_2];
+                out[2][i] = b_window_2[i + 1 - b_base] * m_window_2[i - 1 - b_base][7];
             } else {
-                out[2][i] = b_window_2[i - b_base] - m_window_2[i - b_base][2 - m_base_2];
+                out[2][i] = b_window_2[i - b_base] - m_window_2[i - b_base][2];
             }
             // No __syncthreads(): another window is touched before the next one
         }
@@ -115,15 +113,14 @@ lists_line44_kernel(int n, const int *__restrict__ a, int (*out)[211], accrs::Ra
     __shared__ int a_window[16];
     for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        const int a_base = 0;
         if (threadIdx.x < 16) {
-            const int index = a_base + threadIdx.x;
+            const int index = threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
         __syncthreads(); // the windows are filled
         if (i < n - 1) {
-            out[5][i] = a_window[i % 16 - a_base] - a_window[(i * 7) % 16 - a_base];
+            out[5][i] = a_window[i % 16] - a_window[(i * 7) % 16];
             out[6][i] = i;
         }
         __syncthreads(); // nobody needs the windows any more
