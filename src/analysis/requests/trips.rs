@@ -129,9 +129,9 @@ fn summed(value: &Affine, term: Term, trips: &Affine, scaled: bool) -> Option<Af
             0 if !scaled => trips.clone(),
             degree => power_sum(degree, trips)?,
         };
-        let others = product.iter().filter(|own| **own != term);
-        let rest = others.fold(Some(Affine::constant(factor)), |rest, own| {
-            rest?.times(&Affine::variable(*own))
+        let mut others = product.iter().filter(|own| **own != term);
+        let rest = others.try_fold(Affine::constant(factor), |rest, own| {
+            rest.times(&Affine::variable(*own))
         });
         sum = sum.plus(&rest?.times(&of_power)?)?;
     }

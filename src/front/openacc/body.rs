@@ -280,11 +280,11 @@ impl<'l> Body<'l> {
             return None;
         };
         let dimensions = self.gang_dimensions.len();
-        if place.construct == Some(Construct::Kernels) && !place.shares_windows {
-            if let Some(warning) = repeated_levels::resolve(&mut clauses, &self.around, &parts.body)
-            {
-                self.diagnostics.push(warning);
-            }
+        if place.construct == Some(Construct::Kernels)
+            && !place.shares_windows
+            && let Some(warning) = repeated_levels::resolve(&mut clauses, &self.around, &parts.body)
+        {
+            self.diagnostics.push(warning);
         }
         self.gang_dimension(&mut clauses);
         self.check_levels(&clauses, place);

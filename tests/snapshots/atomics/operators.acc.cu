@@ -67,8 +67,8 @@ chars_line95_kernel(char (*x)[11], double (*v)[33], char e, char one)
         accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 11], one);
         v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11], one);
         v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
-        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 11], one);
+        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28
+            + 2][i % 11], one);
     }
 }
 
@@ -86,15 +86,15 @@ ints_line110_kernel(double (*v)[33], int (*x)[11], int e, int one)
         v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 11], e);
         v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11], e);
         v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11], e);
-        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 11], e);
+        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7
+            + 2][i % 11], e);
         accrs::atomic_update<accrs::Multiply>(&x[10][i % 11], e);
         accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11], e);
         accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11], e);
         v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11], e);
         v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11], e);
-        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 11], e);
+        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13
+            + 2][i % 11], e);
         v[16][i] = atomicAnd(&x[16][i % 11], e);
         v[16 + 1][i] = atomicAnd(&x[16 + 1][i % 11], e);
         v[16 + 2][i] = atomicAnd(&x[16 + 2][i % 11], e);
@@ -106,8 +106,8 @@ ints_line110_kernel(double (*v)[33], int (*x)[11], int e, int one)
         atomicXor(&x[22 + 2][i % 11], e);
         v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 11], one);
         v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 11], one);
-        v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i
-            % 11], one);
+        v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25
+            + 2][i % 11], one);
         v[28][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 11], one);
         v[28 + 1][i] = accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
         v[28 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 11],
@@ -151,8 +151,8 @@ wide_line125_kernel(double (*v)[33], long long (*x)[11], long long e, long long 
             one);
         v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11], one);
         v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11], one);
-        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 11], one);
+        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28
+            + 2][i % 11], one);
     }
 }
 
@@ -170,15 +170,15 @@ doubles_line140_kernel(double (*x)[11], double (*v)[33], double e)
         atomicAdd(&x[4 + 2][i % 11], e);
         v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11], e);
         v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11], e);
-        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 11], e);
+        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7
+            + 2][i % 11], e);
         v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 11], e);
         v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11], e);
         v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11], e);
         v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11], e);
         v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11], e);
-        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 11], e);
+        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13
+            + 2][i % 11], e);
     }
 }
 
@@ -196,15 +196,15 @@ shorts_line158_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one
         accrs::atomic_update<accrs::Add>(&x[4 + 2][i % 11].value, e);
         v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11].value, e);
         v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11].value, e);
-        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 11].value, e);
+        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7
+            + 2][i % 11].value, e);
         v[10][i] = accrs::atomic_update<accrs::Multiply>(&x[10][i % 11].value, e);
         v[10 + 1][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
         v[10 + 2][i] = accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
         v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11].value, e);
         v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11].value, e);
-        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 11].value, e);
+        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13
+            + 2][i % 11].value, e);
         accrs::atomic_update<accrs::And>(&x[16][i % 11].value, e);
         accrs::atomic_update<accrs::And>(&x[16 + 1][i % 11].value, e);
         accrs::atomic_update<accrs::And>(&x[16 + 2][i % 11].value, e);
@@ -216,8 +216,8 @@ shorts_line158_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one
         v[22 + 2][i] = accrs::atomic_update<accrs::Xor>(&x[22 + 2][i % 11].value, e);
         v[25][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25][i % 11].value, one);
         v[25 + 1][i] = accrs::atomic_update_after<accrs::ShiftLeft>(&x[25 + 1][i % 11].value, one);
-        v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i
-            % 11].value, one);
+        v[25 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftLeft>>(&x[25
+            + 2][i % 11].value, one);
         accrs::atomic_update<accrs::ShiftRight>(&x[28][i % 11].value, one);
         accrs::atomic_update<accrs::ShiftRight>(&x[28 + 1][i % 11].value, one);
         accrs::atomic_update<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i % 11].value, one);
@@ -238,8 +238,8 @@ bits_line173_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, u
         v[4 + 2][i] = accrs::atomic_update_after<accrs::Add>(&x[4 + 2][i % 11].value, e);
         v[7][i] = atomicSub(&x[7][i % 11].value, e);
         v[7 + 1][i] = atomicSub(&x[7 + 1][i % 11].value, e);
-        v[7 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 11].value, e);
+        v[7 + 2][i] = accrs::atomic_update<accrs::Reversed<accrs::Subtract>>(&x[7
+            + 2][i % 11].value, e);
         v[10][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10][i % 11].value, e);
         v[10 + 1][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
         v[10 + 2][i] = accrs::atomic_update_after<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
@@ -260,8 +260,8 @@ bits_line173_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, u
         accrs::atomic_update<accrs::Reversed<accrs::ShiftLeft>>(&x[25 + 2][i % 11].value, one);
         v[28][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28][i % 11].value, one);
         v[28 + 1][i] = accrs::atomic_update_after<accrs::ShiftRight>(&x[28 + 1][i % 11].value, one);
-        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28 + 2][i
-            % 11].value, one);
+        v[28 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::ShiftRight>>(&x[28
+            + 2][i % 11].value, one);
     }
 }
 
@@ -279,15 +279,15 @@ floats_line188_kernel(double (*v)[33], tagged_float (*x)[11], float e)
         v[4 + 2][i] = atomicAdd(&x[4 + 2][i % 11].value, e);
         v[7][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7][i % 11].value, e);
         v[7 + 1][i] = accrs::atomic_update_after<accrs::Subtract>(&x[7 + 1][i % 11].value, e);
-        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7 + 2][i
-            % 11].value, e);
+        v[7 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Subtract>>(&x[7
+            + 2][i % 11].value, e);
         accrs::atomic_update<accrs::Multiply>(&x[10][i % 11].value, e);
         accrs::atomic_update<accrs::Multiply>(&x[10 + 1][i % 11].value, e);
         accrs::atomic_update<accrs::Multiply>(&x[10 + 2][i % 11].value, e);
         v[13][i] = accrs::atomic_update_after<accrs::Divide>(&x[13][i % 11].value, e);
         v[13 + 1][i] = accrs::atomic_update_after<accrs::Divide>(&x[13 + 1][i % 11].value, e);
-        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13 + 2][i
-            % 11].value, e);
+        v[13 + 2][i] = accrs::atomic_update_after<accrs::Reversed<accrs::Divide>>(&x[13
+            + 2][i % 11].value, e);
     }
 }
 

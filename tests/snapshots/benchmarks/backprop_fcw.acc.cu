@@ -7,8 +7,7 @@ namespace backprop_fcw_acc {
 __global__ void __launch_bounds__(256)
 forward_tiles_line33_kernel(int rows, int hidden, const float *__restrict__ input,
                             long weights_extent1, const float *__restrict__ weights,
-                            long partials_extent1, double *__restrict__ partials,
-                            accrs::Range input_present)
+                            long partials_extent1, double *__restrict__ partials)
 {
     __shared__ float input_window[16];
     __shared__ double products_window[16][16];
@@ -21,13 +20,13 @@ forward_tiles_line33_kernel(int rows, int hidden, const float *__restrict__ inpu
             const bool active = i < rows && j < hidden;
             if (thread < 16) {
                 const int index = i_first + thread;
-                if (index >= input_present.begin && index < input_present.end)
+                if (index < rows)
                     input_window[thread] = input[index];
             }
             __syncthreads(); // the windows are filled
             if (active) {
-                double products_value = weights[i * weights_extent1 + j] * input_window[i
-                    - i_first];
+                double products_value = weights[i * weights_extent1 + j]
+                    * input_window[i - i_first];
                 // No __syncthreads(): another window is touched before the next one
                 products_window[i - i_first][j - j_first] = products_value;
             }
@@ -97,11 +96,10 @@ extern "C" void forward_tiles_line33(int rows, int hidden, const float *__restri
     const float *__restrict__ d_input = accrs::device(input, "input");
     const float *__restrict__ d_weights = accrs::device(weights, "weights");
     double *__restrict__ d_partials = accrs::device(partials, "partials");
-    const accrs::Range input_present = accrs::present_range(input, "input");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, hidden, rows);
     forward_tiles_line33_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
-        weights_extent1, d_weights, partials_extent1, d_partials, input_present);
+        weights_extent1, d_weights, partials_extent1, d_partials);
     accrs::launched("forward_tiles_line33_kernel", grid, block, 0);
 }
 

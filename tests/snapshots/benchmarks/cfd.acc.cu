@@ -118,8 +118,8 @@ __device__ state_type flow_outside(state_type own, state_type stream, vector nor
 __device__ state_type flow_between(state_type own, state_type other, vector normal)
 {
     state_type none = {0.0f, {0.0f, 0.0f, 0.0f}, 0.0f};
-    const float viscosity = 0.5f * 0.2f * sqrtf(dot(normal, normal)) * (wave_speed(own)
-        + wave_speed(other));
+    const float viscosity = 0.5f * 0.2f * sqrtf(dot(normal, normal))
+        * (wave_speed(own) + wave_speed(other));
     state_type through = add(none, 0.5f, flow(own, normal));
     through = add(through, 0.5f, flow(other, normal));
     through = add(through, viscosity, own);
@@ -183,8 +183,8 @@ advance_line75_kernel(int cells, long variables_extent1, float *__restrict__ var
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
         for (int v = 0; v < 5; v++)
-            variables[v * variables_extent1 + i] = before[v * before_extent1 + i] - factors[i]
-                / (float)(3 - stage) * outflow[v * outflow_extent1 + i];
+            variables[v * variables_extent1 + i] = before[v * before_extent1 + i]
+                - factors[i] / (float)(3 - stage) * outflow[v * outflow_extent1 + i];
     }
 }
 

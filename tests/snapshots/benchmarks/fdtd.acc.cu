@@ -13,8 +13,8 @@ advance_magnetic_line16_kernel(int rows, int columns, long hz_extent1, float *__
         row += gridDim.y * blockDim.y) {
         for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
             column += gridDim.x * blockDim.x)
-            hz[row * hz_extent1 + column] +=
-                0.5f * ((ex[(row + 1) * ex_extent1 + column] - ex[row * ex_extent1 + column])
+            hz[row * hz_extent1 + column] += 0.5f
+                * ((ex[(row + 1) * ex_extent1 + column] - ex[row * ex_extent1 + column])
                 - (ey[row * ey_extent1 + column + 1] - ey[row * ey_extent1 + column]));
     }
 }
@@ -30,12 +30,12 @@ advance_electric_line29_kernel(int rows, int columns, long ex_extent1, float *__
         for (int column = blockIdx.x * blockDim.x + threadIdx.x; column < columns;
             column += gridDim.x * blockDim.x) {
             if (row > 0) {
-                ex[row * ex_extent1 + column] +=
-                    0.5f * (hz[row * hz_extent1 + column] - hz[(row - 1) * hz_extent1 + column]);
+                ex[row * ex_extent1 + column] += 0.5f
+                    * (hz[row * hz_extent1 + column] - hz[(row - 1) * hz_extent1 + column]);
             }
             if (column > 0) {
-                ey[row * ey_extent1 + column] -=
-                    0.5f * (hz[row * hz_extent1 + column] - hz[row * hz_extent1 + column - 1]);
+                ey[row * ey_extent1 + column] -= 0.5f
+                    * (hz[row * hz_extent1 + column] - hz[row * hz_extent1 + column - 1]);
             }
         }
     }

@@ -8,8 +8,7 @@ __global__ void __launch_bounds__(256)
 advance_magnetic_line30_kernel(int rows, int columns, long ex_extent1,
                                const float *__restrict__ ex, long ey_extent1,
                                const float *__restrict__ ey, long hz_extent1,
-                               float *__restrict__ hz, accrs::Range ex_present,
-                               accrs::Range ey_present)
+                               float *__restrict__ hz)
 {
     __shared__ float ex_window[9][32];
     __shared__ float ey_window[8][33];
@@ -22,21 +21,19 @@ advance_magnetic_line30_kernel(int rows, int columns, long ex_extent1,
             for (int slot = thread; slot < 9 * 32; slot += 256) {
                 const int row_2 = row_first + slot / 32;
                 const int column_2 = column_first + slot % 32;
-                if (column_2 >= 0 && column_2 < ex_extent1 && row_2 * ex_extent1 + column_2 >=
-                    ex_present.begin && row_2 * ex_extent1 + column_2 < ex_present.end)
+                if (row_2 < rows + 1 && column_2 < columns)
                     ex_window[slot / 32][slot % 32] = ex[row_2 * ex_extent1 + column_2];
             }
             for (int slot = thread; slot < 8 * 33; slot += 256) {
                 const int row_2 = row_first + slot / 33;
                 const int column_2 = column_first + slot % 33;
-                if (column_2 >= 0 && column_2 < ey_extent1 && row_2 * ey_extent1 + column_2 >=
-                    ey_present.begin && row_2 * ey_extent1 + column_2 < ey_present.end)
+                if (row_2 < rows && column_2 < columns + 1)
                     ey_window[slot / 33][slot % 33] = ey[row_2 * ey_extent1 + column_2];
             }
             __syncthreads(); // the windows are filled
             if (row < rows && column < columns) {
-                hz[row * hz_extent1 + column] +=
-                    0.5f * ((ex_window[row + 1 - row_first][column - column_first]
+                hz[row * hz_extent1 + column] += 0.5f
+                    * ((ex_window[row + 1 - row_first][column - column_first]
                     - ex_window[row - row_first][column - column_first])
                     - (ey_window[row - row_first][column + 1 - column_first]
                     - ey_window[row - row_first][column - column_first]));
@@ -65,20 +62,21 @@ advance_electric_line46_kernel(int rows, int columns, long hz_extent1,
             for (int slot = thread; slot < 9 * 33; slot += 256) {
                 const int row_2 = row_base + slot / 33;
                 const int column_2 = column_base + slot % 33;
-                if (column_2 >= 0 && column_2 < hz_extent1 && row_2 * hz_extent1 + column_2 >=
-                    hz_present.begin && row_2 * hz_extent1 + column_2 < hz_present.end)
-                    hz_window[slot / 33][slot % 33] = hz[row_2 * hz_extent1 + column_2];
+                const long hz_place = row_2 * hz_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < hz_extent1 && hz_place >= hz_present.begin
+                    && hz_place < hz_present.end)
+                    hz_window[slot / 33][slot % 33] = hz[hz_place];
             }
             __syncthreads(); // the windows are filled
             if (row < rows && column < columns) {
                 if (row > 0) {
-                    ex[row * ex_extent1 + column] +=
-                        0.5f * (hz_window[row - row_base][column - column_base]
+                    ex[row * ex_extent1 + column] += 0.5f
+                        * (hz_window[row - row_base][column - column_base]
                         - hz_window[row - 1 - row_base][column - column_base]);
                 }
                 if (column > 0) {
-                    ey[row * ey_extent1 + column] -=
-                        0.5f * (hz_window[row - row_base][column - column_base]
+                    ey[row * ey_extent1 + column] -= 0.5f
+                        * (hz_window[row - row_base][column - column_base]
                         - hz_window[row - row_base][column - 1 - column_base]);
                 }
             }
@@ -95,12 +93,10 @@ extern "C" void advance_magnetic_line30(int rows, int columns, long ex_extent1,
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
     float *__restrict__ d_hz = accrs::device(hz, "hz");
-    const accrs::Range ex_present = accrs::present_range(ex, "ex");
-    const accrs::Range ey_present = accrs::present_range(ey, "ey");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
     advance_magnetic_line30_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
-        d_ex, ey_extent1, d_ey, hz_extent1, d_hz, ex_present, ey_present);
+        d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
     accrs::launched("advance_magnetic_line30_kernel", grid, block, 0);
 }
 

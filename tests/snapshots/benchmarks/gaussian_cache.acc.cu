@@ -38,16 +38,18 @@ eliminate_one_line27_kernel(int k, int size, long a_extent1, float *__restrict__
             if (thread < 1 * 16) {
                 const int row = k + thread / 16;
                 const int column = j_first + thread % 16;
-                if (column >= 0 && column < a_extent1 && row * a_extent1 + column >= a_present.begin
-                    && row * a_extent1 + column < a_present.end)
-                    a_window[thread / 16][thread % 16] = a[row * a_extent1 + column];
+                const long a_place = row * a_extent1 + column;
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[thread / 16][thread % 16] = a[a_place];
             }
             if (thread < 16 * 1) {
                 const int row = i_first + thread / 1;
                 const int column = k + thread % 1;
-                if (column >= 0 && column < a_extent1 && row * a_extent1 + column >= a_present.begin
-                    && row * a_extent1 + column < a_present.end)
-                    a_window_2[thread / 1][thread % 1] = a[row * a_extent1 + column];
+                const long a_place_2 = row * a_extent1 + column;
+                if (column >= 0 && column < a_extent1 && a_place_2 >= a_present.begin
+                    && a_place_2 < a_present.end)
+                    a_window_2[thread / 1][thread % 1] = a[a_place_2];
             }
             __syncthreads(); // the windows are filled
             if (i_number < i_trips && j_number < j_trips) {

@@ -29,9 +29,10 @@ eliminate_diagonal_line32_kernel(int first, int last, int right, long a_extent1,
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (column >= 0 && column < a_extent1 && row * a_extent1 + column >= a_present.begin
-                    && row * a_extent1 + column < a_present.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
+                const long a_place = row * a_extent1 + column;
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             __syncthreads(); // the windows are filled
             for (int k = first; k < last; k++) {
@@ -88,16 +89,18 @@ eliminate_below_line54_kernel(int first, int size, long a_extent1, float *__rest
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (column >= 0 && column < a_extent1 && row * a_extent1 + column >= a_present.begin
-                    && row * a_extent1 + column < a_present.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
+                const long a_place = row * a_extent1 + column;
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                if (column >= 0 && column < done_extent1 && row * done_extent1 + column >=
-                    done_present.begin && row * done_extent1 + column < done_present.end)
-                    done_window[threadIdx.y][threadIdx.x] = done[row * done_extent1 + column];
+                const long done_place = row * done_extent1 + column;
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
+                    && done_place < done_present.end)
+                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             __syncthreads(); // the windows are filled
             for (int k = first; k < first + 16; k++) {
@@ -150,16 +153,18 @@ eliminate_right_line78_kernel(int first, int last, int size, long a_extent1, flo
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (column >= 0 && column < a_extent1 && row * a_extent1 + column >= a_present.begin
-                    && row * a_extent1 + column < a_present.end)
-                    a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
+                const long a_place = row * a_extent1 + column;
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
+                    && a_place < a_present.end)
+                    a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                if (column >= 0 && column < done_extent1 && row * done_extent1 + column >=
-                    done_present.begin && row * done_extent1 + column < done_present.end)
-                    done_window[threadIdx.y][threadIdx.x] = done[row * done_extent1 + column];
+                const long done_place = row * done_extent1 + column;
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
+                    && done_place < done_present.end)
+                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             __syncthreads(); // the windows are filled
             for (int k = first; k < last; k++) {
@@ -206,22 +211,24 @@ eliminate_rest_line98_kernel(int first, int size, long a_extent1, float *__restr
             {
                 const int row = i_first + threadIdx.y;
                 const int column = first + threadIdx.x;
-                if (column >= 0 && column < done_extent1 && row * done_extent1 + column >=
-                    done_present.begin && row * done_extent1 + column < done_present.end)
-                    done_window[threadIdx.y][threadIdx.x] = done[row * done_extent1 + column];
+                const long done_place = row * done_extent1 + column;
+                if (column >= 0 && column < done_extent1 && done_place >= done_present.begin
+                    && done_place < done_present.end)
+                    done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
             {
                 const int row = first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (column >= 0 && column < done_extent1 && row * done_extent1 + column >=
-                    done_present.begin && row * done_extent1 + column < done_present.end)
-                    done_window_2[threadIdx.y][threadIdx.x] = done[row * done_extent1 + column];
+                const long done_place_2 = row * done_extent1 + column;
+                if (column >= 0 && column < done_extent1 && done_place_2 >= done_present.begin
+                    && done_place_2 < done_present.end)
+                    done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
             }
             __syncthreads(); // the windows are filled
             if (active) {
                 for (int k = first; k < first + 16; k++)
-                    value -= done_window[i - i_first][k - first] * done_window_2[k - first][j
-                        - j_first];
+                    value -= done_window[i - i_first][k - first]
+                        * done_window_2[k - first][j - j_first];
             }
             __syncthreads(); // nobody needs the windows any more
             if (active) {

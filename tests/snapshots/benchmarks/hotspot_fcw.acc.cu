@@ -40,13 +40,14 @@ advance_line46_kernel(int row_threads, int column_threads, int rows, int columns
             {
                 const int row_2 = row_base + threadIdx.y;
                 const int column_2 = column_base + threadIdx.x;
-                if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
-                    now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[threadIdx.y][threadIdx.x] = now[row_2 * now_extent1 + column_2];
-                if (column_2 >= 0 && column_2 < power_extent1 && row_2 * power_extent1 + column_2 >=
-                    power_present.begin && row_2 * power_extent1 + column_2 < power_present.end)
-                    power_window[threadIdx.y][threadIdx.x] =
-                        power[row_2 * power_extent1 + column_2];
+                const long now_place = row_2 * now_extent1 + column_2;
+                const long power_place = row_2 * power_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
+                    && now_place < now_present.end)
+                    now_window[threadIdx.y][threadIdx.x] = now[now_place];
+                if (column_2 >= 0 && column_2 < power_extent1 && power_place >= power_present.begin
+                    && power_place < power_present.end)
+                    power_window[threadIdx.y][threadIdx.x] = power[power_place];
             }
             __syncthreads(); // the windows are filled
             for (int step = 0; step < depth; step++) {

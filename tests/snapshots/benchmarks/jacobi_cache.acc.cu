@@ -22,9 +22,10 @@ relax_line32_kernel(int rows, int columns, long now_extent1, const float *__rest
             for (int slot = thread; slot < 10 * 34; slot += 256) {
                 const int row_2 = now_base + slot / 34;
                 const int column_2 = now_base_2 + slot % 34;
-                if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
-                    now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[slot / 34][slot % 34] = now[row_2 * now_extent1 + column_2];
+                const long now_place = row_2 * now_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
+                    && now_place < now_present.end)
+                    now_window[slot / 34][slot % 34] = now[now_place];
             }
             __syncthreads(); // the windows are filled
             if (row < rows - 1 && column < columns - 1) {

@@ -33,31 +33,31 @@ assign_line43_kernel(int points, int clusters, int features, long centers_extent
     int changed = accrs::Sum::identity<int>();
     for (int i_first = blockIdx.x * 128; i_first < points; i_first += gridDim.x * 128) {
         const int i = i_first + threadIdx.x;
-        const int centers_base = 0;
+        int nearest = 0;
+        float least = 3.40282346638528859811704183484516925e+38F;
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
-            const int row = centers_base + slot / centers_extent_2;
-            const int column = centers_base + slot % centers_extent_2;
-            if (column >= 0 && column < centers_extent1 && row * centers_extent1 + column >=
-                centers_present.begin && row * centers_extent1 + column < centers_present.end)
-                centers_window[slot] = centers[row * centers_extent1 + column];
+            const int row = slot / centers_extent_2;
+            const int column = slot % centers_extent_2;
+            const long centers_place = row * centers_extent1 + column;
+            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.begin
+                && centers_place < centers_present.end)
+                centers_window[slot] = centers[centers_place];
         }
         for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
             const int row = i_first + slot / values_extent;
-            const int column = centers_base + slot % values_extent;
-            if (column >= 0 && column < values_extent1 && row * values_extent1 + column >=
-                values_present.begin && row * values_extent1 + column < values_present.end)
-                values_window[slot] = values[row * values_extent1 + column];
+            const int column = slot % values_extent;
+            const long values_place = row * values_extent1 + column;
+            if (column >= 0 && column < values_extent1 && values_place >= values_present.begin
+                && values_place < values_present.end)
+                values_window[slot] = values[values_place];
         }
         __syncthreads(); // the windows are filled
-        int nearest = 0;
-        float least = 3.40282346638528859811704183484516925e+38F;
         if (i < points) {
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
-                    const float apart = values_window[(i - i_first) * values_extent
-                        + (f - centers_base)] - centers_window[(c - centers_base) * centers_extent_2
-                        + (f - centers_base)];
+                    const float apart = values_window[(i - i_first) * values_extent + f]
+                        - centers_window[c * centers_extent_2 + f];
                     distance += apart * apart;
                 }
                 if (distance < least) {
@@ -70,7 +70,7 @@ assign_line43_kernel(int points, int clusters, int features, long centers_extent
             atomicAdd(&counts[nearest], 1);
             for (int f = 0; f < features; f++) {
                 atomicAdd(&sums[nearest * sums_extent1 + f],
-                    values_window[(i - i_first) * values_extent + (f - centers_base)]);
+                    values_window[(i - i_first) * values_extent + f]);
             }
         }
         __syncthreads(); // nobody needs the windows any more

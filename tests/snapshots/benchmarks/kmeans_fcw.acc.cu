@@ -43,28 +43,28 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
         const int i = i_first + threadIdx.x;
         const bool active = i < tiles * 128;
         const int lane = i % 128;
-        const int values_base = 0;
         for (int slot = threadIdx.x; slot < 128 * values_extent; slot += 128) {
             const int row = i_first + slot / values_extent;
-            const int column = values_base + slot % values_extent;
-            if (column >= 0 && column < values_extent1 && row * values_extent1 + column >=
-                values_present.begin && row * values_extent1 + column < values_present.end)
-                values_window[slot] = values[row * values_extent1 + column];
+            const int column = slot % values_extent;
+            const long values_place = row * values_extent1 + column;
+            if (column >= 0 && column < values_extent1 && values_place >= values_present.begin
+                && values_place < values_present.end)
+                values_window[slot] = values[values_place];
         }
         for (int slot = threadIdx.x; slot < centers_extent * centers_extent_2; slot += 128) {
-            const int row = values_base + slot / centers_extent_2;
-            const int column = values_base + slot % centers_extent_2;
-            if (column >= 0 && column < centers_extent1 && row * centers_extent1 + column >=
-                centers_present.begin && row * centers_extent1 + column < centers_present.end)
-                centers_window[slot] = centers[row * centers_extent1 + column];
+            const int row = slot / centers_extent_2;
+            const int column = slot % centers_extent_2;
+            const long centers_place = row * centers_extent1 + column;
+            if (column >= 0 && column < centers_extent1 && centers_place >= centers_present.begin
+                && centers_place < centers_present.end)
+                centers_window[slot] = centers[centers_place];
         }
         // No __syncthreads(): another window is touched before the next one
         if (active) {
             for (int slot = lane; slot < clusters * features; slot += 128)
-                tile_sums_window[(slot / features - values_base) * tile_sums_extent_2
-                    + (slot % features - values_base)] = 0.0;
+                tile_sums_window[slot / features * tile_sums_extent_2 + slot % features] = 0.0;
             for (int c = lane; c < clusters; c += 128)
-                tile_counts_window[c - values_base] = 0;
+                tile_counts_window[c] = 0;
         }
         __syncthreads(); // fcw_barrier
         if (active && i < points) {
@@ -73,9 +73,8 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
                 for (int f = 0; f < features; f++) {
-                    const float apart = values_window[(i - i_first) * values_extent
-                        + (f - values_base)] - centers_window[(c - values_base) * centers_extent_2
-                        + (f - values_base)];
+                    const float apart = values_window[(i - i_first) * values_extent + f]
+                        - centers_window[c * centers_extent_2 + f];
                     distance += apart * apart;
                 }
                 if (distance < least) {
@@ -85,22 +84,20 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
             }
             changed += membership[i] != nearest;
             membership[i] = nearest;
-            atomicAdd(&tile_counts_window[nearest - values_base], 1);
+            atomicAdd(&tile_counts_window[nearest], 1);
             for (int f = 0; f < features; f++) {
-                atomicAdd(&tile_sums_window[(nearest - values_base) * tile_sums_extent_2
-                    + (f - values_base)], values_window[(i - i_first) * values_extent
-                    + (f - values_base)]);
+                atomicAdd(&tile_sums_window[nearest * tile_sums_extent_2 + f],
+                    values_window[(i - i_first) * values_extent + f]);
             }
         }
         __syncthreads(); // fcw_barrier
         if (active) {
             for (int slot = lane; slot < clusters * features; slot += 128) {
                 atomicAdd(&sums[slot / features * sums_extent1 + slot % features],
-                    tile_sums_window[(slot / features - values_base) * tile_sums_extent_2
-                    + (slot % features - values_base)]);
+                    tile_sums_window[slot / features * tile_sums_extent_2 + slot % features]);
             }
             for (int c = lane; c < clusters; c += 128) {
-                atomicAdd(&counts[c], tile_counts_window[c - values_base]);
+                atomicAdd(&counts[c], tile_counts_window[c]);
             }
         }
         __syncthreads(); // nobody needs the windows any more

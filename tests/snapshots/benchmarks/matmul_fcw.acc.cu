@@ -16,8 +16,7 @@ __device__ int least(int x, int y)
 __global__ void __launch_bounds__(256)
 multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
                        const float *__restrict__ a, long b_extent1, const float *__restrict__ b,
-                       long c_extent1, float *__restrict__ c, accrs::Range a_present,
-                       accrs::Range b_present)
+                       long c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
@@ -32,15 +31,13 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
                 {
                     const int row = i_first + threadIdx.y;
                     const int column = first + threadIdx.x;
-                    if (column >= 0 && column < a_extent1 && row * a_extent1 + column >=
-                        a_present.begin && row * a_extent1 + column < a_present.end)
+                    if (row < rows && column < end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
                 {
                     const int row = first + threadIdx.y;
                     const int column = j_first + threadIdx.x;
-                    if (column >= 0 && column < b_extent1 && row * b_extent1 + column >=
-                        b_present.begin && row * b_extent1 + column < b_present.end)
+                    if (row < end && column < columns)
                         b_window[threadIdx.y][threadIdx.x] = b[row * b_extent1 + column];
                 }
                 __syncthreads(); // the windows are filled
@@ -48,12 +45,12 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
                     if (end - first == 16) {
                         #pragma unroll
                         for (int k = first; k < first + 16; k++)
-                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
-                                - j_first];
+                            sum += a_window[i - i_first][k - first]
+                                * b_window[k - first][j - j_first];
                     } else {
                         for (int k = first; k < end; k++)
-                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
-                                - j_first];
+                            sum += a_window[i - i_first][k - first]
+                                * b_window[k - first][j - j_first];
                     }
                 }
                 __syncthreads(); // nobody needs the windows any more
@@ -72,12 +69,10 @@ extern "C" void multiply_line32(int rows, int columns, int inner, long a_extent1
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
     multiply_line32_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-        d_a, b_extent1, d_b, c_extent1, d_c, a_present, b_present);
+        d_a, b_extent1, d_b, c_extent1, d_c);
     accrs::launched("multiply_line32_kernel", grid, block, 0);
 }
 

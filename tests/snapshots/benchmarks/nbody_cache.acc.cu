@@ -47,7 +47,7 @@ __device__ vector attracted(vector sum, body here, body other)
 // nbody_cache.c:26: kernels present(bodies, accelerations)
 __global__ void __launch_bounds__(256)
 attract_line28_kernel(int count, const body *__restrict__ bodies,
-                      vector *__restrict__ accelerations, accrs::Range bodies_present)
+                      vector *__restrict__ accelerations)
 {
     __shared__ body bodies_window[256];
     for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
@@ -59,13 +59,13 @@ attract_line28_kernel(int count, const body *__restrict__ bodies,
             here = bodies[i];
         }
         for (int first = 0; first < count; first += 256) {
+            const int end = first + 256 < count ? first + 256 : count;
             {
                 const int index = first + threadIdx.x;
-                if (index >= bodies_present.begin && index < bodies_present.end)
+                if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
             __syncthreads(); // the windows are filled
-            const int end = first + 256 < count ? first + 256 : count;
             if (active) {
                 for (int j = first; j < end; j++)
                     sum = attracted(sum, here, bodies_window[j - first]);
@@ -100,11 +100,9 @@ extern "C" void attract_line28(int count, const body *__restrict__ bodies,
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
-    const accrs::Range bodies_present = accrs::present_range(bodies, "bodies");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
-    attract_line28_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations,
-        bodies_present);
+    attract_line28_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
     accrs::launched("attract_line28_kernel", grid, block, 0);
 }
 

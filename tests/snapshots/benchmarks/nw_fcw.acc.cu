@@ -39,18 +39,19 @@ advance_line33_kernel(int bottom, int top, int diagonal, long score_extent1,
         for (int slot = threadIdx.x; slot < 17 * 17; slot += 16) {
             const int row_2 = row_base + slot / 17;
             const int column_2 = column_base + slot % 17;
-            if (column_2 >= 0 && column_2 < score_extent1 && row_2 * score_extent1 + column_2 >=
-                score_present.begin && row_2 * score_extent1 + column_2 < score_present.end)
-                score_window[slot / 17][slot % 17] = score[row_2 * score_extent1 + column_2];
+            const long score_place = row_2 * score_extent1 + column_2;
+            if (column_2 >= 0 && column_2 < score_extent1 && score_place >= score_present.begin
+                && score_place < score_present.end)
+                score_window[slot / 17][slot % 17] = score[score_place];
         }
         for (int slot = threadIdx.x; slot < 16 * 16; slot += 16) {
             const int row_2 = row_base_2 + slot / 16;
             const int column_2 = column_base_2 + slot % 16;
-            if (column_2 >= 0 && column_2 < similarity_extent1 && row_2 * similarity_extent1
-                + column_2 >= similarity_present.begin && row_2 * similarity_extent1 + column_2
-                < similarity_present.end)
-                similarity_window[slot / 16][slot % 16] =
-                    similarity[row_2 * similarity_extent1 + column_2];
+            const long similarity_place = row_2 * similarity_extent1 + column_2;
+            if (column_2 >= 0 && column_2 < similarity_extent1
+                && similarity_place >= similarity_present.begin
+                && similarity_place < similarity_present.end)
+                similarity_window[slot / 16][slot % 16] = similarity[similarity_place];
         }
         __syncthreads(); // the windows are filled
         for (int step = 0; step < 2 * 16 - 1; step++) {

@@ -22,37 +22,37 @@ relax_line24_kernel(int planes, int rows, int columns, long a_extent1, long a_ex
             j += gridDim.y * blockDim.y) {
             for (int k = 1 + blockIdx.x * blockDim.x + threadIdx.x; k < columns - 1;
                 k += gridDim.x * blockDim.x) {
-                const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                    + k] * p[((i + 1) * p_extent1 + j) * p_extent2 + k]
-                    + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                    + k] * p[(i * p_extent1 + j + 1) * p_extent2 + k]
-                    + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                    + k] * p[(i * p_extent1 + j) * p_extent2 + k + 1]
-                    + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                    + k] * (p[((i + 1) * p_extent1 + j + 1) * p_extent2 + k]
+                const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                    * p[((i + 1) * p_extent1 + j) * p_extent2 + k]
+                    + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                    * p[(i * p_extent1 + j + 1) * p_extent2 + k]
+                    + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                    * p[(i * p_extent1 + j) * p_extent2 + k + 1]
+                    + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                    * (p[((i + 1) * p_extent1 + j + 1) * p_extent2 + k]
                     - p[((i + 1) * p_extent1 + j - 1) * p_extent2 + k]
                     - p[((i - 1) * p_extent1 + j + 1) * p_extent2 + k]
                     + p[((i - 1) * p_extent1 + j - 1) * p_extent2 + k])
-                    + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                    + k] * (p[(i * p_extent1 + j + 1) * p_extent2 + k + 1]
+                    + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                    * (p[(i * p_extent1 + j + 1) * p_extent2 + k + 1]
                     - p[(i * p_extent1 + j - 1) * p_extent2 + k + 1]
                     - p[(i * p_extent1 + j + 1) * p_extent2 + k - 1]
                     + p[(i * p_extent1 + j - 1) * p_extent2 + k - 1])
-                    + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                    + k] * (p[((i + 1) * p_extent1 + j) * p_extent2 + k + 1]
+                    + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                    * (p[((i + 1) * p_extent1 + j) * p_extent2 + k + 1]
                     - p[((i - 1) * p_extent1 + j) * p_extent2 + k + 1]
                     - p[((i + 1) * p_extent1 + j) * p_extent2 + k - 1]
                     + p[((i - 1) * p_extent1 + j) * p_extent2 + k - 1])
-                    + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3
-                    + k] * p[((i - 1) * p_extent1 + j) * p_extent2 + k]
-                    + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3
-                    + k] * p[(i * p_extent1 + j - 1) * p_extent2 + k]
-                    + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3
-                    + k] * p[(i * p_extent1 + j) * p_extent2 + k - 1]
+                    + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                    * p[((i - 1) * p_extent1 + j) * p_extent2 + k]
+                    + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                    * p[(i * p_extent1 + j - 1) * p_extent2 + k]
+                    + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                    * p[(i * p_extent1 + j) * p_extent2 + k - 1]
                     + source[(i * source_extent1 + j) * source_extent2 + k];
                 const float residual = (sum * a[((3 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                    + k] - p[(i * p_extent1 + j) * p_extent2
-                    + k]) * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
+                    + k] - p[(i * p_extent1 + j) * p_extent2 + k])
+                    * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
                 gosa += (double)(residual * residual);
                 next[(i * next_extent1 + j) * next_extent2 + k] =
                     p[(i * p_extent1 + j) * p_extent2 + k] + 0.8f * residual;

@@ -31,45 +31,45 @@ relax_line42_kernel(int planes, int rows, int columns, long p_extent1, long p_ex
                     const int plane = p_base + slot / (6 * 34);
                     const int row = p_base_2 + slot / 34 % 6;
                     const int column = p_base_3 + slot % 34;
+                    const long p_place = (plane * p_extent1 + row) * p_extent2 + column;
                     if (row >= 0 && row < p_extent1 && column >= 0 && column < p_extent2
-                        && (plane * p_extent1 + row) * p_extent2 + column >= p_present.begin
-                        && (plane * p_extent1 + row) * p_extent2 + column < p_present.end)
-                        p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] =
-                            p[(plane * p_extent1 + row) * p_extent2 + column];
+                        && p_place >= p_present.begin && p_place < p_present.end)
+                        p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] = p[p_place];
                 }
                 __syncthreads(); // the windows are filled
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
-                    const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                        + k] * p_window[i + 1 - p_base][j - p_base_2][k - p_base_3]
-                        + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k] * p_window[i
-                        - p_base][j + 1 - p_base_2][k - p_base_3]
-                        + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k] * p_window[i
-                        - p_base][j - p_base_2][k + 1 - p_base_3]
-                        + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i + 1 - p_base][j + 1 - p_base_2][k - p_base_3]
+                    const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i + 1 - p_base][j - p_base_2][k - p_base_3]
+                        + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i - p_base][j + 1 - p_base_2][k - p_base_3]
+                        + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i - p_base][j - p_base_2][k + 1 - p_base_3]
+                        + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i + 1 - p_base][j + 1 - p_base_2][k - p_base_3]
                         - p_window[i + 1 - p_base][j - 1 - p_base_2][k - p_base_3]
                         - p_window[i - 1 - p_base][j + 1 - p_base_2][k - p_base_3]
                         + p_window[i - 1 - p_base][j - 1 - p_base_2][k - p_base_3])
-                        + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i - p_base][j + 1 - p_base_2][k + 1 - p_base_3]
+                        + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i - p_base][j + 1 - p_base_2][k + 1 - p_base_3]
                         - p_window[i - p_base][j - 1 - p_base_2][k + 1 - p_base_3]
                         - p_window[i - p_base][j + 1 - p_base_2][k - 1 - p_base_3]
                         + p_window[i - p_base][j - 1 - p_base_2][k - 1 - p_base_3])
-                        + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i + 1 - p_base][j - p_base_2][k + 1 - p_base_3]
+                        + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i + 1 - p_base][j - p_base_2][k + 1 - p_base_3]
                         - p_window[i - 1 - p_base][j - p_base_2][k + 1 - p_base_3]
                         - p_window[i + 1 - p_base][j - p_base_2][k - 1 - p_base_3]
                         + p_window[i - 1 - p_base][j - p_base_2][k - 1 - p_base_3])
-                        + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i - 1
-                        - p_base][j - p_base_2][k - p_base_3]
-                        + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i
-                        - p_base][j - 1 - p_base_2][k - p_base_3]
-                        + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i
-                        - p_base][j - p_base_2][k - 1 - p_base_3]
+                        + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - 1 - p_base][j - p_base_2][k - p_base_3]
+                        + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - p_base][j - 1 - p_base_2][k - p_base_3]
+                        + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - p_base][j - p_base_2][k - 1 - p_base_3]
                         + source[(i * source_extent1 + j) * source_extent2 + k];
-                    const float residual = (sum * a[((3 * a_extent1 + i) * a_extent2
-                        + j) * a_extent3 + k] - p_window[i - p_base][j - p_base_2][k
-                        - p_base_3]) * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
+                    const float residual = (sum
+                        * a[((3 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        - p_window[i - p_base][j - p_base_2][k - p_base_3])
+                        * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
                     gosa += (double)(residual * residual);
                     next[(i * next_extent1 + j) * next_extent2 + k] =
                         p_window[i - p_base][j - p_base_2][k - p_base_3] + 0.8f * residual;

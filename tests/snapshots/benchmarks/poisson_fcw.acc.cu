@@ -31,45 +31,45 @@ relax_line43_kernel(int planes, int rows, int columns, long p_extent1, long p_ex
                     const int plane = i_base + slot / (6 * 34);
                     const int row = j_base + slot / 34 % 6;
                     const int column = k_base + slot % 34;
+                    const long p_place = (plane * p_extent1 + row) * p_extent2 + column;
                     if (row >= 0 && row < p_extent1 && column >= 0 && column < p_extent2
-                        && (plane * p_extent1 + row) * p_extent2 + column >= p_present.begin
-                        && (plane * p_extent1 + row) * p_extent2 + column < p_present.end)
-                        p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] =
-                            p[(plane * p_extent1 + row) * p_extent2 + column];
+                        && p_place >= p_present.begin && p_place < p_present.end)
+                        p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] = p[p_place];
                 }
                 __syncthreads(); // the windows are filled
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
-                    const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3
-                        + k] * p_window[i + 1 - i_base][j - j_base][k - k_base]
-                        + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k] * p_window[i
-                        - i_base][j + 1 - j_base][k - k_base]
-                        + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k] * p_window[i
-                        - i_base][j - j_base][k + 1 - k_base]
-                        + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i + 1 - i_base][j + 1 - j_base][k - k_base]
+                    const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i + 1 - i_base][j - j_base][k - k_base]
+                        + a[((1 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i - i_base][j + 1 - j_base][k - k_base]
+                        + a[((2 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        * p_window[i - i_base][j - j_base][k + 1 - k_base]
+                        + b[((0 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i + 1 - i_base][j + 1 - j_base][k - k_base]
                         - p_window[i + 1 - i_base][j - 1 - j_base][k - k_base]
                         - p_window[i - 1 - i_base][j + 1 - j_base][k - k_base]
                         + p_window[i - 1 - i_base][j - 1 - j_base][k - k_base])
-                        + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i - i_base][j + 1 - j_base][k + 1 - k_base]
+                        + b[((1 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i - i_base][j + 1 - j_base][k + 1 - k_base]
                         - p_window[i - i_base][j - 1 - j_base][k + 1 - k_base]
                         - p_window[i - i_base][j + 1 - j_base][k - 1 - k_base]
                         + p_window[i - i_base][j - 1 - j_base][k - 1 - k_base])
-                        + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3
-                        + k] * (p_window[i + 1 - i_base][j - j_base][k + 1 - k_base]
+                        + b[((2 * b_extent1 + i) * b_extent2 + j) * b_extent3 + k]
+                        * (p_window[i + 1 - i_base][j - j_base][k + 1 - k_base]
                         - p_window[i - 1 - i_base][j - j_base][k + 1 - k_base]
                         - p_window[i + 1 - i_base][j - j_base][k - 1 - k_base]
                         + p_window[i - 1 - i_base][j - j_base][k - 1 - k_base])
-                        + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i - 1
-                        - i_base][j - j_base][k - k_base]
-                        + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i
-                        - i_base][j - 1 - j_base][k - k_base]
-                        + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k] * p_window[i
-                        - i_base][j - j_base][k - 1 - k_base]
+                        + c[((0 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - 1 - i_base][j - j_base][k - k_base]
+                        + c[((1 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - i_base][j - 1 - j_base][k - k_base]
+                        + c[((2 * c_extent1 + i) * c_extent2 + j) * c_extent3 + k]
+                        * p_window[i - i_base][j - j_base][k - 1 - k_base]
                         + source[(i * source_extent1 + j) * source_extent2 + k];
-                    const float residual = (sum * a[((3 * a_extent1 + i) * a_extent2
-                        + j) * a_extent3 + k] - p_window[i - i_base][j - j_base][k
-                        - k_base]) * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
+                    const float residual = (sum
+                        * a[((3 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
+                        - p_window[i - i_base][j - j_base][k - k_base])
+                        * boundary[(i * boundary_extent1 + j) * boundary_extent2 + k];
                     gosa += (double)(residual * residual);
                     next[(i * next_extent1 + j) * next_extent2 + k] =
                         p_window[i - i_base][j - j_base][k - k_base] + 0.8f * residual;

@@ -75,11 +75,11 @@ step_line45_kernel(int rows, int columns, long now_extent1, const float *__restr
             const float here = now[row * now_extent1 + column];
             const float own = coefficient[row * coefficient_extent1 + column];
             const float flow = own * (now[(row > 0 ? row - 1 : row) * now_extent1 + column] - here)
-                + coefficient[south * coefficient_extent1
-                + column] * (now[south * now_extent1 + column] - here)
+                + coefficient[south * coefficient_extent1 + column]
+                * (now[south * now_extent1 + column] - here)
                 + own * (now[row * now_extent1 + (column > 0 ? column - 1 : column)] - here)
-                + coefficient[row * coefficient_extent1 + east] * (now[row * now_extent1 + east]
-                - here);
+                + coefficient[row * coefficient_extent1 + east]
+                * (now[row * now_extent1 + east] - here);
             next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
         }
     }

@@ -58,9 +58,10 @@ step_line43_kernel(int rows, int columns, long now_extent1, const float *__restr
             for (int slot = thread; slot < 18 * 18; slot += 256) {
                 const int row_2 = now_base + slot / 18;
                 const int column_2 = now_base_2 + slot % 18;
-                if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
-                    now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[row_2 * now_extent1 + column_2];
+                const long now_place = row_2 * now_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
+                    && now_place < now_present.end)
+                    now_window[slot / 18][slot % 18] = now[now_place];
             }
             __syncthreads(); // the windows are filled
             if (row < rows && column < columns) {
@@ -93,27 +94,28 @@ step_line57_kernel(int rows, int columns, long now_extent1, const float *__restr
         for (int column_first = blockIdx.x * 16; column_first < columns;
             column_first += gridDim.x * 16) {
             const int column = column_first + threadIdx.x;
+            const int south = row < rows - 1 ? row + 1 : row;
+            const int east = column < columns - 1 ? column + 1 : column;
             const int now_base = row_first - 1;
             const int now_base_2 = column_first - 1;
             for (int slot = thread; slot < 18 * 18; slot += 256) {
                 const int row_2 = now_base + slot / 18;
                 const int column_2 = now_base_2 + slot % 18;
-                if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
-                    now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[row_2 * now_extent1 + column_2];
+                const long now_place = row_2 * now_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
+                    && now_place < now_present.end)
+                    now_window[slot / 18][slot % 18] = now[now_place];
             }
             for (int slot = thread; slot < 17 * 17; slot += 256) {
                 const int row_2 = row_first + slot / 17;
                 const int column_2 = column_first + slot % 17;
-                if (column_2 >= 0 && column_2 < coefficient_extent1 && row_2 * coefficient_extent1
-                    + column_2 >= coefficient_present.begin && row_2 * coefficient_extent1
-                    + column_2 < coefficient_present.end)
-                    coefficient_window[slot / 17][slot % 17] =
-                        coefficient[row_2 * coefficient_extent1 + column_2];
+                const long coefficient_place = row_2 * coefficient_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < coefficient_extent1
+                    && coefficient_place >= coefficient_present.begin
+                    && coefficient_place < coefficient_present.end)
+                    coefficient_window[slot / 17][slot % 17] = coefficient[coefficient_place];
             }
             __syncthreads(); // the windows are filled
-            const int south = row < rows - 1 ? row + 1 : row;
-            const int east = column < columns - 1 ? column + 1 : column;
             if (row < rows && column < columns) {
                 const float here = now_window[row - now_base][column - now_base_2];
                 const float own = coefficient_window[row - row_first][column - column_first];
@@ -121,8 +123,8 @@ step_line57_kernel(int rows, int columns, long now_extent1, const float *__restr
                     - now_base_2] - here) + coefficient_window[south - row_first][column
                     - column_first] * (now_window[south - now_base][column - now_base_2] - here)
                     + own * (now_window[row - now_base][(column > 0 ? column - 1 : column)
-                    - now_base_2] - here) + coefficient_window[row - row_first][east
-                    - column_first] * (now_window[row - now_base][east - now_base_2] - here);
+                    - now_base_2] - here) + coefficient_window[row - row_first][east - column_first]
+                    * (now_window[row - now_base][east - now_base_2] - here);
                 next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
             }
             __syncthreads(); // nobody needs the windows any more

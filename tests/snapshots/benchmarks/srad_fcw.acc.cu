@@ -64,9 +64,10 @@ step_line51_kernel(int row_threads, int column_threads, long now_extent1,
             for (int slot = thread; slot < 18 * 18; slot += 256) {
                 const int row_2 = row_base + slot / 18;
                 const int column_2 = column_base + slot % 18;
-                if (column_2 >= 0 && column_2 < now_extent1 && row_2 * now_extent1 + column_2 >=
-                    now_present.begin && row_2 * now_extent1 + column_2 < now_present.end)
-                    now_window[slot / 18][slot % 18] = now[row_2 * now_extent1 + column_2];
+                const long now_place = row_2 * now_extent1 + column_2;
+                if (column_2 >= 0 && column_2 < now_extent1 && now_place >= now_present.begin
+                    && now_place < now_present.end)
+                    now_window[slot / 18][slot % 18] = now[now_place];
             }
             __syncthreads(); // the windows are filled
             if (active && row < rows && column < columns) {

@@ -107,8 +107,7 @@ __device__ int above(int n, int m, int *table)
     int first;
     __shared__ int first_shared[32];
     if (threadIdx.x == 0) {
-        first = spread_sequential(n, m, table);
-        first_shared[threadIdx.y] = first;
+        first_shared[threadIdx.y] = spread_sequential(n, m, table);
     }
     accrs::sync_worker();
     first = first_shared[threadIdx.y];

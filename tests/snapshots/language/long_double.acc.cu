@@ -39,8 +39,8 @@ main_line36_kernel(long double *sum_partials, accrs::complex<long double> *total
     accrs::complex<long double> turned = accrs::Product::identity<accrs::complex<long double>>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 419; i += gridDim.x * blockDim.x) {
         sum += (i % 64) * 0x1p-60L;
-        total += i + (i % 32) * 0x1p-50L * accrs::complex<long double>((accrs::complex<float>(0,
-            1.0F)));
+        total += i + (i % 32) * 0x1p-50L
+            * accrs::complex<long double>((accrs::complex<float>(0, 1.0F)));
         product *= i % 3 ? 2.0L : 0.5L;
         turned *= i % 2 ? accrs::complex<long double>((accrs::complex<float>(0, 1.0F)))
             : accrs::complex<long double>(-1.0L);

@@ -116,8 +116,9 @@ two_dimensions_line48_kernel(int n, int (*d)[11], int limit, accrs::Range d_pres
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (column >= 0 && column < 11L && row * 11L + column >= d_present.begin
-                    && row * 11L + column < d_present.end)
+                const long d_place = row * 11L + column;
+                if (column >= 0 && column < 11L && d_place >= d_present.begin
+                    && d_place < d_present.end)
                     d_window[threadIdx.y][threadIdx.x] = d[row][column];
             }
             // No __syncthreads(): each thread touches its own slot alone

@@ -12,21 +12,20 @@ own_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int lane = i & (64 - 1);
-        const int dummy_base = 0;
         if (i < n) {
             double dummy_value = a[i];
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[lane - dummy_base] = dummy_value;
+            dummy_window[lane] = dummy_value;
             // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_2 = dummy_window[i % 64 - dummy_base] + 1;
+            double dummy_value_2 = dummy_window[i % 64] + 1;
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[i % 64 - dummy_base] = dummy_value_2;
+            dummy_window[i % 64] = dummy_value_2;
             // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_3 = dummy_window[i - i / 64 * 64 - dummy_base] * 2;
+            double dummy_value_3 = dummy_window[i - i / 64 * 64] * 2;
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[i - i / 64 * 64 - dummy_base] = dummy_value_3;
+            dummy_window[i - i / 64 * 64] = dummy_value_3;
             // No __syncthreads(): each thread touches its own slot alone
-            b[i] = dummy_window[lane - dummy_base];
+            b[i] = dummy_window[lane];
         }
     }
 }
@@ -40,17 +39,16 @@ own_line34_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
         const int i = i_first + threadIdx.x;
         const int lane = i % 64;
-        const int dummy_base = 0;
         if (i < n) {
             double dummy_value = a[i] - 3;
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[lane / 8 * 9 + lane % 8 - dummy_base] = dummy_value;
+            dummy_window[lane / 8 * 9 + lane % 8] = dummy_value;
             // No __syncthreads(): each thread touches its own slot alone
-            double dummy_value_2 = dummy_window[lane / 8 * 9 + lane % 8 - dummy_base] * 2;
+            double dummy_value_2 = dummy_window[lane / 8 * 9 + lane % 8] * 2;
             // No __syncthreads(): each thread touches its own slot alone
-            dummy_window[lane / 8 * 9 + lane % 8 - dummy_base] = dummy_value_2;
+            dummy_window[lane / 8 * 9 + lane % 8] = dummy_value_2;
             // No __syncthreads(): each thread touches its own slot alone
-            b[i] += dummy_window[lane / 8 * 9 + lane % 8 - dummy_base];
+            b[i] += dummy_window[lane / 8 * 9 + lane % 8];
         }
     }
 }
@@ -65,7 +63,6 @@ apart_line55_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         const int lane = i % 64;
-        const int dummy_base = 0;
         double dummy_value;
         if (active) {
             dummy_value = a[i];
@@ -73,22 +70,22 @@ apart_line55_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         __syncthreads(); // what is replaced has been read
         double dummy_value_3;
         if (active) {
-            dummy_window[2 * lane - dummy_base] = dummy_value;
+            dummy_window[2 * lane] = dummy_value;
             // No __syncthreads(): nothing touches the window before the next one
             double dummy_value_2 = -a[i];
             // No __syncthreads(): no thread touches a slot that another one writes
-            dummy_window[2 * lane + 1 - dummy_base] = dummy_value_2;
+            dummy_window[2 * lane + 1] = dummy_value_2;
             // No __syncthreads(): no thread touches a slot that another one writes
-            b[i] = dummy_window[2 * lane - dummy_base] - dummy_window[2 * lane + 1 - dummy_base];
+            b[i] = dummy_window[2 * lane] - dummy_window[2 * lane + 1];
             dummy_value_3 = b[i];
         }
         __syncthreads(); // what is replaced has been read
         if (active) {
-            dummy_window[lane + 64 - dummy_base] = dummy_value_3;
+            dummy_window[lane + 64] = dummy_value_3;
         }
         __syncthreads(); // all threads see the new value
         if (active) {
-            b[i] = dummy_window[2 * 64 - 1 - lane - dummy_base];
+            b[i] = dummy_window[2 * 64 - 1 - lane];
         }
     }
 }
@@ -103,22 +100,21 @@ rounds_line78_kernel(int n, const double *__restrict__ a, double *__restrict__ b
         const int i = i_first + threadIdx.x;
         const bool active = i < n;
         const int lane = i % 64;
-        const int dummy_base = 0;
         if (active) {
             double dummy_value = a[i];
             // No __syncthreads(): nothing has touched the window since the last one
-            dummy_window[lane - dummy_base] = dummy_value;
+            dummy_window[lane] = dummy_value;
         }
         __syncthreads(); // all threads see the new value
         for (int shift = 0; shift < 8; shift++) {
             double dummy_value_2;
             if (active) {
-                b[i] += dummy_window[lane + shift - dummy_base];
+                b[i] += dummy_window[lane + shift];
                 dummy_value_2 = b[i];
             }
             __syncthreads(); // what is replaced has been read
             if (active) {
-                dummy_window[lane + shift + 1 - dummy_base] = dummy_value_2;
+                dummy_window[lane + shift + 1] = dummy_value_2;
             }
             __syncthreads(); // all threads see the new value
         }

@@ -30,8 +30,9 @@ stepping_line12_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Ran
             for (int slot = thread; slot < 24 * 35; slot += 128) {
                 const int row_2 = row_base + slot / 35;
                 const int column = q_base + slot % 35;
-                if (column >= 0 && column < 83L && row_2 * 83L + column >= c_present.begin
-                    && row_2 * 83L + column < c_present.end)
+                const long c_place = row_2 * 83L + column;
+                if (column >= 0 && column < 83L && c_place >= c_present.begin
+                    && c_place < c_present.end)
                     c_window[slot / 35][slot % 35] = c[row_2][column];
             }
             __syncthreads(); // the windows are filled
@@ -49,8 +50,7 @@ stepping_line12_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Ran
 // tiles.c:27: parallel loop num_gangs(3) vector_length(32) reduction(+:sum)
 // copyin(source[0:ROWS * COLUMNS]) copy(flat[0:ROWS * COLUMNS])
 __global__ void __launch_bounds__(32)
-fewer_blocks_line29_kernel(int n, int *source, int *flat, long *sum_partials,
-                           accrs::Range source_present)
+fewer_blocks_line29_kernel(int n, int *source, int *flat, long *sum_partials)
 {
     __shared__ int source_window[33];
     long sum = accrs::Sum::identity<long>();
@@ -59,7 +59,7 @@ fewer_blocks_line29_kernel(int n, int *source, int *flat, long *sum_partials,
         const int source_base = i_first - 1;
         for (int slot = threadIdx.x; slot < 33; slot += 32) {
             const int index = source_base + slot;
-            if (index >= source_present.begin && index < source_present.end)
+            if (index < n)
                 source_window[slot] = source[index];
         }
         __syncthreads(); // the windows are filled
@@ -86,8 +86,9 @@ planes_line42_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::R
                 for (int slot = threadIdx.x; slot < 1 * 258; slot += 256) {
                     const int row = r + slot / 258;
                     const int column = q_base + slot % 258;
-                    if (column >= 0 && column < 83L && row * 83L + column >= c_present.begin
-                        && row * 83L + column < c_present.end)
+                    const long c_place = row * 83L + column;
+                    if (column >= 0 && column < 83L && c_place >= c_present.begin
+                        && c_place < c_present.end)
                         c_window[slot / 258][slot % 258] = c[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -116,14 +117,15 @@ collapsed_line57_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs
             for (int slot = thread; slot < 10 * 34; slot += 256) {
                 const int row = r_base + slot / 34;
                 const int column = q_base + slot % 34;
-                if (column >= 0 && column < 83L && row * 83L + column >= c_present.begin
-                    && row * 83L + column < c_present.end)
+                const long c_place = row * 83L + column;
+                if (column >= 0 && column < 83L && c_place >= c_present.begin
+                    && c_place < c_present.end)
                     c_window[slot / 34][slot % 34] = c[row][column];
             }
             __syncthreads(); // the windows are filled
             if (r < ROWS - 1 && q < COLUMNS - 1) {
-                e[0][r][q] -= c_window[r - 1 - r_base][q - 1 - q_base] * c_window[r + 1 - r_base][q
-                    + 1 - q_base];
+                e[0][r][q] -= c_window[r - 1 - r_base][q - 1 - q_base]
+                    * c_window[r + 1 - r_base][q + 1 - q_base];
             }
             __syncthreads(); // nobody needs the windows any more
         }
@@ -146,12 +148,11 @@ extern "C" void fewer_blocks_line29(int n, int *source, int *flat, long *sum)
 {
     int *d_source = accrs::device(source, "source");
     int *d_flat = accrs::device(flat, "flat");
-    const accrs::Range source_present = accrs::present_range(source, "source");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, accrs::trips_up(1, n, 1));
     accrs::Partials<long> sum_partials(grid);
     fewer_blocks_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_source, d_flat,
-        sum_partials.data(), source_present);
+        sum_partials.data());
     accrs::launched("fewer_blocks_line29_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }

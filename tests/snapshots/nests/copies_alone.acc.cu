@@ -39,7 +39,7 @@ main_line33_kernel(double (*a)[57], double *sums)
                 a[i][j] *= 2;
                 sum += a[i][j];
             }
-            sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+            sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             sums[i] = sum;

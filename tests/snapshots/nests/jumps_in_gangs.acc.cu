@@ -19,7 +19,7 @@ jumps_line21_kernel(const int (*__restrict__ a)[37], int *out)
             s = accrs::Sum::identity<int>();
             for (int j = threadIdx.x; j < 37; j += blockDim.x)
                 s += a[i][j] > 3 * round;
-            s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum>(s);
             if (s < 28) {
                 found = round;
                 break;
@@ -59,7 +59,7 @@ jumps_line46_kernel(const int (*__restrict__ a)[37], int *out)
             s = accrs::Sum::identity<int>();
             for (int j = threadIdx.x; j < 37; j += blockDim.x)
                 s += a[i][j] % (k + 2);
-            s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum>(s);
         }
         if (++k < 3) {
             goto again;
@@ -90,7 +90,7 @@ jumps_line60_kernel(int *out, const int (*__restrict__ a)[37])
             s = accrs::Sum::identity<int>();
             for (int j = threadIdx.x; j < 37; j += blockDim.x)
                 s += a[i][j];
-            s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum>(s);
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = s;
@@ -116,7 +116,7 @@ branches_line78_kernel(const int (*__restrict__ a)[37], int *out)
                 s = accrs::Sum::identity<int>();
                 for (int j = threadIdx.x; j < 37; j += blockDim.x)
                     s += a[i][j];
-                s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+                s = s_before + accrs::reduce_block<accrs::Sum>(s);
             }
             break;
         case 1:
@@ -127,7 +127,7 @@ branches_line78_kernel(const int (*__restrict__ a)[37], int *out)
                 s = accrs::Sum::identity<int>();
                 for (int j = threadIdx.x; j < 37; j += blockDim.x)
                     s += 2;
-                s = s_before_2 + accrs::reduce_vector<accrs::Sum>(s);
+                s = s_before_2 + accrs::reduce_block<accrs::Sum>(s);
             }
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -152,7 +152,7 @@ branches_line99_kernel(const int (*__restrict__ a)[37], int *out)
                 }
                 s += a[i][j];
             }
-            s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+            s = s_before + accrs::reduce_block<accrs::Sum>(s);
             if (s > 500 || ++k == 3) {
                 break;
             }
@@ -267,7 +267,7 @@ values_line149_kernel(const int (*__restrict__ a)[37], int *out)
         __syncthreads(); // `table` is written
         for (int j = threadIdx.x; j < 37; j += blockDim.x)
             s += table[a[i][j] & 3] + (int)(2 * weights[j % 2][j / 2 % 2]);
-        s = s_before + accrs::reduce_vector<accrs::Sum>(s);
+        s = s_before + accrs::reduce_block<accrs::Sum>(s);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[i] = s;
         }

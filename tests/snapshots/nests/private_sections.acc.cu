@@ -137,8 +137,8 @@ of_rows_line107_kernel(int rows, int n, int m, const int *a, int *sums, long blo
         __syncthreads(); // `block` is written
         for (int i = threadIdx.x; i < n; i += blockDim.x) {
             for (int j = 0; j < m; j++)
-                total += block_[(n - 1 - i) * block__extent1 + j] * behind[i * behind_extent1 + m
-                    - 1 - j];
+                total += block_[(n - 1 - i) * block__extent1 + j]
+                    * behind[i * behind_extent1 + m - 1 - j];
         }
         total = total_before + accrs::reduce_block<accrs::Sum>(total);
         if (threadIdx.x == 0 && threadIdx.y == 0) {

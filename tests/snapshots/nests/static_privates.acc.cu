@@ -65,7 +65,7 @@ main_line63_kernel(int *out)
         sum = accrs::Sum::identity<int>();
         for (int counter = threadIdx.x; counter < 11; counter += blockDim.x)
             sum += counter * number;
-        sum = sum_before + accrs::reduce_vector<accrs::Sum>(sum);
+        sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             out[number] += sum;
         }

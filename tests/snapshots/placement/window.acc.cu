@@ -7,8 +7,7 @@ namespace window_acc {
 // copy(c[0:37][0:45])
 __global__ void __launch_bounds__(256)
 multiply_line16_kernel(int inner, long a_extent1, const float *__restrict__ a,
-                       const float (*__restrict__ b)[45], float (*__restrict__ c)[45],
-                       accrs::Range a_present, accrs::Range b_present)
+                       const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -26,22 +25,20 @@ multiply_line16_kernel(int inner, long a_extent1, const float *__restrict__ a,
                 {
                     const int row = i_first + threadIdx.y;
                     const int column = k_first_base + threadIdx.x;
-                    if (column >= 0 && column < a_extent1 && row * a_extent1 + column >=
-                        a_present.begin && row * a_extent1 + column < a_present.end)
+                    if (row < 37 && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
                 for (int slot = thread; slot < 32 * 32; slot += 256) {
                     const int row = k_first_base + slot / 32;
                     const int column = j_first + slot % 32;
-                    if (column >= 0 && column < 45L && row * 45L + column >= b_present.begin
-                        && row * 45L + column < b_present.end)
+                    if (row < k_end && column < 45)
                         b_window[slot / 32][slot % 32] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {
                     for (int k = k_first; k < k_end; k++)
-                        sum += a_window[i - i_first][k - k_first_base] * b_window[k
-                            - k_first_base][j - j_first];
+                        sum += a_window[i - i_first][k - k_first_base]
+                            * b_window[k - k_first_base][j - j_first];
                 }
                 __syncthreads(); // nobody needs the windows any more
             }
@@ -78,9 +75,9 @@ pairs_line30_kernel(long n, const double *__restrict__ x, double *__restrict__ f
                         continue;
                     }
                     sum += (x_window[j + 1 - x_base] - x_window[j - 1 - x_base])
-                        / (1 + ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base]
-                        : x[i]) * ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base]
-                        : x[i])) + ((unsigned long)(n - 1 - j - x_base) < 258ul
+                        / (1 + ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base] : x[i])
+                        * ((unsigned long)(i - x_base) < 258ul ? x_window[i - x_base] : x[i]))
+                        + ((unsigned long)(n - 1 - j - x_base) < 258ul
                         ? x_window[n - 1 - j - x_base] : x[n - 1 - j]);
                 }
             }
@@ -110,8 +107,9 @@ relax_line46_kernel(const double (*__restrict__ u)[61], double weight, double (*
             for (int slot = thread; slot < 10 * 36; slot += 256) {
                 const int row = u_base + slot / 36;
                 const int column = j_base + slot % 36;
-                if (column >= 0 && column < 61L && row * 61L + column >= u_present.begin
-                    && row * 61L + column < u_present.end)
+                const long u_place = row * 61L + column;
+                if (column >= 0 && column < 61L && u_place >= u_present.begin
+                    && u_place < u_present.end)
                     u_window[slot / 36][slot % 36] = u[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -129,8 +127,7 @@ relax_line46_kernel(const double (*__restrict__ u)[61], double weight, double (*
 
 // window.c:58: parallel loop copyin(w[0:3]) copy(sums[0:n])
 __global__ void __launch_bounds__(256)
-planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173],
-                     accrs::Range w_present)
+planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
 {
     __shared__ int w_window[1][32];
     for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
@@ -143,8 +140,7 @@ planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)
                 if (threadIdx.x < 1 * 32) {
                     const int row = p + threadIdx.x / 32;
                     const int column = k_first_base + threadIdx.x % 32;
-                    if (column >= 0 && column < 173L && row * 173L + column >= w_present.begin
-                        && row * 173L + column < w_present.end)
+                    if (column < k_end)
                         w_window[threadIdx.x / 32][threadIdx.x % 32] = w[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -164,12 +160,9 @@ extern "C" void multiply_line16(int inner, long a_extent1, const float *__restri
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float (*__restrict__ d_b)[45] = accrs::device(b, "b");
     float (*__restrict__ d_c)[45] = accrs::device(c, "c");
-    const accrs::Range a_present = accrs::present_range(a, "a");
-    const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 45, 37);
-    multiply_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c,
-        a_present, b_present);
+    multiply_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
     accrs::launched("multiply_line16_kernel", grid, block, 0);
 }
 
@@ -204,10 +197,9 @@ extern "C" void planes_line59(int n, long *__restrict__ sums, const int (*__rest
 {
     long *__restrict__ d_sums = accrs::device(sums, "sums");
     const int (*__restrict__ d_w)[173] = accrs::device(w, "w");
-    const accrs::Range w_present = accrs::present_range(w, "w");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    planes_line59_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w, w_present);
+    planes_line59_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);
     accrs::launched("planes_line59_kernel", grid, block, 0);
 }
 

@@ -17,7 +17,7 @@ main_line22_kernel(const double *__restrict__ b, const double (*__restrict__ a)[
         w = accrs::Sum::identity<double>();
         for (int j = threadIdx.x; j < i; j += blockDim.x)
             w = w - a[i][j] * b[j];
-        w = w_before + accrs::reduce_vector<accrs::Sum>(w);
+        w = w_before + accrs::reduce_block<accrs::Sum>(w);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             lower[i] = w;
         }
@@ -32,7 +32,7 @@ main_line22_kernel(const double *__restrict__ b, const double (*__restrict__ a)[
             const int j = i + iteration;
             w = w + a[j][i] * b[j];
         }
-        w = w_before_2 + accrs::reduce_vector<accrs::Sum>(w);
+        w = w_before_2 + accrs::reduce_block<accrs::Sum>(w);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             upper[i] = w;
         }

@@ -22,8 +22,8 @@ scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__re
                 const int row = i + slot / 66;
                 const int column = j_base + slot % 66;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -66,8 +66,8 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                 const int row = i + slot / 34;
                 const int column = j_base + slot % 34;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -94,8 +94,8 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
                     const int row = i + slot / 34;
                     const int column = j_base_2 + slot % 34;
                     const long a_place_2 = row * 200L + column;
-                    if (column >= 0 && column < 200L && a_place_2 >= a_present.begin && a_place_2
-                        < a_present.end)
+                    if (column >= 0 && column < 200L && a_place_2 >= a_present.begin
+                        && a_place_2 < a_present.end)
                         a_window[slot / 34][slot % 34] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -130,8 +130,8 @@ chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs
                 const int row = i + slot / 66;
                 const int column = j_first + slot % 66;
                 const long a_place = row * 200L + column;
-                if (column >= 0 && column < 200L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 200L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
             __syncthreads(); // the windows are filled

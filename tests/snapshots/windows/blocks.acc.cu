@@ -19,8 +19,8 @@ main_line19_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Ran
                 const int row = r_base + slot / 34;
                 const int column = s_base + slot % 34;
                 const long a_place = row * 70L + column;
-                if (column >= 0 && column < 70L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 70L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -49,8 +49,8 @@ main_line28_kernel(const float (*__restrict__ a)[70], float (*c)[70], accrs::Ran
                 const int row = r_base + slot / 18;
                 const int column = s_base + slot % 18;
                 const long a_place = row * 70L + column;
-                if (column >= 0 && column < 70L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 70L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 18][slot % 18] = a[row][column];
             }
             __syncthreads(); // the windows are filled

@@ -110,16 +110,16 @@ eliminate_line41_kernel(int k, int size, long a_extent1, double *__restrict__ a,
                 const int row = k + thread / 8;
                 const int column = j_first + thread % 8;
                 const long a_place = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < a_extent1 && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[thread / 8][thread % 8] = a[a_place];
             }
             if (thread < 8 * 1) {
                 const int row = i_first + thread / 1;
                 const int column = k + thread % 1;
                 const long a_place_2 = row * a_extent1 + column;
-                if (column >= 0 && column < a_extent1 && a_place_2 >= a_present.begin && a_place_2
-                    < a_present.end)
+                if (column >= 0 && column < a_extent1 && a_place_2 >= a_present.begin
+                    && a_place_2 < a_present.end)
                     a_window_2[thread / 1][thread % 1] = a[a_place_2];
             }
             __syncthreads(); // the windows are filled

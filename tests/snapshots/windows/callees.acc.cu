@@ -272,9 +272,9 @@ main_line119_kernel(const float (*__restrict__ grid_)[48], float (*x)[48], float
             for (int slot = thread; slot < 10 * 34; slot += 256) {
                 const int row = r_base + slot / 34;
                 const int column = s_base + slot % 34;
-                const long grid__place = row * 48L + column;
-                if (column >= 0 && column < 48L && grid__place >= grid_present.begin && grid__place
-                    < grid_present.end)
+                const long grid_place = row * 48L + column;
+                if (column >= 0 && column < 48L && grid_place >= grid_present.begin
+                    && grid_place < grid_present.end)
                     grid_window[slot / 34][slot % 34] = grid_[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -297,9 +297,9 @@ main_line119_kernel(const float (*__restrict__ grid_)[48], float (*x)[48], float
             for (int slot = thread; slot < 8 * 34; slot += 256) {
                 const int row = r_first + slot / 34;
                 const int column = s_base_2 + slot % 34;
-                const long grid__place_2 = row * 48L + column;
-                if (column >= 0 && column < 48L && grid__place_2 >= grid_present.begin
-                    && grid__place_2 < grid_present.end)
+                const long grid_place_2 = row * 48L + column;
+                if (column >= 0 && column < 48L && grid_place_2 >= grid_present.begin
+                    && grid_place_2 < grid_present.end)
                     grid_window_2[slot / 34][slot % 34] = grid_[row][column];
             }
             __syncthreads(); // the windows are filled

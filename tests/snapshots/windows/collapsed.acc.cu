@@ -18,8 +18,8 @@ main_line12_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
                 const int row = i_base + slot / 34;
                 const int column = j_base + slot % 34;
                 const long a_place = row * 101L + column;
-                if (column >= 0 && column < 101L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 101L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -49,8 +49,8 @@ main_line18_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
                 const int row = i_base + slot / 34;
                 const int column = j_base + slot % 34;
                 const long a_place = row * 101L + column;
-                if (column >= 0 && column < 101L && a_place >= a_present.begin && a_place
-                    < a_present.end)
+                if (column >= 0 && column < 101L && a_place >= a_present.begin
+                    && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
             __syncthreads(); // the windows are filled

@@ -19,8 +19,9 @@ smooth_line19_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
         }
         __syncthreads(); // the windows are filled
         if (i < n) {
-            b[i] += i < 2 || i > n - 3 ? a_window[i - a_base] : a_window[i - 2 - a_base]
-                + 2 * a_window[i - a_base] + 3 * a_window[i + 2 - a_base];
+            b[i] += i < 2 || i > n - 3 ? a_window[i - a_base]
+                : a_window[i - 2 - a_base] + 2 * a_window[i - a_base]
+                + 3 * a_window[i + 2 - a_base];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -42,8 +43,8 @@ columns_line30_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b,
             const int row = i_first + slot / 7;
             const int column = slot % 7;
             const long m_place = row * 10L + column;
-            if (column >= 0 && column < 10L && m_place >= m_present.begin && m_place
-                < m_present.end)
+            if (column >= 0 && column < 10L && m_place >= m_present.begin
+                && m_place < m_present.end)
                 m_window[slot / 7][slot % 7] = m[row][column];
         }
         __syncthreads(); // the windows are filled

@@ -45,8 +45,8 @@ big_line16_kernel(const float (*__restrict__ g)[400], const double *__restrict__
                 const int row = r_base + slot / 56;
                 const int column = c_base + slot % 56;
                 const long g_place = row * 400L + column;
-                if (column >= 0 && column < 400L && g_place >= g_present.begin && g_place
-                    < g_present.end)
+                if (column >= 0 && column < 400L && g_place >= g_present.begin
+                    && g_place < g_present.end)
                     g_window[slot / 56][slot % 56] = g[row][column];
             }
             if (thread < 18) {
@@ -117,8 +117,8 @@ open_planes_line40_kernel(int w, const float (*__restrict__ g)[400], float (*h)[
                 const int row = r_base + slot / g_extent_2;
                 const int column = c_base + slot % g_extent_2;
                 const long g_place = row * 400L + column;
-                if (column >= 0 && column < 400L && g_place >= g_present.begin && g_place
-                    < g_present.end)
+                if (column >= 0 && column < 400L && g_place >= g_present.begin
+                    && g_place < g_present.end)
                     g_window[slot] = g[row][column];
             }
             __syncthreads(); // the windows are filled

@@ -23,9 +23,9 @@ five_points_line18_kernel(const float (*__restrict__ grid_)[53], float (*result)
             for (int slot = thread; slot < 10 * 18; slot += 128) {
                 const int row = r_base + slot / 18;
                 const int column = c_base + slot % 18;
-                const long grid__place = row * 53L + column;
-                if (column >= 0 && column < 53L && grid__place >= grid_present.begin && grid__place
-                    < grid_present.end)
+                const long grid_place = row * 53L + column;
+                if (column >= 0 && column < 53L && grid_place >= grid_present.begin
+                    && grid_place < grid_present.end)
                     grid_window[slot / 18][slot % 18] = grid_[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -91,8 +91,8 @@ seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*ot
                     const int row = r_base + slot / 10 % 6;
                     const int column = c_base + slot % 10;
                     const long space_place = (plane * 11L + row) * 13L + column;
-                    if (row >= 0 && row < 11L && column >= 0 && column < 13L && space_place >=
-                        space_present.begin && space_place < space_present.end)
+                    if (row >= 0 && row < 11L && column >= 0 && column < 13L
+                        && space_place >= space_present.begin && space_place < space_present.end)
                         space_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
                             space[plane][row][column];
                 }
@@ -131,16 +131,16 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
                     const int row = i_first + threadIdx.y;
                     const int column = l + threadIdx.x;
                     const long a_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place >= a_present.begin && a_place
-                        < a_present.end)
+                    if (column >= 0 && column < 35L && a_place >= a_present.begin
+                        && a_place < a_present.end)
                         a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 {
                     const int row = l + threadIdx.y;
                     const int column = j_first + threadIdx.x;
                     const long b_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && b_place >= b_present.begin && b_place
-                        < b_present.end)
+                    if (column >= 0 && column < 35L && b_place >= b_present.begin
+                        && b_place < b_present.end)
                         b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
@@ -174,16 +174,16 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
                     const int row = i_first + threadIdx.y;
                     const int column = l + threadIdx.x;
                     const long a_place = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place >= a_present.begin && a_place
-                        < a_present.end)
+                    if (column >= 0 && column < 35L && a_place >= a_present.begin
+                        && a_place < a_present.end)
                         a_window[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 {
                     const int row = l + threadIdx.y;
                     const int column = j_first + threadIdx.x;
                     const long a_place_2 = row * 35L + column;
-                    if (column >= 0 && column < 35L && a_place_2 >= a_present.begin && a_place_2
-                        < a_present.end)
+                    if (column >= 0 && column < 35L && a_place_2 >= a_present.begin
+                        && a_place_2 < a_present.end)
                         a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
                 }
                 __syncthreads(); // the windows are filled

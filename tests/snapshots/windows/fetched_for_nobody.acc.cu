@@ -15,15 +15,14 @@ static_assert(offsetof(pair, second) == 8, "layout of pair");
 
 // fetched_for_nobody.c:12: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
-copy_up_line14_kernel(int n, const int *__restrict__ low, int *__restrict__ all,
-                      accrs::Range low_present)
+copy_up_line14_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 {
     __shared__ int low_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= low_present.begin && index < low_present.end)
+            if (index < n)
                 low_window[threadIdx.x] = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -36,15 +35,14 @@ copy_up_line14_kernel(int n, const int *__restrict__ low, int *__restrict__ all,
 
 // fetched_for_nobody.c:22: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
-copy_pairs_up_line24_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all,
-                            accrs::Range low_present)
+copy_pairs_up_line24_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
 {
     __shared__ pair low_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
         {
             const int index = i_first + threadIdx.x;
-            if (index >= low_present.begin && index < low_present.end)
+            if (index < n)
                 low_window[threadIdx.x] = low[index];
         }
         // No __syncthreads(): each thread touches its own slot alone
@@ -84,10 +82,9 @@ extern "C" void copy_up_line14(int n, const int *__restrict__ low, int *__restri
 {
     const int *__restrict__ d_low = accrs::device(low, "low");
     int *__restrict__ d_all = accrs::device(all, "all");
-    const accrs::Range low_present = accrs::present_range(low, "low");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    copy_up_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all, low_present);
+    copy_up_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_up_line14_kernel", grid, block, 0);
 }
 
@@ -95,10 +92,9 @@ extern "C" void copy_pairs_up_line24(int n, const pair *__restrict__ low, pair *
 {
     const pair *__restrict__ d_low = accrs::device(low, "low");
     pair *__restrict__ d_all = accrs::device(all, "all");
-    const accrs::Range low_present = accrs::present_range(low, "low");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    copy_pairs_up_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all, low_present);
+    copy_pairs_up_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
     accrs::launched("copy_pairs_up_line24_kernel", grid, block, 0);
 }
 

@@ -22,8 +22,8 @@ known_line14_kernel(int first, int count, int row, const int (*__restrict__ tabl
             const int row_2 = row_base + slot / 12;
             const int column = i_base + slot % 12;
             const long table_place = row_2 * 29L + column;
-            if (column >= 0 && column < 29L && table_place >= table_present.begin && table_place
-                < table_present.end)
+            if (column >= 0 && column < 29L && table_place >= table_present.begin
+                && table_place < table_present.end)
                 table_window[slot / 12][slot % 12] = table[row_2][column];
         }
         __syncthreads(); // the windows are filled

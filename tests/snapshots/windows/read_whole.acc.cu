@@ -148,8 +148,8 @@ gaps_line63_kernel(int n, int columns, const double (*__restrict__ m)[45], doubl
                 const int row = i_base + slot / 10;
                 const int column = j_base + slot % 10;
                 const long m_place = row * 45L + column;
-                if (column >= 0 && column < 45L && m_place >= m_present.begin && m_place
-                    < m_present.end)
+                if (column >= 0 && column < 45L && m_place >= m_present.begin
+                    && m_place < m_present.end)
                     m_window[slot / 10][slot % 10] = m[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -174,8 +174,8 @@ gaps_line71_kernel(int n, const double (*__restrict__ s)[77], double *b, accrs::
             const int row = i_first + slot / 32;
             const int column = i_first + slot % 32;
             const long s_place = row * 77L + column;
-            if (column >= 0 && column < 77L && s_place >= s_present.begin && s_place
-                < s_present.end)
+            if (column >= 0 && column < 77L && s_place >= s_present.begin
+                && s_place < s_present.end)
                 s_window[slot / 32][slot % 32] = s[row][column];
         }
         __syncthreads(); // the windows are filled

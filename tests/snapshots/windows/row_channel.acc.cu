@@ -18,8 +18,8 @@ sums_line32_kernel(int rows, int *const *__restrict__ a, int columns, int *__res
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin && column
-                    < a_columns.end)
+                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                    && column < a_columns.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -55,8 +55,8 @@ steps_line51_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin && column
-                    < a_columns.end)
+                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                    && column < a_columns.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
             __syncthreads(); // the windows are filled

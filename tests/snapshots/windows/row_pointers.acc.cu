@@ -19,8 +19,8 @@ smooth_line36_kernel(int rows, int columns, float **__restrict__ a, float **__re
             for (int slot = thread; slot < 6 * 18; slot += 64) {
                 const int row = i_base + slot / 18;
                 const int column = j_base + slot % 18;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin && column
-                    < a_columns.end)
+                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                    && column < a_columns.end)
                     a_window[slot / 18][slot % 18] = a[row][column];
             }
             __syncthreads(); // the windows are filled
@@ -54,8 +54,9 @@ part_line54_kernel(int rows, float *const *__restrict__ holes, float *__restrict
         }
         __syncthreads(); // the windows are filled
         if (i < rows) {
-            c[i] = i < 3 || i > rows - 4 ? 1 : holes_window[i - 1 - i_base][3]
-                + holes_window[i + 1 - i_base][8] - holes_window[i - i_base][5];
+            c[i] = i < 3 || i > rows - 4 ? 1
+                : holes_window[i - 1 - i_base][3] + holes_window[i + 1 - i_base][8]
+                - holes_window[i - i_base][5];
         }
         __syncthreads(); // nobody needs the windows any more
     }
@@ -101,8 +102,8 @@ written_line78_kernel(int rows, int columns, float **__restrict__ a, accrs::Rang
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin && column
-                    < a_columns.end)
+                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                    && column < a_columns.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
             // No __syncthreads(): each thread touches its own slot alone
@@ -162,14 +163,15 @@ cached_line101_kernel(int columns, int rows, float *const *__restrict__ a, float
             for (int slot = threadIdx.x; slot < 7 * 64; slot += 64) {
                 const int row = i + slot / 64;
                 const int column = j_first + slot % 64;
-                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin && column
-                    < a_columns.end)
+                if (row >= a_rows.begin && row < a_rows.end && column >= a_columns.begin
+                    && column < a_columns.end)
                     a_window[slot / 64][slot % 64] = a[row][column];
             }
             __syncthreads(); // the windows are filled
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
-                    sum += a_window[i + k - i][j - j_first] * ((unsigned int)((i + k) / 2 - i) < 7u
+                    sum += a_window[i + k - i][j - j_first]
+                        * ((unsigned int)((i + k) / 2 - i) < 7u
                         && (unsigned int)((j + k) % columns - j_first) < 64u
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
                         : a[(i + k) / 2][(j + k) % columns]);
@@ -227,8 +229,8 @@ other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *m
             const int row = pairs_base + slot / 2 % 2;
             const int column = slot % 2;
             const long pairs_place = row * 2L + column;
-            if (plane >= pairs_planes.begin && plane < pairs_planes.end && column >= 0 && column
-                < 2L && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
+            if (plane >= pairs_planes.begin && plane < pairs_planes.end && column >= 0
+                && column < 2L && pairs_place >= pairs_rows.begin && pairs_place < pairs_rows.end)
                 pairs_window[slot / (2 * 2)][slot / 2 % 2][slot % 2] = pairs[plane][row][column];
         }
         for (int slot = threadIdx.x; slot < 2 * 8 * 2; slot += 8) {
@@ -245,8 +247,8 @@ other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *m
                 - deep_window[1][i - i_first][10 - deep_base]
                 + pairs_window[i - i_base][3 - pairs_base][0];
             if (i > 0 && i < rows - 1) {
-                more[i] += pairs_window[i - 1 - i_base][3 - pairs_base][1] * pairs_window[i + 1
-                    - i_base][4 - pairs_base][0];
+                more[i] += pairs_window[i - 1 - i_base][3 - pairs_base][1]
+                    * pairs_window[i + 1 - i_base][4 - pairs_base][0];
             }
         }
         __syncthreads(); // nobody needs the windows any more

@@ -43,12 +43,12 @@ product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__
                     if (end - first == 8) {
                         #pragma unroll
                         for (int k = first; k < first + 8; k++)
-                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
-                                - j_first];
+                            sum += a_window[i - i_first][k - first]
+                                * b_window[k - first][j - j_first];
                     } else {
                         for (int k = first; k < end; k++)
-                            sum += a_window[i - i_first][k - first] * b_window[k - first][j
-                                - j_first];
+                            sum += a_window[i - i_first][k - first]
+                                * b_window[k - first][j - j_first];
                     }
                 }
                 __syncthreads(); // nobody needs the windows any more

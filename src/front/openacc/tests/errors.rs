@@ -175,7 +175,7 @@ fn clauses() {
     }
     all_say(&[(
         "#pragma acc kernels private(t)\n{ }",
-        "A0404 `private(t)`: `private` is not allowed on `kernels`",
+        "warning A0404 `private(t)`: `private` is not allowed on `kernels`",
     )]);
 }
 

@@ -98,6 +98,11 @@ fn text(directive: &DirectiveRow, row: &ClauseRow, clause: &str) -> String {
     )
 }
 
+/// What the standard does not have, but programs do.
+fn on_kernels_by_programs(directive: &DirectiveRow, row: &ClauseRow) -> bool {
+    directive.kind == DirectiveKind::Kernels && row.kind == ClauseKind::Private
+}
+
 #[test]
 fn every_clause_is_taken_where_the_table_has_it() {
     let mut refused = Vec::new();
@@ -111,7 +116,9 @@ fn every_clause_is_taken_where_the_table_has_it() {
                 for argument in arguments(row, directive.kind) {
                     let clause = format!("{spelling}{argument}");
                     let said = outcome(&text(directive, row, &clause)).said;
-                    if !said.is_empty() {
+                    let is_warned_of = on_kernels_by_programs(directive, row)
+                        && matches!(said.as_slice(), [one] if one.starts_with("warning A0404"));
+                    if !said.is_empty() && !is_warned_of {
                         refused.push(format!("{} {clause}: {said:?}", directive.name));
                     }
                 }
