@@ -132,6 +132,35 @@ const TWINS: &[(&str, &str)] = &[
          __syncthreads();",
     ),
     (
+        "int s = threadIdx.x; while (s < 3) { s = 4; __syncthreads(); }",
+        "int s = threadIdx.x; s = 0; while (s < 3) { s = accrs::reduce_block<accrs::Sum>(s); }",
+    ),
+    (
+        "int s = 0; while (s < 3) { __syncthreads(); s = threadIdx.x; }",
+        "int s = 0; while (s < 3) { s = threadIdx.x; s = accrs::reduce_block<accrs::Sum>(s); }",
+    ),
+    (
+        "int s = threadIdx.x; if (n > 2) { s = 1; } if (s) __syncthreads();",
+        "int s = threadIdx.x; if (n > 2) { s = 1; } else { s = 2; } if (s) __syncthreads();",
+    ),
+    (
+        "int s = 0; for (int t = 0; t < n; t++) { s = threadIdx.x; if (t == 3) break; s = 0; } if (s) \
+         __syncthreads();",
+        "int s = 0; for (int t = 0; t < n; t++) { s = threadIdx.x; s = 0; if (t == 3) break; } if (s) \
+         __syncthreads();",
+    ),
+    (
+        "int s = 0; for (int t = 0; t < n; t++) { if (s) __syncthreads(); s = threadIdx.x; if (t == 3) \
+         continue; s = 0; }",
+        "int s = 0; for (int t = 0; t < n; t++) { if (s) __syncthreads(); s = threadIdx.x; s = t; if (t \
+         == 3) continue; s = 0; }",
+    ),
+    (
+        "int s = 0; if (n > 3) { s = threadIdx.x; goto end; } s = 1; end:; if (s) __syncthreads();",
+        "int s = 0; if (n > 3) { s = 2; goto end; } s = threadIdx.x; s = 1; end:; if (s) \
+         __syncthreads();",
+    ),
+    (
         "__shared__ int go; int own; if (threadIdx.x == 0) own = 1; if (own) __syncthreads();",
         "__shared__ int go; int own; if (threadIdx.x == 0) go = 1; __syncthreads(); own = go; if \
          (own) __syncthreads();",

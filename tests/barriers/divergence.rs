@@ -4,7 +4,7 @@
 //! `threadIdx`, from a load of memory that the kernel writes, or from a call, by data or by
 //! control, varies.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::text::{Kernel, Node, Token, split};
 
@@ -69,7 +69,7 @@ fn settled(body: &[Node]) -> Option<&Node> {
 
 /// What is known of a kernel's variables.
 struct Facts {
-    /// Declarations, numbered in textual order, whose values may differ.
+    /// Declarations and assignments, numbered in textual order, whose values may differ.
     varying: HashSet<usize>,
     /// Pointers that the kernel stores through.
     stored: HashSet<String>,
@@ -137,6 +137,31 @@ fn stores(list: &[Node], found: &mut HashSet<String>) {
     }
 }
 
+/// The names that statements of their own assign a value to.
+fn plainly_assigned(list: &[Node], found: &mut HashSet<String>) {
+    for node in list {
+        match node {
+            Node::Simple(tokens) => {
+                if let [name, equals, ..] = tokens.as_slice()
+                    && equals == "="
+                {
+                    found.insert(name.clone());
+                }
+            }
+            Node::Block(body) | Node::Switch(_, body) => plainly_assigned(body, found),
+            Node::If(_, then, otherwise) => {
+                plainly_assigned(then, found);
+                plainly_assigned(otherwise, found);
+            }
+            Node::Loop(initializer, _, _, body) => {
+                plainly_assigned(&[Node::Simple(initializer.clone())], found);
+                plainly_assigned(body, found);
+            }
+            Node::Break | Node::Continue | Node::Return => {}
+        }
+    }
+}
+
 /// Everything named left of an assignment, or passed to a function, may be stored through.
 fn store(tokens: &[Token], found: &mut HashSet<String>) {
     for piece in split(tokens, ",") {
@@ -173,17 +198,27 @@ fn is_assignment(token: &str) -> bool {
         || token.ends_with('=') && !matches!(token, "==" | "!=" | "<=" | ">=")
 }
 
+/// What each name stands for: the number of its last declaration or assignment.
+type Scopes = Vec<BTreeMap<String, usize>>;
+
 /// A walk in textual order with the scopes of names.
 struct Walk<'a> {
     facts: &'a mut Facts,
-    /// Innermost last: the declarations that names stand for.
-    scopes: Vec<HashMap<String, usize>>,
+    /// Innermost last: the values that names stand for.
+    scopes: Scopes,
     /// Variables in shared memory, which are the block's.
     shared: HashSet<usize>,
     declared: usize,
     found: Vec<String>,
     /// See [`settled`].
     settled: Option<&'a Node>,
+    /// What names stand for where the loops around, innermost last, are left or begun again.
+    jumps: Vec<Vec<Scopes>>,
+    /// What names stand for at jumps to labels further down.
+    gotos: HashMap<Token, Vec<Scopes>>,
+    /// Labels, `case` among them, at which code from elsewhere goes on in a way that is not followed:
+    /// an assignment then says nothing of what came before.
+    unfollowed: usize,
 }
 
 /// Jumps that some threads take and others do not.
@@ -198,17 +233,54 @@ impl<'a> Walk<'a> {
     fn new(facts: &'a mut Facts, settled: Option<&'a Node>) -> Self {
         Self {
             facts,
-            scopes: vec![HashMap::new()],
+            scopes: vec![BTreeMap::new()],
             shared: HashSet::new(),
             declared: 0,
             found: Vec::new(),
             settled,
+            jumps: Vec::new(),
+            gotos: HashMap::new(),
+            unfollowed: 0,
+        }
+    }
+
+    /// A new value of a name that is known.
+    fn assign(&mut self, name: &str, varies: bool) {
+        self.declared += 1;
+        if varies {
+            self.facts.varying.insert(self.declared);
+        }
+        let scope = self.scopes.iter_mut().rev().find(|s| s.contains_key(name));
+        if let Some(id) = scope.and_then(|scope| scope.get_mut(name)) {
+            *id = self.declared;
+        }
+    }
+
+    /// Goes on where ways meet: a name that stands for several values gets one for all of them.
+    fn meet(&mut self, ways: Vec<Scopes>) {
+        for way in ways {
+            let here = self.scopes.clone();
+            for (depth, scope) in here.iter().enumerate() {
+                for (name, own) in scope {
+                    let other = way.get(depth).and_then(|scope| scope.get(name));
+                    if let Some(other) = other.filter(|other| *other != own) {
+                        self.declared += 1;
+                        if [own, other]
+                            .iter()
+                            .any(|id| self.facts.varying.contains(id))
+                        {
+                            self.facts.varying.insert(self.declared);
+                        }
+                        self.scopes[depth].insert(name.clone(), self.declared);
+                    }
+                }
+            }
         }
     }
 
     /// Walks a list under a condition that threads disagree on, if any.
     fn list(&mut self, list: &[Node], around: Option<&str>) -> Jumps {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(BTreeMap::new());
         let mut all = Jumps::default();
         let mut around = around.map(str::to_string);
         for node in list {
@@ -241,8 +313,11 @@ impl<'a> Walk<'a> {
                     true => around.map(str::to_string),
                     false => self.decided(condition, around),
                 };
+                let before = self.scopes.clone();
                 let mut jumps = self.list(then, inner.as_deref());
+                let after = std::mem::replace(&mut self.scopes, before);
                 let others = self.list(otherwise, inner.as_deref());
+                self.meet(vec![after]);
                 jumps.breaks |= others.breaks;
                 jumps.continues |= others.continues;
                 jumps.returns |= others.returns;
@@ -250,7 +325,9 @@ impl<'a> Walk<'a> {
             }
             Node::Switch(value, body) => {
                 let inner = self.decided(value, around);
+                self.unfollowed += 1;
                 let jumps = self.list(body, inner.as_deref());
+                self.unfollowed -= 1;
                 Jumps {
                     breaks: false,
                     ..jumps
@@ -259,14 +336,20 @@ impl<'a> Walk<'a> {
             Node::Loop(initializer, condition, step, body) => {
                 self.repeat(initializer, condition, step, body, around)
             }
-            Node::Break => Jumps {
-                breaks: diverges,
-                ..Jumps::default()
-            },
-            Node::Continue => Jumps {
-                continues: diverges,
-                ..Jumps::default()
-            },
+            Node::Break => {
+                self.leave();
+                Jumps {
+                    breaks: diverges,
+                    ..Jumps::default()
+                }
+            }
+            Node::Continue => {
+                self.leave();
+                Jumps {
+                    continues: diverges,
+                    ..Jumps::default()
+                }
+            }
             Node::Return => Jumps {
                 returns: diverges,
                 ..Jumps::default()
@@ -282,22 +365,63 @@ impl<'a> Walk<'a> {
         body: &[Node],
         around: Option<&str>,
     ) -> Jumps {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(BTreeMap::new());
         self.simple(initializer, around);
+        // What comes round again may differ from what comes in: values of their own for that.
+        let mut assigned = HashSet::new();
+        plainly_assigned(body, &mut assigned);
+        let mut assigned: Vec<String> = assigned.into_iter().collect();
+        assigned.sort();
+        for name in &assigned {
+            let varies = self
+                .lookup(name)
+                .is_some_and(|id| self.facts.varying.contains(&id));
+            self.assign(name, varies);
+        }
+        let head = self.scopes.clone();
         let inner = self.decided(condition, around);
         self.barriers(condition, around);
+        self.jumps.push(Vec::new());
         let mut jumps = self.list(body, inner.as_deref());
         self.assignments(step, inner.is_some());
+        self.come_round(&assigned, &head);
         if inner.is_none() && (jumps.breaks || jumps.returns) {
             // Some threads run fewer rounds: look again at what they miss.
+            self.scopes.clone_from(&head);
             jumps = self.list(body, Some("a loop that some threads leave earlier"));
             self.assignments(step, true);
+            self.come_round(&assigned, &head);
         }
+        let ways = self.jumps.pop().unwrap_or_default();
+        self.scopes = head;
+        self.meet(ways);
         self.scopes.pop();
         Jumps {
             breaks: false,
             continues: false,
             returns: jumps.returns,
+        }
+    }
+
+    /// Notes what names stand for where a loop is left or begun again.
+    fn leave(&mut self) {
+        let here = self.scopes.clone();
+        if let Some(ways) = self.jumps.last_mut() {
+            ways.push(here);
+        }
+    }
+
+    /// What is varying at the end of a round, or where one is given up, is so at the head.
+    fn come_round(&mut self, assigned: &[String], head: &Scopes) {
+        let mut ways = self.jumps.last().cloned().unwrap_or_default();
+        ways.push(self.scopes.clone());
+        for name in assigned {
+            let depth = head.iter().rposition(|scope| scope.contains_key(name));
+            let Some(depth) = depth else { continue };
+            let ends = ways.iter().filter_map(|way| way.get(depth)?.get(name));
+            if ends.into_iter().any(|id| self.facts.varying.contains(id)) {
+                self.facts.varying.insert(head[depth][name]);
+            }
         }
     }
 
@@ -326,7 +450,31 @@ impl<'a> Walk<'a> {
                 scope.insert(name, id);
             }
         }
-        self.assignments(tokens, around.is_some());
+        match tokens {
+            [word, label] if word == "goto" => {
+                let here = self.scopes.clone();
+                self.gotos.entry(label.clone()).or_default().push(here);
+            }
+            [label, colon] if colon == ":" => {
+                // Jumps from further down are not known here.
+                self.unfollowed += usize::from(!self.gotos.contains_key(label));
+                let ways = self.gotos.remove(label).unwrap_or_default();
+                self.meet(ways);
+            }
+            [name, equals, value @ ..]
+                if equals == "="
+                    && around.is_none()
+                    && self.unfollowed == 0
+                    && self
+                        .lookup(name)
+                        .is_some_and(|id| !self.shared.contains(&id)) =>
+            {
+                let varies = self.varies(value);
+                self.assignments(value, false);
+                self.assign(name, varies);
+            }
+            _ => self.assignments(tokens, around.is_some()),
+        }
     }
 
     fn barriers(&mut self, tokens: &[Token], around: Option<&str>) {

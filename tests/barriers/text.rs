@@ -245,7 +245,10 @@ impl Parser<'_> {
                 "}" | ")" => depth -= 1,
                 ";" if depth == 0 => return list,
                 // A label.
-                ":" if depth == 0 && list.len() == 1 => return Vec::new(),
+                ":" if depth == 0 && list.len() == 1 => {
+                    list.push(token);
+                    return list;
+                }
                 _ => {}
             }
             list.push(token);

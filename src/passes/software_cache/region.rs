@@ -145,7 +145,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Takes the values out of a region that it computes first, from variables
+    /// Takes the numbers out of a region that it computes first, from variables
     /// alone: what is fetched may depend on them.
     fn prologue(&self, region: &mut WindowRegion) -> Vec<Statement> {
         let is_read_only = |w: &Window| w.policy.fetch && !w.policy.channel && !w.policy.write_back;
@@ -167,7 +167,8 @@ impl Pass<'_> {
         };
         let is_declared_value = |statement: &Statement| match &statement.kind {
             StatementKind::Declaration(list) => list.iter().all(|one| {
-                one.lengths.is_empty()
+                let ty = self.unit.symbol(one.symbol).ty.ty;
+                self.unit.types.is_arithmetic(ty)
                     && matches!(&one.initializer, Some(Initializer::Expression(e)) if is_value(e))
             }),
             _ => false,
