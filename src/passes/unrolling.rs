@@ -139,11 +139,10 @@ impl Unrolling<'_> {
     }
 
     fn split(&self, statement: &mut Statement, length: i128) {
-        let kind = std::mem::replace(&mut statement.kind, StatementKind::Break);
-        let StatementKind::Loop(partial) = kind else {
-            statement.kind = kind;
+        let StatementKind::Loop(partial) = &statement.kind else {
             return;
         };
+        let partial = partial.clone();
         let ty = partial.lower.ty.ty;
         let number = || synthesis::integer(length, ty, partial.header);
         let (lower, bound) = (partial.lower.clone(), partial.bound.clone());

@@ -23,6 +23,8 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexSet;
+
 use super::Pass;
 use super::access;
 use super::region::{Held, skips};
@@ -73,9 +75,9 @@ impl Pass<'_> {
         let window = &held.window;
         let policy = window.policy;
         let oracle = Oracle::new(self.unit, self.functions);
-        let writes = oracle.list(&region.body).writes;
-        let is_written = writes.contains(&Place::Target(window.array))
-            || writes.contains(&Place::Variable(window.array));
+        let written = oracle.list(&region.body).writes;
+        let is_written = written.contains(&Place::Target(window.array))
+            || written.contains(&Place::Variable(window.array));
         if !policy.fetch || policy.channel || policy.write_back || is_written {
             return None;
         }
@@ -84,10 +86,12 @@ impl Pass<'_> {
         let proof = Proof {
             unit: self.unit,
             answers: BlockUniformity::of(self.kernel, &scope, &oracle),
-            kernel: &self.kernel.body,
             region,
             window,
             around,
+            own: declared(&region.body),
+            written,
+            declared: declared(&self.kernel.body),
         };
         proof.ends(int)
     }
@@ -96,11 +100,16 @@ impl Pass<'_> {
 struct Proof<'r> {
     unit: &'r Unit,
     answers: BlockUniformity<'r>,
-    kernel: &'r [Statement],
     region: &'r WindowRegion,
     window: &'r Window,
     /// The loops around the region.
     around: Vec<&'r Loop>,
+    /// The variables that the region declares.
+    own: BTreeSet<SymbolId>,
+    /// What the region writes.
+    written: IndexSet<Place>,
+    /// The variables that the kernel declares.
+    declared: BTreeSet<SymbolId>,
 }
 
 impl<'r> Proof<'r> {
@@ -234,21 +243,13 @@ impl<'r> Proof<'r> {
     /// Whether all threads can compute a bound before the region, and write it
     /// in the same words.
     fn is_plain(&self, bound: &Expression) -> bool {
-        let mut own: BTreeSet<SymbolId> = visit::declared(&self.region.body).into_iter().collect();
-        let mut names: BTreeSet<SymbolId> = visit::declared(self.kernel).into_iter().collect();
-        visit::loops(&self.region.body, &mut |l| {
-            own.insert(l.induction);
-        });
-        visit::loops(self.kernel, &mut |l| {
-            names.insert(l.induction);
-        });
-        let oracle = Oracle::new(self.unit, &[]);
-        let written = oracle.list(&self.region.body).writes;
         let serves = |symbol: SymbolId| {
             let name = &self.unit.symbol(symbol).name;
-            let is_hidden = (names.iter())
+            let is_hidden = (self.declared.iter())
                 .any(|other| *other != symbol && self.unit.symbol(*other).name == *name);
-            !own.contains(&symbol) && !written.contains(&Place::Variable(symbol)) && !is_hidden
+            !self.own.contains(&symbol)
+                && !self.written.contains(&Place::Variable(symbol))
+                && !is_hidden
         };
         let mut is_plain = self.answers.is_uniform(bound) && self.is_signed(bound.ty.ty);
         typed_visit::walk(bound, &mut |e| {
@@ -288,6 +289,15 @@ impl<'r> Proof<'r> {
             _ => synthesis::binary(BinaryOperator::Subtract, bound, number, ty),
         }
     }
+}
+
+/// The variables that statements declare, those of loops among them.
+fn declared(list: &[Statement]) -> BTreeSet<SymbolId> {
+    let mut found: BTreeSet<SymbolId> = visit::declared(list).into_iter().collect();
+    visit::loops(list, &mut |l| {
+        found.insert(l.induction);
+    });
+    found
 }
 
 /// A loop that takes one index after the other.
