@@ -78,7 +78,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "sequential loops and branches of `kernels` around parallel loops: a sequence of launches",
+        "sequential loops and branches of `kernels` around parallel loops, on elements of arrays as well: a sequence of launches",
         "",
     ),
     (

@@ -16,8 +16,9 @@
 //!
 //! A loop that is not parallel and has parallel ones inside goes to the host,
 //! and so does a branch around parallel loops, where the host can tell what
-//! they depend on: values that it has itself, and scalars in device memory,
-//! which it reads before each test. Nests that a block holds whole stay where
+//! they depend on: values that it has itself, scalars in device memory, which
+//! it reads before each test, and else what one thread of the device finds of a
+//! condition. Nests that a block holds whole stay where
 //! they are, since more launches would not make them faster.
 //!
 //! Data stays on the device throughout: only launches are repeated. Variables
@@ -34,6 +35,8 @@ mod tests;
 mod values;
 
 use std::collections::{BTreeMap, HashMap};
+
+use indexmap::IndexSet;
 
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
@@ -67,10 +70,11 @@ struct Refusal {
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let mut refusals = Vec::new();
     let mut all = Vec::new();
+    let tests = plan::tested::variables(module, unit);
     {
         let oracle = Oracle::new(unit, &module.functions);
-        for region in &module.regions {
-            all.push(region::cut(module, region, &oracle, &mut refusals));
+        for (region, test) in module.regions.iter().zip(tests) {
+            all.push(region::cut(module, region, &oracle, test, &mut refusals));
         }
     }
     let mut kernels = Vec::new();
@@ -168,6 +172,7 @@ fn replace(region: &mut Region, cut: Cut, kernels: &mut Vec<Kernel>, unit: &mut 
         }
         !is_moved
     });
+    let mut placed: IndexSet<SymbolId> = IndexSet::new();
     for mut sequence in cut.sequences {
         let first = launches.len();
         walk_steps_mut(&mut sequence.steps, &mut |step| {
@@ -177,9 +182,10 @@ fn replace(region: &mut Region, cut: Cut, kernels: &mut Vec<Kernel>, unit: &mut 
         });
         steps.append(&mut sequence.steps);
         launches.extend(sequence.kernels.into_iter().map(|k| add(k, kernels)));
-        for symbol in sequence.placed {
-            place(region, symbol, unit);
-        }
+        placed.extend(sequence.placed);
+    }
+    for symbol in placed {
+        place(region, symbol, unit);
     }
     hold_reads(&mut steps, unit);
     region.kind = RegionKind::Compute { launches, steps };

@@ -123,6 +123,7 @@ fn candidates(kernel: &Kernel, plan: &Plan) -> BTreeSet<SymbolId> {
     let mut found: BTreeSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
     found.extend(&kernel.privates);
     found.extend(&plan.of_iterations);
+    found.extend(plan.test);
     found.retain(|symbol| {
         !is_captured(kernel, *symbol)
             && !plan.of_host.contains(symbol)

@@ -6,6 +6,7 @@
 
 mod counters;
 mod header;
+pub mod tested;
 mod worth;
 
 use std::collections::BTreeSet;
@@ -14,13 +15,13 @@ use super::Refusal;
 use super::values::{Values, is_number};
 use crate::analysis::effects::Oracle;
 use crate::ir::{
-    HostBranch, HostLoop, HostRead, Kernel, Loop, Passing, PlainFor, Statement, StatementKind,
-    Step, visit,
+    HostBranch, Kernel, Loop, Passing, PlainFor, Statement, StatementKind, Step, visit,
 };
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId, Unit};
 use counters::{assigned, changed};
+use tested::Test;
 use worth::{continues, has_parallel_loop, is_control, is_for_host, is_open, leaves};
 
 /// A kernel taken apart.
@@ -35,6 +36,9 @@ pub struct Plan {
     pub of_iterations: Vec<SymbolId>,
     /// Variables that only the host changes, in the order of the program.
     pub counters: BTreeSet<SymbolId>,
+    /// The variable that holds what the device finds of conditions, if it is
+    /// used.
+    pub test: Option<SymbolId>,
 }
 
 impl Plan {
@@ -47,10 +51,11 @@ impl Plan {
 
 /// Takes a kernel apart. What could not be handed to the host is told in
 /// `refusals`. Of the captured variables in device memory, `movable` ones may
-/// be the host's.
+/// be the host's; `test` is free to hold what the device finds of conditions.
 pub fn of(
     kernel: &Kernel,
     movable: &BTreeSet<SymbolId>,
+    test: Option<SymbolId>,
     oracle: &Oracle,
     refusals: &mut Vec<Refusal>,
 ) -> Option<Plan> {
@@ -58,6 +63,8 @@ pub fn of(
     loop {
         let mut planner = Planner {
             oracle,
+            test,
+            decides_nest: false,
             lost: BTreeSet::new(),
             changed: changed(&kernel.body, oracle),
             values: values(kernel, &counters, oracle.unit()),
@@ -67,6 +74,7 @@ pub fn of(
                 of_host: Vec::new(),
                 of_iterations: Vec::new(),
                 counters: counters.clone(),
+                test: None,
             },
             refusals: Vec::new(),
         };
@@ -112,6 +120,10 @@ fn values<'u>(kernel: &Kernel, counters: &BTreeSet<SymbolId>, unit: &'u Unit) ->
 
 struct Planner<'p, 'u> {
     oracle: &'p Oracle<'u>,
+    /// May hold what the device finds of conditions.
+    test: Option<SymbolId>,
+    /// Whether a nest of a size that the host knows depends on what it tests.
+    decides_nest: bool,
     /// Variables that turned out to be the device's.
     lost: BTreeSet<SymbolId>,
     /// Changed anywhere in the kernel.
@@ -270,59 +282,51 @@ impl Planner<'_, '_> {
     }
 
     fn control(&mut self, statement: &Statement, in_loop: bool) -> Steps {
+        let around = self.decides_nest;
+        let is_jump = matches!(statement.kind, StatementKind::If(..))
+            && leaves(std::slice::from_ref(statement));
+        self.decides_nest = is_jump && around || worth::has_nest_of_known_size(statement);
+        let steps = self.control_inside(statement, in_loop);
+        self.decides_nest = around;
+        steps
+    }
+
+    fn control_inside(&mut self, statement: &Statement, in_loop: bool) -> Steps {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Loop(l) => self.counted(l),
             StatementKind::For(parts) => self.plain(parts, span),
             StatementKind::While(condition, body) => {
-                let reads = self.reads(condition)?;
+                let test = self.test(condition)?;
                 let body = self.list(body, true)?;
-                Ok(vec![repeat(
-                    Some(condition.clone()),
-                    reads,
-                    body,
-                    condition.span,
-                )])
+                Ok(vec![test.before_each(body, condition.span)])
             }
             StatementKind::DoWhile(body, condition) => {
-                let reads = self.reads(condition)?;
+                let test = self.test(condition)?;
                 let body = self.list(body, true)?;
-                if !reads.is_empty() && continues(&body) {
+                if !test.reads.is_empty() && continues(&body) {
                     return Err(refusal(
                         "`continue` would skip reading what its condition depends on",
                         span,
                     ));
                 }
-                let mut step = repeat(Some(condition.clone()), reads, body, condition.span);
-                if let Step::Repeat(repeat) = &mut step {
-                    repeat.tested_last = true;
-                }
-                Ok(vec![step])
+                Ok(vec![test.behind_each(body, condition.span)])
             }
             StatementKind::If(condition, then, otherwise) => {
-                let reads = self.reads(condition)?;
+                let test = self.test(condition)?;
                 let then = self.list(then, in_loop)?;
                 let otherwise = self.list(otherwise.as_deref().unwrap_or_default(), in_loop)?;
-                Ok(vec![Step::Choose(Box::new(HostBranch {
-                    reads,
-                    condition: condition.clone(),
+                let mut steps = test.before;
+                steps.push(Step::Choose(Box::new(HostBranch {
+                    reads: test.reads,
+                    condition: test.condition,
                     then,
                     otherwise,
                     span: condition.span,
-                }))])
+                })));
+                Ok(steps)
             }
             _ => Err(refusal("it is no loop and no branch", span)),
-        }
-    }
-
-    /// What the host has to read for an expression.
-    fn reads(&self, e: &Expression) -> Result<Vec<HostRead>, Refusal> {
-        match self.values.reads(e) {
-            Ok(list) => Ok(list.into_iter().map(unheld).collect()),
-            Err(part) => Err(refusal(
-                format!("{} is known on the device only", self.text(part)),
-                part.span,
-            )),
         }
     }
 
@@ -364,7 +368,7 @@ impl Planner<'_, '_> {
         self.plan.of_host.push(l.induction);
         let body = self.list(&l.body, true);
         self.values.known.remove(&l.induction);
-        let mut step = repeat(Some(parts.condition), Vec::new(), body?, l.header);
+        let mut step = Test::of_host(parts.condition).before_each(body?, l.header);
         if let Step::Repeat(repeat) = &mut step {
             repeat.variable = Some((l.induction, l.lower.clone()));
             repeat.advance = Some(parts.advance);
@@ -397,7 +401,7 @@ impl Planner<'_, '_> {
             return self.counting(counter, condition, advance, body, span);
         }
         let mut steps = self.list(initializer.map_or(&[], std::slice::from_ref), false)?;
-        let reads = condition.map_or(Ok(Vec::new()), |e| self.reads(e))?;
+        let test = condition.map(|e| self.test(e)).transpose()?;
         let mut body = self.list(body, true)?;
         let mut of_host = None;
         if let Some(advance) = advance.filter(|e| self.counts(e)) {
@@ -415,7 +419,7 @@ impl Planner<'_, '_> {
             };
             body.append(&mut self.list(&[statement], true)?);
         }
-        let mut step = repeat(condition.cloned(), reads, body, span);
+        let mut step = tested::repeat(test, body, span);
         if let Step::Repeat(repeat) = &mut step {
             repeat.advance = of_host;
             if let Some(Step::Evaluate(first)) = steps.last() {
@@ -471,10 +475,10 @@ impl Planner<'_, '_> {
     ) -> Steps {
         self.values.known.insert(symbol);
         self.plan.of_host.push(symbol);
-        let reads = condition.map_or(Ok(Vec::new()), |e| self.reads(e));
+        let test = condition.map(|e| self.test(e)).transpose();
         let body = self.list(body, true);
         self.values.known.remove(&symbol);
-        let mut step = repeat(condition.cloned(), reads?, body?, span);
+        let mut step = tested::repeat(test?, body?, span);
         if let Step::Repeat(repeat) = &mut step {
             repeat.variable = Some((symbol, first.clone()));
             repeat.advance = advance.cloned();
@@ -483,37 +487,10 @@ impl Planner<'_, '_> {
     }
 }
 
-fn repeat(
-    condition: Option<Expression>,
-    reads: Vec<HostRead>,
-    body: Vec<Step>,
-    header: Span,
-) -> Step {
-    Step::Repeat(Box::new(HostLoop {
-        variable: None,
-        first: None,
-        condition,
-        reads,
-        advance: None,
-        tested_last: false,
-        body,
-        verdict: None,
-        header,
-    }))
-}
-
 fn set_verdict(steps: &mut [Step], l: &Loop) {
     if let Some(Step::Repeat(repeat)) = steps.last_mut() {
         repeat.verdict.clone_from(&l.verdict);
         repeat.header = l.header;
-    }
-}
-
-/// A read whose holder is made last.
-fn unheld(variable: SymbolId) -> HostRead {
-    HostRead {
-        variable,
-        holder: variable,
     }
 }
 

@@ -40,6 +40,7 @@ pub fn cut(
     module: &Module,
     region: &Region,
     oracle: &Oracle,
+    test: Option<SymbolId>,
     refusals: &mut Vec<Refusal>,
 ) -> Option<Cut> {
     let RegionKind::Compute { launches, .. } = &region.kind else {
@@ -57,6 +58,7 @@ pub fn cut(
         region,
         oracle,
         judged: judged.collect(),
+        test,
         moved: movable(module, region, &kernels, oracle.unit()),
         whole: BTreeSet::new(),
     };
@@ -105,6 +107,8 @@ struct Together<'t, 'u> {
     oracle: &'t Oracle<'u>,
     /// The kernels, their loops with verdicts.
     judged: Vec<Kernel>,
+    /// The variable for what the device finds of conditions.
+    test: Option<SymbolId>,
     /// Variables that may be the host's as far as is known.
     moved: BTreeSet<SymbolId>,
     /// Kernels that stay as they are.
@@ -130,7 +134,7 @@ impl Together<'_, '_> {
         for (number, kernel) in kernels.iter().enumerate() {
             plans.push(match self.whole.contains(&number) {
                 true => None,
-                false => plan::of(kernel, &self.moved, self.oracle, refusals),
+                false => plan::of(kernel, &self.moved, self.test, self.oracle, refusals),
             });
         }
         plans

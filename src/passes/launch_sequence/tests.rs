@@ -56,11 +56,31 @@ fn a_scalar_of_the_device_is_read_before_each_test() {
 }
 
 #[test]
-fn conditions_on_elements_keep_a_loop_on_the_device() {
+fn what_only_the_device_knows_of_a_condition_it_finds_out() {
     let mut s = Sample::new();
     let (t, c) = (s.int("t"), s.array("c", &[100]));
     let mut inside = nests(&mut s);
     inside.push(when(binary(Greater, c.at([int(0)]), int(3)), vec![skip()]));
     let body = vec![count(&t, 0, 10).body(inside)];
-    assert_eq!(steps(&mut s, body), "launch kernel 0");
+    assert_eq!(
+        steps(&mut s, body),
+        "data create test whole (implicit)\nrepeat t = 0 while t < 10 then t++\n  \
+         launch kernel 0\n  launch kernel 1\n  launch kernel 2\n  read test_now from test\n  \
+         if test_now\n    continue"
+    );
+}
+
+/// Rows as short as those of a sparse matrix: one block is done before the
+/// host has its answers.
+#[test]
+fn rows_stay_with_what_decides_about_them() {
+    let mut s = Sample::new();
+    let (t, i, c) = (s.int("t"), s.int("i"), s.array("c", &[100]));
+    let (a, b) = (s.array("a", &[100]), s.array("b", &[100]));
+    let row = count(&i, 0, c.at([t.e()])).body(vec![set(b.at([i.e()]), a.at([i.e()]) + 1)]);
+    let again = count(&i, 0, c.at([t.e()])).body(vec![set(a.at([i.e()]), b.at([i.e()]) + 1)]);
+    let chosen = when(binary(Greater, c.at([t.e()]), int(3)), vec![row, again]);
+    let body = vec![count(&t, 0, 10).body(vec![chosen])];
+    let launched = steps(&mut s, body);
+    assert!(!launched.contains("test"), "{launched}");
 }

@@ -12,13 +12,14 @@ extern void branches_line63(int n, double *a);
 extern void branches_line66(int n, double *a);
 extern void branches_line68(double *a);
 extern void branches_line70(double *a);
-extern void branches_line72(double *a, int n);
+extern void branches_line72(double *a, int *test);
+extern void branches_line73(double *a, int n);
 extern void branches_line78(int n, double *a, int turn, int half);
 extern void with_clauses_line94(int *limit, int n, double *a);
 extern void with_clauses_line96(int *limit);
 // Loops and branches of the host that depend on what launches compute: it reads that before each
 // test. Counters that only the host changes are its own.
-// launches: 260
+// launches: 262
 #include <math.h>
 #include <stdio.h>
 
@@ -117,13 +118,16 @@ static int until_calm(int n, int most, int calm)
     return t;
 }
 
-/* Branches of the host, and a condition that is known on the device only: one launch. */
+/* Branches of the host, and a condition that is known on the device only. */
 static void branches(int n, int mode)
 {
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("convergence.c", 60, "kernels");
+            int test; /* lives on the device */
+            int test_now; /* of the device, when it is needed */
             accrs_copy("a", a, 0, sizeof a);
+            accrs_create("test", &test, 0, sizeof test);
             int turn;
             if (mode > 1) {
                 branches_line63(n, a);
@@ -135,7 +139,11 @@ static void branches(int n, int mode)
                     branches_line70(a);
                 }
             }
-            branches_line72(a, n);
+            branches_line72(a, &test);
+            accrs_read("test", &test, &test_now, sizeof test_now);
+            if (test_now) {
+                branches_line73(a, n);
+            }
             turn = 0;
             do {
                 const int half = n / 2 + turn;

@@ -103,14 +103,18 @@ branches_line70_kernel(double *a)
 }
 
 // convergence.c:60: kernels copy(a)
-__global__ void __launch_bounds__(128)
-branches_line72_kernel(double *a, int n)
+__global__ void __launch_bounds__(1)
+branches_line72_kernel(const double *__restrict__ a, int *test)
 {
-    if (a[1] > 3) {
-        __syncthreads(); // `a` has been read
-        for (int i = threadIdx.x; i < n; i += blockDim.x)
-            a[i] -= 1;
-    }
+    *test = a[1] > 3;
+}
+
+// convergence.c:60: kernels copy(a)
+__global__ void __launch_bounds__(256)
+branches_line73_kernel(double *a, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        a[i] -= 1;
 }
 
 // convergence.c:60: kernels copy(a)
@@ -260,13 +264,23 @@ extern "C" void branches_line70(double *a)
     accrs::launched("branches_line70_kernel", grid, block, 0);
 }
 
-extern "C" void branches_line72(double *a, int n)
+extern "C" void branches_line72(double *a, int *test)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block(128);
+    int *d_test = accrs::device(test, "test");
+    const dim3 block(1);
     const dim3 grid(1);
-    branches_line72_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    branches_line72_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_test);
     accrs::launched("branches_line72_kernel", grid, block, 0);
+}
+
+extern "C" void branches_line73(double *a, int n)
+{
+    double *d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(branches_line73_kernel, dim3(256), n);
+    const dim3 grid = accrs::grid(block, n);
+    branches_line73_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    accrs::launched("branches_line73_kernel", grid, block, 0);
 }
 
 extern "C" void branches_line78(int n, double *a, int turn, int half)

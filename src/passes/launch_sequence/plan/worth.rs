@@ -1,5 +1,6 @@
 //! What the host should run, and what it may.
 
+use super::tested::is_beyond_names;
 use crate::ir::{Loop, Statement, StatementKind, Step, visit};
 use crate::passes::launch_configuration;
 use crate::passes::thread_mapping::only_loop;
@@ -58,6 +59,18 @@ fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
         }
         found
     })
+}
+
+/// Whether there is a parallel loop inside whose bounds are no elements of
+/// arrays. Those of the rows of a sparse matrix are, and rows are short: asking
+/// the device about each of them takes longer than its block does.
+pub fn has_nest_of_known_size(statement: &Statement) -> bool {
+    let mut found = false;
+    visit::loops(std::slice::from_ref(statement), &mut |l| {
+        let bounds = [&l.lower, &l.bound];
+        found |= is_parallel(l) && !bounds.into_iter().any(is_beyond_names);
+    });
+    found
 }
 
 /// Whether one block has room for all iterations of a nest.
