@@ -104,6 +104,7 @@ fn emit_files(
         module,
         unit,
         source,
+        linkage: &cuda::Linkage::new(unit, source),
         templates: &templates,
         line_marks: options.line_marks,
     };

@@ -285,7 +285,7 @@ impl Analyser<'_> {
                 span: declarator.span,
             });
         }
-        self.global(symbol, initializer, declarator.span);
+        self.global(symbol, initializer, is_defined, declarator.span);
         None
     }
 
@@ -368,9 +368,16 @@ impl Analyser<'_> {
     }
 
     /// Adds or completes the object of a symbol with static storage.
-    fn global(&mut self, symbol: SymbolId, initializer: Option<Initializer>, span: Span) {
+    fn global(
+        &mut self,
+        symbol: SymbolId,
+        initializer: Option<Initializer>,
+        is_defined: bool,
+        span: Span,
+    ) {
         if let Some(index) = self.unit.index.global(symbol) {
             let global = &mut self.unit.globals[index];
+            global.is_defined |= is_defined;
             if initializer.is_some() {
                 if global.initializer.is_some() {
                     let first = global.span;
@@ -393,6 +400,7 @@ impl Analyser<'_> {
         let index = self.unit.add_global(Global {
             symbol,
             initializer,
+            is_defined,
             span,
         });
         if self.scopes.is_file() {

@@ -103,6 +103,12 @@ impl TranslationUnit {
         inclusion.is_some_and(|inclusion| inclusion.in_main && !inclusion.is_system)
     }
 
+    /// Whether a span begins in a header of the system that is not read in place.
+    pub fn is_in_system_header(&self, span: Span) -> bool {
+        let inclusion = self.inclusion(span).and_then(|index| self.included(index));
+        inclusion.is_some_and(|inclusion| inclusion.is_system)
+    }
+
     /// The inclusion that a span begins in; `None` for the main file.
     fn inclusion(&self, span: Span) -> Option<u32> {
         self.line_mark(span.start).and_then(|mark| mark.inclusion)

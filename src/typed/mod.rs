@@ -108,6 +108,9 @@ pub struct Global {
     pub symbol: SymbolId,
     /// Its value, if given.
     pub initializer: Option<Initializer>,
+    /// Whether the unit defines it, be it tentatively (6.9.2), and not only
+    /// declares it `extern`.
+    pub is_defined: bool,
     /// Its declarator.
     pub span: Span,
 }

@@ -86,6 +86,63 @@ fn one_makefile_builds_all_files() {
     }
 }
 
+/// A static function of the unit with `main` and another unit's external one,
+/// of one name, in files of one name and with constructs on one line.
+#[test]
+fn static_and_external_functions_of_one_name() {
+    let one = "\
+#include <stdio.h>
+extern int solved;
+static void solve(int n, int *a)
+{
+    #pragma acc parallel loop copyout(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = i + solved;
+}
+int main(void)
+{
+    int a[10];
+    solve(10, a);
+    printf(\"%d %d\\n\", a[3], solved);
+    return 0;
+}
+";
+    let two = "\
+int solved;
+static int twice(int x) { return 2 * x; }
+void solve(int n, int *a)
+{
+    #pragma acc parallel loop copyout(a[0:n])
+    for (int i = 0; i < n; i++)
+        a[i] = twice(i) + 1;
+}
+__attribute__((constructor)) static void fill(void)
+{
+    int a[10];
+    solve(10, a);
+    solved = a[3];
+}
+";
+    let folder = Folder::with(&[("one/solve.c", one), ("two/solve.c", two)]);
+    folder.succeed("cc -Wall -Wextra -Werror one/solve.c two/solve.c -o program");
+    assert_eq!(folder.run("./program", &[]), "10 7\n");
+    gpu_succeeds(&folder, "one/solve.c two/solve.c -o on_gpu");
+    // A program of one file has its functions' own names.
+    folder.write(
+        "three.c",
+        &one.replace("extern int solved;", "static int solved;"),
+    );
+    for (file, launcher) in [
+        ("one/solve.c", "solve_line6_main("),
+        ("three.c", "solve_line6("),
+    ] {
+        folder.succeed(&format!("translate {file} -o out"));
+        let name = file.rsplit('/').next().unwrap().replace(".c", ".acc.c");
+        let host = folder.read(&format!("out/{name}"));
+        assert!(host.contains(launcher), "{host}");
+    }
+}
+
 #[test]
 fn each_device_has_its_own_globals() {
     let main = "\

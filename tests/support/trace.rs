@@ -129,7 +129,8 @@ impl Ledger {
     }
 }
 
-/// The function that a kernel comes from: `solve` of `solve_line41_kernel`.
+/// The function that a kernel comes from: `solve` of `solve_line41_kernel`, and of
+/// `solve_line41_grid_kernel`, which is a static one's.
 fn function(kernel: &str) -> &str {
     let stem = kernel.strip_suffix("_kernel");
     let split = stem.and_then(|stem| stem.rsplit_once("_line"));

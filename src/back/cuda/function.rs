@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::body::Body;
 use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
-use super::{Input, linkage, place};
+use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
@@ -117,7 +117,7 @@ pub fn emit(
         body: &body,
         prototype: false,
         external: device.exported,
-        internal: !device.exported && !linkage::is_alone(unit, symbol),
+        internal: !device.exported && !input.linkage.is_alone(symbol),
         imported: false,
         name: &name,
     };

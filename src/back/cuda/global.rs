@@ -15,8 +15,8 @@
 
 use serde::Serialize;
 
+use super::Input;
 use super::language::Cuda;
-use super::{Input, linkage};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Statement, visit};
 use crate::typed::print::Language;
@@ -60,8 +60,7 @@ pub fn emit(input: Input<'_>, cuda: &mut Cuda, id: SymbolId) -> Result<Text, Dia
     } = input;
     let symbol = unit.symbol(id);
     let global = cuda.fresh(&format!("{}_global", symbol.name));
-    let stem = super::stem(input.source);
-    let owner = linkage::owner(unit, &stem);
+    let owner = &input.linkage.owner;
     let call = cuda.fresh(&format!("{owner}_reaches_{}", symbol.name));
     cuda.globals.insert(id, global.clone());
     let mut context = Context {

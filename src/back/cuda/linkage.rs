@@ -3,55 +3,87 @@
 //! The host program calls launchers by names that the whole program sees. Of a
 //! function with external linkage there is one in the program, and its
 //! launchers are called after it. A `static` or `inline` one may be in many
-//! units, as those of headers are, on the same lines: its launchers carry the
-//! name of the first function that the unit defines for others, too. No path
-//! and no file name does it: they differ between machines, and repeat. The unit
-//! with `main` is the only one of its program, and keeps the plain names.
+//! units, as those of headers are, on the same lines, and beside an external
+//! one of its name: its launchers carry the name of the first function that the
+//! unit defines for others, too, at the end, where launchers of external
+//! functions have a number. No path and no file name does it: they differ
+//! between machines, and repeat. A unit with `main` that names nothing of other
+//! units is taken for the whole program, and keeps the plain names.
 //!
 //! ```text
 //! float norm(…) { … }                norm_line12
-//! static void fill(…) { … }          norm_fill_line30
+//! static void fill(…) { … }          fill_line30_norm
 //! ```
 //!
 //! The namespace of what only the kernel file sees is as much the unit's own.
 
+use std::collections::HashSet;
+
+use crate::back::namer::identifier;
+use crate::source::TranslationUnit;
 use crate::typed::{Storage, Symbol, SymbolId, SymbolKind, Unit};
 
 /// What only one unit of a program defines.
 const MAIN: &str = "main";
 
-/// What the names of launchers in a function begin with.
-pub fn launcher(unit: &Unit, function: SymbolId, stem: &str) -> String {
-    let symbol = unit.symbol(function);
-    match is_alone(unit, symbol) {
-        true => symbol.name.clone(),
-        false => format!("{}_{}", owner(unit, stem), symbol.name),
+/// What a unit knows of the program that it is in.
+#[derive(Clone, Debug)]
+pub struct Linkage {
+    /// A name of the unit's that no other unit of a program has: `main`, or the
+    /// first that it defines for others. A unit that defines nothing so, which
+    /// only what runs by itself before `main` can be in, goes by its file's name.
+    pub owner: String,
+    /// The name of the file as an identifier.
+    stem: String,
+    /// Whether there are no other units, as far as it can tell.
+    is_program: bool,
+}
+
+impl Linkage {
+    /// The linkage of a unit.
+    pub fn new(unit: &Unit, source: &TranslationUnit) -> Self {
+        let stem = stem(source);
+        let is_main = defines_main(unit);
+        let first = || definitions(unit).find(|symbol| is_shared(symbol));
+        Self {
+            owner: match is_main {
+                true => MAIN.to_string(),
+                false => first().map_or(stem.clone(), |symbol| symbol.name.clone()),
+            },
+            stem,
+            is_program: is_main && !names_others(unit, source),
+        }
+    }
+
+    /// What the launcher of a kernel on a line of a function is called.
+    pub fn launcher(&self, unit: &Unit, function: SymbolId, line: u32) -> String {
+        let symbol = unit.symbol(function);
+        let name = format!("{}_line{line}", symbol.name);
+        match self.is_alone(symbol) {
+            true => name,
+            false => format!("{name}_{}", self.owner),
+        }
+    }
+
+    /// A name for the unit: its file's, and what it defines if that does not tell.
+    pub fn unit(&self) -> String {
+        match self.is_program || self.owner == self.stem {
+            true => self.stem.clone(),
+            false => format!("{}_{}", self.stem, self.owner),
+        }
+    }
+
+    /// Whether no other unit of a program has a function of this name, as far as
+    /// a unit can tell.
+    pub fn is_alone(&self, symbol: &Symbol) -> bool {
+        is_shared(symbol) || self.is_program
     }
 }
 
-/// A name for the unit: its file's, and what it defines if that does not tell.
-pub fn unit(unit: &Unit, stem: &str) -> String {
-    match owner(unit, stem) {
-        MAIN => stem.to_string(),
-        owner if owner == stem => stem.to_string(),
-        owner => format!("{stem}_{owner}"),
-    }
-}
-
-/// A name of the unit's that no other unit of a program has: `main`, or the
-/// first that it defines for others. A unit that defines nothing so, which only
-/// what runs by itself before `main` can be in, goes by its file's name.
-pub fn owner<'a>(unit: &'a Unit, stem: &'a str) -> &'a str {
-    let functions = unit.functions.iter().map(|f| f.symbol);
-    let globals = unit.globals.iter().filter(|g| g.initializer.is_some());
-    let defined = functions.chain(globals.map(|g| g.symbol));
-    let mut symbols = defined.map(|id| unit.symbol(id));
-    if defines_main(unit) {
-        return MAIN;
-    }
-    symbols
-        .find(|symbol| is_shared(symbol))
-        .map_or(stem, |symbol| &symbol.name)
+/// The name of the file as an identifier.
+pub fn stem(source: &TranslationUnit) -> String {
+    let stem = source.file.path.file_stem();
+    identifier(&stem.map(|s| s.to_string_lossy()).unwrap_or_default())
 }
 
 /// Whether the unit has the function that a program begins with.
@@ -60,10 +92,34 @@ pub fn defines_main(unit: &Unit) -> bool {
     functions.any(|function| function.name == MAIN)
 }
 
-/// Whether no other unit of a program has a function of this name, as far as a
-/// unit can tell.
-pub fn is_alone(unit: &Unit, symbol: &Symbol) -> bool {
-    is_shared(symbol) || defines_main(unit)
+/// Functions, and globals with a value, in order.
+fn definitions(unit: &Unit) -> impl Iterator<Item = &Symbol> {
+    let functions = unit.functions.iter().map(|f| f.symbol);
+    let globals = unit.globals.iter().filter(|g| g.initializer.is_some());
+    let defined = functions.chain(globals.map(|g| g.symbol));
+    defined.map(|id| unit.symbol(id))
+}
+
+/// Whether a unit declares what another one defines: what it shares, has no
+/// definition of, and no header of the system declares.
+fn names_others(unit: &Unit, source: &TranslationUnit) -> bool {
+    let functions = unit.functions.iter().map(|f| f.symbol);
+    let globals = unit.globals.iter().filter(|g| g.is_defined);
+    let defined = functions.chain(globals.map(|g| g.symbol));
+    // By name: a function that is called undeclared and defined later is two symbols.
+    let defined: HashSet<&str> = defined.map(|id| unit.symbol(id).name.as_str()).collect();
+    let of_compiler = |symbol: &Symbol| {
+        let SymbolKind::Function { is_builtin, .. } = symbol.kind else {
+            return false;
+        };
+        is_builtin
+    };
+    unit.symbols.iter().any(|symbol| {
+        is_shared(symbol)
+            && !defined.contains(symbol.name.as_str())
+            && !of_compiler(symbol)
+            && !source.is_in_system_header(symbol.span)
+    })
 }
 
 /// Whether a program has it once.

@@ -33,10 +33,10 @@ use serde::Serialize;
 
 pub use global::Reached;
 pub use launcher::{Argument, Parameter};
-pub use linkage::defines_main;
+pub use linkage::{Linkage, defines_main};
 
 use super::layout::wrap;
-use super::namer::{Namer, identifier};
+use super::namer::Namer;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{KernelId, Launch, Module, RegionKind, visit};
@@ -96,6 +96,8 @@ pub struct Input<'a> {
     pub unit: &'a Unit,
     /// The file, for places.
     pub source: &'a TranslationUnit,
+    /// What its names have to do with those of other units.
+    pub linkage: &'a Linkage,
     /// All fixed text.
     pub templates: &'a Templates,
     /// Whether statements carry `#line` marks.
@@ -142,8 +144,8 @@ pub fn emit(
             cuda.records.insert(*id, name);
         }
     }
-    let stem = stem(source);
-    let namespace = cuda.fresh(&format!("{}_acc", linkage::unit(unit, &stem)));
+    let stem = linkage::stem(source);
+    let namespace = cuda.fresh(&format!("{}_acc", input.linkage.unit()));
     let mut context = Context {
         header: header.to_string(),
         namespace,
@@ -223,12 +225,6 @@ pub fn emit(
     })
 }
 
-/// The name of the file as an identifier.
-fn stem(source: &TranslationUnit) -> String {
-    let stem = source.file.path.file_stem();
-    identifier(&stem.map(|s| s.to_string_lossy()).unwrap_or_default())
-}
-
 /// What a routine that files share is called on the device: the host's own
 /// function has the plain name.
 fn shared_name(name: &str) -> String {
@@ -252,8 +248,8 @@ fn emit_launch(
 ) -> Result<Call, Diagnostic> {
     let kernel = input.module.kernel(launch.kernel);
     let line = input.source.location(kernel.span).line;
-    let function = linkage::launcher(input.unit, kernel.function, &stem(input.source));
-    let name = cuda.fresh(&format!("{function}_line{line}"));
+    let name = input.linkage.launcher(input.unit, kernel.function, line);
+    let name = cuda.fresh(&name);
     let launcher = emit_kernel(input, launch.kernel, &name, cuda, context, diagnostics)?;
     let alternative = match launch.alternative {
         Some(id) => {

@@ -202,6 +202,7 @@ fn saxpy_reads_as_if_written_by_hand() {
         module: &module,
         unit: &unit,
         source: &source,
+        linkage: &Linkage::new(&unit, &source),
         templates: &templates,
         line_marks: false,
     };

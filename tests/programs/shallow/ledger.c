@@ -56,18 +56,18 @@ static void steps_in_time(long steps, long order)
     /* Each stage adds its change; all but the first are averaged with the beginning. */
     launches("field_combine", 4 * (stages + stages - steps));
     launches("state_dry", stages);
-    launches("boundary_check_fill_rows", stages * 4);
-    launches("boundary_check_fill_columns", stages * 4);
-    launches("boundary_check_set_level", stages * tides());
+    launches("fill_rows", stages * 4);
+    launches("fill_columns", stages * 4);
+    launches("set_level", stages * tides());
     launches("primitive_compute", stages);
-    launches("primitive_create_slopes_along", stages * 8);
-    launches("transport_create_fluxes", stages * 2);
+    launches("slopes_along", stages * 8);
+    launches("fluxes", stages * 2);
     launches("transport_compute", stages);
-    launches("sources_add_add_coriolis", is_on("coriolis") || is_on("beta") ? stages : 0);
-    launches("sources_add_add_wind", is_on("drag") ? stages : 0);
-    launches("sources_add_add_rain", is_on("rain") ? stages : 0);
-    launches("sources_add_add_decay", is_on("decay") ? stages : 0);
-    launches("sources_add_mix", is_on("viscosity") ? 3 * stages : 0);
+    launches("add_coriolis", is_on("coriolis") || is_on("beta") ? stages : 0);
+    launches("add_wind", is_on("drag") ? stages : 0);
+    launches("add_rain", is_on("rain") ? stages : 0);
+    launches("add_decay", is_on("decay") ? stages : 0);
+    launches("mix", is_on("viscosity") ? 3 * stages : 0);
     launches("sources_friction", is_on("roughness") ? steps : 0);
 }
 
