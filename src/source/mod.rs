@@ -43,7 +43,7 @@ mod unit;
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;
 pub use pieces::Joint;
-pub use places::{DirectiveOrigin, Location};
+pub use places::{DirectiveOrigin, DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
 pub use strip::ForeignPragma;

@@ -36,6 +36,17 @@ pub enum DirectiveOrigin {
     Header,
 }
 
+/// Where a directive can be carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DirectivePlace {
+    /// In place of these bytes.
+    Exact(Range<usize>),
+    /// Before the call of a macro that makes the directive and then other code.
+    Before(usize),
+    /// Behind the call of a macro that makes other code and then the directive.
+    Behind(usize),
+}
+
 impl TranslationUnit {
     /// The file, line and column of the first byte of a span.
     pub fn location(&self, span: Span) -> Location<'_> {
@@ -152,8 +163,34 @@ impl TranslationUnit {
                 "the place of this directive cannot be found in the file",
                 span,
             )
-            .help("write the directive outside the macro")
+            .help(
+                "write the directive outside the macro, or in a macro that begins or ends with it",
+            )
         })
+    }
+
+    /// Where a directive can be carried out whose text may stay.
+    ///
+    /// # Errors
+    /// The directive is in a header, or a macro makes code before and behind it.
+    pub fn directive_place(&self, span: Span) -> Result<DirectivePlace, Diagnostic> {
+        let exact = self.directive_range(span).map(DirectivePlace::Exact);
+        exact.or_else(|unknown| {
+            let mark = self.directive_mark(span.start);
+            let mark = mark.filter(|mark| !mark.header).ok_or(unknown.clone())?;
+            if let Some(start) = self.after_crumb(mark.span) {
+                return Ok(DirectivePlace::Before(start));
+            }
+            let end = self.region_end(mark.span.end).map_err(|_| unknown)?;
+            Ok(DirectivePlace::Behind(end))
+        })
+    }
+
+    /// Whether macros of the main file make directives together with other code:
+    /// they stay in its text, whatever becomes of it.
+    pub fn has_directives_in_macros(&self) -> bool {
+        let mut marks = self.tables.directives.iter().filter(|mark| !mark.header);
+        marks.any(|mark| self.directive_range(mark.span).is_err())
     }
 
     /// The exact bytes of a statement or construct, for rewriting; the span

@@ -283,6 +283,30 @@ fn directives_alone_are_exact() {
 }
 
 #[test]
+fn directives_of_macros_stand_beside_the_call() {
+    use super::DirectivePlace::{self, Before, Behind};
+    let source = "#define P(x) _Pragma(#x)\n#define TWO P(acc wait(1)) P(acc wait(2))\n\
+        #define FIRST P(acc wait(3)) f();\n#define LAST f(); P(acc wait(4))\n\
+        #define MIDDLE f(); P(acc wait(5)) g();\n\
+        a; TWO b; FIRST c; LAST d; MIDDLE e;\n";
+    let at = |word: &str| source.rfind(word).unwrap();
+    for unit in units(source) {
+        let marks = unit.tables.directives.iter();
+        let places: Vec<Option<DirectivePlace>> =
+            marks.map(|d| unit.directive_place(d.span).ok()).collect();
+        let expected = [
+            Some(Before(at("TWO b"))),
+            Some(Behind(at(" b;"))),
+            Some(Before(at("FIRST c"))),
+            Some(Behind(at(" d;"))),
+            None,
+        ];
+        assert_eq!(places, expected);
+        assert!(unit.has_directives_in_macros());
+    }
+}
+
+#[test]
 fn line_numbers_survive() {
     let source = "int a = __LINE__;\n#pragma acc routine \\\n seq\n\n\n\n\n\n\n\n\n\n\n\n\nint b = __LINE__; char *f = __FILE__;\n";
     for unit in units(source) {

@@ -49,6 +49,12 @@ impl<'a> Edits<'a> {
         self.replace(at..at, text);
     }
 
+    /// Inserts before `at`, which goes on in a new line.
+    pub fn insert_before(&mut self, at: usize, text: String) {
+        let text = format!("{text}\n{}", self.indent(at));
+        self.replace(at..at, text);
+    }
+
     /// Removes a directive, its line break left in place.
     pub fn remove(&mut self, range: Range<usize>) {
         self.replace(range, String::new());

@@ -28,6 +28,7 @@ mod order;
 mod steps;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ use super::layout::wrap;
 use super::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::ir::{Extent, HostCopy, Module, Region, RegionKind, RegionLocal};
-use crate::source::{Joint, Span, TranslationUnit};
+use crate::source::{DirectivePlace, Joint, Span, TranslationUnit};
 use crate::typed::print::{C, Language, Printer, precedence};
 use crate::typed::{BinaryOperator, QualType, SymbolId, Type, Unit};
 use data::{Clause, ProgramData, ReachedGlobal, c_string};
@@ -59,8 +60,8 @@ pub struct Host<'a> {
 #[derive(Serialize)]
 struct Header {
     header: String,
-    /// Directives stay in headers, which the C compiler does not know.
-    in_headers: bool,
+    /// Directives stay in headers and macros, which the C compiler does not know.
+    keeps_directives: bool,
     prototypes: Vec<String>,
 }
 
@@ -169,12 +170,12 @@ impl Host<'_> {
             }
         }
         for &span in &self.module.consumed {
-            // A directive in a header leaves nothing to remove here.
-            if self.source.in_main_file(span) {
-                match self.source.directive_range(span) {
-                    Ok(range) => edits.remove(range),
-                    Err(diagnostic) => self.report(diagnostic, diagnostics),
-                }
+            // A directive in a header leaves nothing to remove here, and one that a
+            // macro makes with other code says nothing to the host's compiler.
+            if self.source.in_main_file(span)
+                && let Ok(range) = self.source.directive_range(span)
+            {
+                edits.remove(range);
             }
         }
         let launchers = calls_in_order(calls).map(|call| self.prototype(call));
@@ -183,7 +184,8 @@ impl Host<'_> {
         let mut consumed = self.module.consumed.iter();
         let context = Header {
             header: header.to_string(),
-            in_headers: consumed.any(|span| !self.source.in_main_file(*span)),
+            keeps_directives: consumed.any(|span| !self.source.in_main_file(*span))
+                || self.source.has_directives_in_macros(),
             prototypes,
         };
         let mut out = self.templates.render("host_header", &context)?.into_bytes();
@@ -253,8 +255,6 @@ impl Host<'_> {
             }
             return self.compute(region, text, edits);
         }
-        let directive = self.source.directive_range(region.directive)?;
-        let indent = edits.indent(directive.start);
         let (begin, end) = match region.kind {
             RegionKind::Data => ("host_data_begin", Some("host_data_end")),
             RegionKind::HostData { .. } => {
@@ -264,7 +264,21 @@ impl Host<'_> {
             RegionKind::Scope => ("host_scope", None),
             _ => ("host_standalone", None),
         };
-        edits.replace(directive, self.render(begin, &text, &indent)?);
+        let place = self.source.directive_place(region.directive)?;
+        let indent = match place {
+            DirectivePlace::Exact(Range { start: at, .. })
+            | DirectivePlace::Before(at)
+            | DirectivePlace::Behind(at) => edits.indent(at),
+        };
+        let begin = self.render(begin, &text, &indent)?;
+        match place {
+            DirectivePlace::Exact(directive) => edits.replace(directive, begin),
+            DirectivePlace::Before(at) => edits.insert_before(at, begin),
+            DirectivePlace::Behind(at) if end.is_none() => {
+                edits.insert(at, format!("{indent}{begin}"));
+            }
+            DirectivePlace::Behind(_) => return Err(self.inexact(region.directive)),
+        }
         if let Some(end) = end {
             let body = region.body.ok_or_else(|| self.inexact(region.directive))?;
             let at = self.source.region_end(body.end)?;
