@@ -3,7 +3,7 @@ void f(int n, float *p, float **rows, float *restrict a)
 {
     #pragma acc parallel loop firstprivate(p) copy(a[0:n])
     for (int i = 0; i < n; i++)
-        a[i] = p[i];
+        a[i] = *p++;
     #pragma acc parallel loop private(rows[0:n][0:n]) copy(a[0:n])
     for (int i = 0; i < n; i++)
         a[i] = rows[i][i] = 1;

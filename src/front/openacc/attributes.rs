@@ -64,7 +64,15 @@ impl Context<'_> {
             problem: None,
         };
         if self.clauses.firstprivates.contains(&symbol) {
-            return of(Passing::Value);
+            let mut attribute = of(match shape {
+                // The address itself, whatever is there.
+                Shape::Pointer => Passing::DevicePointer,
+                _ => Passing::Value,
+            });
+            attribute.problem = self
+                .assigned_pointer(symbol, shape, place)
+                .or_else(|| self.copied_address(symbol, shape, place));
+            return attribute;
         }
         let explicit = self.clauses.data.iter().find(|i| i.symbol == Some(symbol));
         if let Some(item) = explicit {
@@ -248,6 +256,24 @@ impl Context<'_> {
         )
         .also(clause, "asks for a clause for every variable")
         .help(help)
+    }
+
+    /// A `firstprivate` pointer that the region follows, to what `data` around
+    /// brings to the device: its copy is the address on the host (2.5.13).
+    fn copied_address(&self, symbol: SymbolId, shape: Shape, place: Use) -> Option<Diagnostic> {
+        let mut around = self.visible.iter().rev();
+        let outer = around.find(|item| item.symbol == Some(symbol))?;
+        let is_address = outer.action == DataAction::DevicePointer;
+        (shape == Shape::Pointer && place.followed && !is_address).then(|| {
+            let name = &self.unit.symbol(symbol).name;
+            let message = format!("`firstprivate({name})` copies the host's address");
+            Diagnostic::warning(codes::CLAUSE_CONFLICT, message, place.span)
+                .also(
+                    outer.span,
+                    "what it points to is brought to the device here",
+                )
+                .help("leave it out of `firstprivate`: the region then has the device's address")
+        })
     }
 
     /// A pointer of the host that the region itself moves.

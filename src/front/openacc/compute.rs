@@ -24,9 +24,9 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Capture, Construct, DataAction, DataItem, Extent, Kernel, KernelId, Launch, Length, Passing,
-    Reduction, Region, RegionKind, RegionLocal, ScratchSize, Statement, StatementKind, in_order,
-    visit,
+    Capture, Construct, DataAction, DataItem, Extent, HostCopy, Kernel, KernelId, Launch, Length,
+    Passing, Reduction, Region, RegionKind, RegionLocal, ScratchSize, Statement, StatementKind,
+    in_order, visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -292,13 +292,14 @@ impl Lowering<'_, '_> {
             });
         }
         let own = self.module.kernels.len() - launches.len();
-        let host_copies = host_copies::of_kernels(
+        let mut host_copies = host_copies::of_kernels(
             self.unit,
             &self.module.kernels[own..],
             &uses,
             &clauses.privates,
             &|symbol| self.needed_after(&[], symbol, whole),
         );
+        host_copies.extend(self.copied_pointers(checked, whole));
         if on_host {
             self.module.kernels.truncate(own);
             launches.clear();
@@ -324,6 +325,22 @@ impl Lowering<'_, '_> {
             host_copies,
             locals,
         });
+    }
+
+    /// The pointers that the construct moves, and the program reads afterwards.
+    fn copied_pointers(&self, checked: &Checked<'_>, whole: &typed::Statement) -> Vec<HostCopy> {
+        let moved = self
+            .moved
+            .get(&checked.directive.span)
+            .into_iter()
+            .flatten();
+        let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, whole));
+        needed
+            .map(|&symbol| HostCopy {
+                symbol,
+                initialised: true,
+            })
+            .collect()
     }
 
     /// Says how much to copy of what pointers without clauses point to, where
@@ -394,7 +411,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// A `static` variable declared in the region itself is not built.
+    /// A `static` variable declared in the region itself is not built, but for
+    /// constants ([`super::static_constants`]).
     fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
         for &symbol in uses.keys() {
             let variable = self.unit.symbol(symbol);
@@ -405,7 +423,7 @@ impl Lowering<'_, '_> {
                         "a `static` variable declared in a region".into(),
                         variable.span,
                     )
-                    .help("declare it before the region, and use a data clause"),
+                    .help("make it `const` with a value, or declare it before the region, and use a data clause"),
                 );
             }
         }

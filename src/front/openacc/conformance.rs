@@ -56,7 +56,10 @@ const DETAILS: &[(&str, &str)] = &[
         "`firstprivate` scalars, structs, arrays and sections behind pointers",
         "",
     ),
-    ("`firstprivate` pointers without a section", "2.5.14"),
+    (
+        "`firstprivate` pointers without a section: the address itself; A0416 warns where it is the host's",
+        "",
+    ),
     (
         "arrays of variable length declared in regions, if the host can compute the length; \
          else A0505",
@@ -150,8 +153,19 @@ const DETAILS: &[(&str, &str)] = &[
         "pointers without clauses: their target must be present, or is copied where all its uses are elements over one loop's range, as far as that goes",
         "",
     ),
-    ("regions that assign a host pointer", "2.6.2"),
-    ("`static` variables declared in regions", "2.6.2"),
+    (
+        "`parallel` and `serial` that move a pointer of the host: each gang has its own",
+        "",
+    ),
+    (
+        "`kernels` that move a pointer of the host, and combined constructs whose loops do",
+        "2.6.2",
+    ),
+    (
+        "`static const` variables declared in regions and routines",
+        "",
+    ),
+    ("other `static` variables declared in regions", "2.6.2"),
     ("directives in statement expressions", "2.1"),
     (
         "`cache` of sections and elements, with and without `readonly`, in loops and in functions",

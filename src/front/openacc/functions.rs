@@ -18,8 +18,8 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Function, Item, Statement, StatementKind, Symbol, SymbolId,
-    SymbolKind, Type, TypeId, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, StatementKind, Storage, Symbol,
+    SymbolId, SymbolKind, Type, TypeId, Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -534,17 +534,8 @@ impl Collector<'_> {
                 }
                 continue;
             }
-            let name = &self.unit.symbol(symbol).name;
-            self.diagnostics.push(
-                Diagnostic::error(
-                    codes::DEVICE_GLOBAL,
-                    format!("the global `{name}` is used in a function on the device"),
-                    place.span,
-                )
-                .help(format!(
-                    "put `#pragma acc declare create({name})` after its declaration, pass it as a parameter, or make it `const` with a value"
-                )),
-            );
+            self.diagnostics
+                .push(unreachable_global(self.unit.symbol(symbol), place.span));
         }
         globals
     }
@@ -674,4 +665,22 @@ fn has_loop_directive(statement: &Statement) -> bool {
         found = found || has_loop_directive(inner)
     });
     found
+}
+
+/// A variable of the host program that a function on the device uses.
+/// `static` ones in routines are not OpenACC's (2.15.1).
+fn unreachable_global(variable: &Symbol, place: Span) -> Diagnostic {
+    let name = &variable.name;
+    if variable.kind == SymbolKind::Variable(Storage::LocalStatic) {
+        let message = format!("`{name}` is `static` in a function on the device");
+        return Diagnostic::error(codes::DEVICE_GLOBAL, message, place)
+            .note("OpenACC has no such variables in routines (section 2.15.1)")
+            .help(format!(
+                "make it `const` with a value, or put it and `#pragma acc declare create({name})` before the function"
+            ));
+    }
+    let message = format!("the global `{name}` is used in a function on the device");
+    Diagnostic::error(codes::DEVICE_GLOBAL, message, place).help(format!(
+        "put `#pragma acc declare create({name})` after its declaration, pass it as a parameter, or make it `const` with a value"
+    ))
 }

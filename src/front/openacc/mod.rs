@@ -35,6 +35,7 @@ mod launches;
 mod levels;
 mod long_double;
 mod made;
+mod moved_pointers;
 mod nests;
 mod own_copies;
 mod pointer_loops;
@@ -45,7 +46,8 @@ mod reductions;
 mod repeated_items;
 mod repeated_levels;
 mod sequential_instances;
-pub mod table;
+pub mod static_constants;
+mod table;
 mod teams;
 mod usage;
 mod windows;
@@ -91,14 +93,17 @@ pub fn lower(
     let mut own = Diagnostics::new();
     let mut module = Module::default();
     let routines = functions::routines(unit, size, &mut module, &mut own);
+    static_constants::run(unit);
     pointer_loops::run(unit);
     own_copies::run(unit, &routines, &mut own);
+    let moved = moved_pointers::run(unit);
     let refusals = windows::inlining::run(unit, &routines);
     let unit_in_use = Prepared {
         unit,
         size,
         routines: &routines,
         refusals: &refusals,
+        moved: &moved,
     };
     let mut module = lower_items(unit_in_use, module, options, &mut own);
     teams::lower(unit, &routines, options, &mut module, &mut own);
@@ -118,6 +123,8 @@ struct Prepared<'u> {
     routines: &'u functions::Routines,
     /// Why calls stay in regions with windows.
     refusals: &'u windows::inlining::Refusals,
+    /// The pointers of which constructs have copies.
+    moved: &'u moved_pointers::Moved,
 }
 
 fn lower_items(
@@ -131,6 +138,7 @@ fn lower_items(
         size,
         routines,
         refusals,
+        moved,
     } = prepared;
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
@@ -145,6 +153,7 @@ fn lower_items(
             module,
             size,
             refusals,
+            moved,
             function,
             regions: Vec::new(),
             visible: routines.declared.visible.clone(),
@@ -178,6 +187,8 @@ struct Lowering<'u, 'd> {
     size: TypeId,
     /// Why calls stay in regions with windows.
     refusals: &'u windows::inlining::Refusals,
+    /// The pointers of which constructs have copies.
+    moved: &'u moved_pointers::Moved,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,

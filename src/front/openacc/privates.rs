@@ -95,13 +95,6 @@ pub fn of_firstprivate(
         };
         match part(unit, item, symbol, clause) {
             Ok(Some(part)) => found.scratch.push(scratch(symbol, part, true)),
-            Ok(None) if matches!(unit.types.get(unit.symbol(symbol).ty.ty), Type::Pointer(_)) => {
-                diagnostics.push(
-                    not_yet("a firstprivate pointer".into(), item.span).help(
-                        "name the data behind it: `firstprivate(p[0:n])`, or in a data clause",
-                    ),
-                );
-            }
             Ok(None) => found.variables.push(symbol),
             Err(problem) => diagnostics.push(*problem),
         }

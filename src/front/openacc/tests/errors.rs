@@ -223,7 +223,6 @@ fn variables_and_sections() {
         ),
         ("copy(a[0:2:4])", "A0407 `[0:2:4]`"),
         ("deviceptr(small)", "A0406 `small`"),
-        ("present(a) firstprivate(b)", "A0402 `b`"),
     ] {
         all_say(&[(&with(clauses), expected)]);
     }
@@ -390,7 +389,7 @@ fn a_reduction_is_clause_enough_for_default_none() {
 fn what_a_device_cannot_do() {
     all_say(&[
         (
-            "#pragma acc serial\n{ a++; }",
+            "#pragma acc parallel loop present(a)\nfor (i = 0; i < n; i++) *a++ = 1;",
             "A0402 `a`: a region that assigns the host's pointer",
         ),
         (
@@ -470,6 +469,21 @@ fn all_errors_come_in_one_go() {
     );
     let codes: Vec<&str> = said.iter().map(|line| &line[..5]).collect();
     assert_eq!(codes, ["A0403", "A0411"]);
+}
+
+#[test]
+fn addresses_of_the_host_are_warned_of() {
+    let with = |data: &str| {
+        format!(
+            "#pragma acc data {data}\n#pragma acc parallel loop firstprivate(a)\n\
+             for (i = 0; i < n; i++) a[i] = 1;"
+        )
+    };
+    all_say(&[(
+        &with("copy(a[0:n])"),
+        "warning A0416 `a`: `firstprivate(a)` copies the host's address",
+    )]);
+    assert_eq!(said(&with("deviceptr(a)")), [""; 0]);
 }
 
 #[test]

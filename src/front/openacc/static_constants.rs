@@ -1,0 +1,105 @@
+//! `static const` variables that compute constructs declare.
+//!
+//! ```c
+//! #pragma acc parallel loop copy(a[0:n])
+//! for (int i = 0; i < n; i++) {
+//!     static const float weights[2] = {0.25f, 0.75f};   // after: without
+//!     a[i] *= weights[i & 1];                           // `static`
+//! }
+//! ```
+//!
+//! Input: a typed unit. Output: the same with a declaration in the block of
+//! each such variable, whose storage nothing can tell from that of a copy: it
+//! has its value from the beginning, and keeps it. The host's text is not made
+//! from it.
+
+use super::{host, made};
+use crate::typed::{
+    Initializer, LocalDeclaration, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
+    Type, Unit,
+};
+
+/// Declares them in the constructs of all functions.
+pub fn run(unit: &mut Unit) {
+    let candidates: Vec<(SymbolId, Initializer)> = unit
+        .globals
+        .iter()
+        .filter(|global| is_static_constant(unit, global.symbol))
+        .filter_map(|global| Some((global.symbol, global.initializer.clone()?)))
+        .collect();
+    if candidates.is_empty() {
+        return;
+    }
+    let mut declared = Vec::new();
+    for function in &mut unit.functions {
+        if host::has_directives(&function.body) {
+            constructs(
+                &mut function.body,
+                &candidates,
+                &unit.symbols,
+                &mut declared,
+            );
+        }
+    }
+    for symbol in declared {
+        unit.symbols[symbol.0 as usize].kind = SymbolKind::Variable(Storage::Automatic);
+    }
+}
+
+fn is_static_constant(unit: &Unit, symbol: SymbolId) -> bool {
+    let variable = unit.symbol(symbol);
+    let mut ty = variable.ty;
+    while let Type::Array { element, .. } = unit.types.get(ty.ty) {
+        ty = *element;
+    }
+    variable.kind == SymbolKind::Variable(Storage::LocalStatic)
+        && ty.qualifiers.is_const
+        && !ty.qualifiers.is_volatile
+}
+
+fn constructs(
+    statement: &mut Statement,
+    candidates: &[(SymbolId, Initializer)],
+    symbols: &[Symbol],
+    declared: &mut Vec<SymbolId>,
+) {
+    if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {
+        let is = |word: &str| directive.name.iter().any(|name| name.value == word);
+        if is("parallel") || is("kernels") || is("serial") {
+            for (symbol, initializer) in candidates {
+                let declaration = LocalDeclaration {
+                    symbol: *symbol,
+                    initializer: Some(initializer.clone()),
+                    lengths: Vec::new(),
+                    span: symbols[symbol.0 as usize].span,
+                };
+                if declare(body, &declaration) {
+                    declared.push(*symbol);
+                }
+            }
+            return;
+        }
+    }
+    made::children_mut(statement, &mut |inner| {
+        constructs(inner, candidates, symbols, declared);
+    });
+}
+
+/// Puts a declaration at the front of the innermost block around its place, if
+/// that is in the statement.
+fn declare(statement: &mut Statement, declaration: &LocalDeclaration) -> bool {
+    let place = declaration.span;
+    if !(statement.span.start <= place.start && place.end <= statement.span.end) {
+        return false;
+    }
+    let mut found = false;
+    made::children_mut(statement, &mut |inner| {
+        found = found || declare(inner, declaration);
+    });
+    if let (false, StatementKind::Compound(items)) = (found, &mut statement.kind) {
+        let kind = StatementKind::Declaration(vec![declaration.clone()]);
+        items.insert(0, Statement { kind, span: place });
+        found = true;
+    }
+    found
+}
