@@ -47,6 +47,9 @@ struct Program {
     title: String,
     /// How far results may be apart, and why; not at all by default.
     tolerance: Option<String>,
+    /// It has more lines of C than these, in files and headers of its own.
+    #[serde(default)]
+    lines: usize,
     /// Where its Makefile puts the program.
     #[serde(default)]
     binary: Option<String>,
@@ -116,6 +119,10 @@ fn load(name: &str) -> Result<Program, String> {
             "{name}/program.toml: a title, a wrong program, a run with `sharp`, one with `checked`"
         ));
     }
+    let lines = program.count_lines()?;
+    if lines <= program.lines {
+        return Err(format!("{name}: {lines} lines of C"));
+    }
     Ok(program)
 }
 
@@ -175,6 +182,13 @@ impl Program {
             .map(|(_, path)| path)
             .filter(|path| !own.contains(path))
             .collect()
+    }
+
+    /// The lines of its sources and headers.
+    fn count_lines(&self) -> Result<usize, String> {
+        let headers = support::cases(&self.folder(), ".h").into_iter();
+        let files = headers.map(|(_, path)| path).chain(self.sources());
+        files.map(|path| Ok(read(&path)?.lines().count())).sum()
     }
 
     /// The folders that its headers are in.

@@ -25,6 +25,19 @@ static int is_on(const char *name)
     return atof(option(argument_count, arguments, name, "0")) != 0.0;
 }
 
+/* Whether an option is there that is a name of files, or takes no value. */
+static int is_given(const char *name)
+{
+    return option(argument_count, arguments, name, NULL) != NULL;
+}
+
+/* How often something is done that is done every so many steps, the first time before any. */
+static long times(long steps, const char *every, const char *otherwise)
+{
+    const long period = number(every, otherwise);
+    return period > 0 ? steps / period + 1 : 0;
+}
+
 static long tides(void)
 {
     static const char *const sides[] = {"west", "east", "south", "north"};
@@ -71,6 +84,60 @@ static void steps_in_time(long steps, long order)
     launches("sources_friction", is_on("roughness") ? steps : 0);
 }
 
+/* The highest values of cells: three fields, to which every state is added. */
+static void extremes(long steps, long field)
+{
+    if (!is_given("extremes-file"))
+        return;
+    to_device("field[0:size]", 3, 3 * field);
+    launches("extremes_create", 1);
+    launches("extremes_record", steps + 1);
+    launches("extremes_flooded", 1);
+    reduction("flooded", 1, 8);
+    to_host("field[0:size]", 3, 3 * field);
+}
+
+/* Four terms of each row come back, the room for which is made without values. */
+static void budgets(long steps, long ny)
+{
+    const long records = times(steps, "budget", "0");
+    launches("compute_rows", records);
+    to_host("rows[0:count]", records, records * 8 * 4 * ny);
+}
+
+static void drifters(long steps, long cells)
+{
+    const long count = number("drifters", "0");
+    const long written = is_given("drifter-file") ? times(steps, "drifters-every", "10") : 0;
+    if (count == 0)
+        return;
+    static const char *const reals[] = {"x[0:count]", "y[0:count]", "way[0:count]"};
+    for (int k = 0; k < 3; k++) {
+        to_device(reals[k], 1, 8 * count);
+        to_host(reals[k], written, written * 8 * count);
+    }
+    to_device("fate[0:count]", 1, 4 * count);
+    to_host("fate[0:count]", written, written * 4 * count);
+    to_device("visits[0:size]", 1, 4 * cells);
+    to_host("visits[0:size]", is_given("drifter-map"), 4 * cells);
+    launches("drifters_advance", steps);
+    launches("drifters_afloat", 1);
+    reduction("afloat", 1, 4);
+}
+
+/* States come back on a queue; the last one may go to new fields, to begin with it again. */
+static void checkpoints(long steps, long order, long field)
+{
+    const long saved = times(steps, "checkpoint", "0");
+    expect("to-host", "field[0:size]", "3", 4 * saved, 4 * saved * field);
+    if (!is_given("rehearse"))
+        return;
+    to_device("field[0:size]", 4 + 4, (4 + 4) * field);
+    steps_in_time(steps % number("checkpoint", "0"), order);
+    launches("field_distance", 4);
+    reduction("distance", 4, 8);
+}
+
 int main(int argc, char **argv)
 {
     argument_count = argc;
@@ -86,12 +153,16 @@ int main(int argc, char **argv)
     to_device("field[0:size]", 1 + 3 * 4 + 4 + 8 + 1 + 4, (1 + 3 * 4 + 4 + 8 + 1 + 4) * field);
     to_host("field[0:size]", 4, 4 * field);
     steps_in_time(steps, order);
+    extremes(steps, field);
+    budgets(steps, ny);
+    drifters(steps, field / 8);
+    checkpoints(steps, order, field);
 
     const long gauges = gauge_count(), records = gauges > 0 ? steps + 1 : 0;
     to_device("cell[0:count]", records, records * 4 * gauges);
     launches("gauges_record", records);
     to_host("sample[0:count]", records, records * 8 * gauges);
-    const long every = number("profile", "0"), profiles = every > 0 ? steps / every + 1 : 0;
+    const long profiles = times(steps, "profile", "0");
     to_host("field[start:length]", profiles, profiles * 8 * pitch);
 
     /* One for the beginning, one for each report, one for the end. */

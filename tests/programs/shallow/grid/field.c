@@ -32,6 +32,12 @@ void field_to_host(const struct grid *grid, double *field)
     #pragma acc update self(field[0:size])
 }
 
+void field_fetch(const struct grid *grid, double *field, int queue)
+{
+    const int size = grid->size;
+    #pragma acc update self(field[0:size]) async(queue)
+}
+
 void field_rows_to_host(const struct grid *grid, double *field, int first, int last)
 {
     const int start = (first + GHOSTS) * grid->pitch, length = (last - first + 1) * grid->pitch;
@@ -86,4 +92,15 @@ double field_sum(const struct grid *grid, const double *restrict field)
         for (int i = 0; i < nx; i++)
             sum += field[CELL(pitch, i, j)];
     return sum;
+}
+
+double field_distance(const struct grid *grid, const double *restrict a, const double *restrict b)
+{
+    const int nx = grid->nx, ny = grid->ny, pitch = grid->pitch, size = grid->size;
+    double distance = 0.0;
+    #pragma acc parallel loop collapse(2) reduction(max:distance) present(a[0:size], b[0:size])
+    for (int j = 0; j < ny; j++)
+        for (int i = 0; i < nx; i++)
+            distance = fmax(distance, fabs(a[CELL(pitch, i, j)] - b[CELL(pitch, i, j)]));
+    return distance;
 }

@@ -12,6 +12,9 @@ void field_destroy(const struct grid *grid, double *field);
 void field_to_device(const struct grid *grid, double *field);
 void field_to_host(const struct grid *grid, double *field);
 
+/* Begins to bring the whole field to the host, on a queue. */
+void field_fetch(const struct grid *grid, double *field, int queue);
+
 /* The rows first to last, ghosts left and right included. */
 void field_rows_to_host(const struct grid *grid, double *field, int first, int last);
 
@@ -25,5 +28,8 @@ void field_combine(const struct grid *grid, double a, const double *x, double b,
 double field_largest(const struct grid *grid, const double *field);
 double field_smallest(const struct grid *grid, const double *field);
 double field_sum(const struct grid *grid, const double *field);
+
+/* On the device: the most that two fields are apart in any cell that is no ghost. */
+double field_distance(const struct grid *grid, const double *a, const double *b);
 
 #endif

@@ -26,8 +26,10 @@ struct grid grid_create(int nx, int ny, double length_x, double length_y);
 double grid_x(const struct grid *grid, int i);
 double grid_y(const struct grid *grid, int j);
 
-/* The cell that a point lies in, or the nearest one. */
+/* The cell that a point lies in, or the nearest one. Called on the device, too. */
+#pragma acc routine seq
 int grid_column(const struct grid *grid, double x);
+#pragma acc routine seq
 int grid_row(const struct grid *grid, double y);
 
 #endif

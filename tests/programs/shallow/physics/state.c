@@ -1,5 +1,7 @@
 #include "state.h"
 
+#include <math.h>
+
 #include "field.h"
 
 struct state state_create(const struct grid *grid)
@@ -42,6 +44,14 @@ void state_copy(const struct grid *grid, const struct state *from, struct state 
     field_copy(grid, from->discharge_x, to->discharge_x);
     field_copy(grid, from->discharge_y, to->discharge_y);
     field_copy(grid, from->tracer, to->tracer);
+}
+
+double state_distance(const struct grid *grid, const struct state *a, const struct state *b)
+{
+    const double of_depth = field_distance(grid, a->depth, b->depth);
+    const double of_discharge = fmax(field_distance(grid, a->discharge_x, b->discharge_x),
+                                     field_distance(grid, a->discharge_y, b->discharge_y));
+    return fmax(fmax(of_depth, of_discharge), field_distance(grid, a->tracer, b->tracer));
 }
 
 void state_boundary(const struct boundary *boundary, const struct grid *grid, const double *bed, struct state *state,

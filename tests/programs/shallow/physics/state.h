@@ -26,6 +26,9 @@ void state_to_host(const struct grid *grid, struct state *state);
 
 void state_copy(const struct grid *grid, const struct state *from, struct state *to);
 
+/* The most that any quantity of two states is apart in any cell. */
+double state_distance(const struct grid *grid, const struct state *a, const struct state *b);
+
 /* Fills the ghosts of all quantities for a time. */
 void state_boundary(const struct boundary *boundary, const struct grid *grid, const double *bed, struct state *state,
                     double time);

@@ -25,6 +25,7 @@ struct parameters parameters_default(void)
                                .end = HUGE,
                                .steps = 100,
                                .report = 20,
+                               .drifters_every = 10,
                                .sources = {.rain_radius = HUGE}};
 }
 
@@ -117,6 +118,16 @@ static void add_output(struct option *options, int *n, struct parameters *p)
     add(options, n, text("gauge-file", &p->gauge_file, "where their records go"));
     add(options, n, text("image-file", &p->image_file, "an image of the depth at the end"));
     add(options, n, text("level-file", &p->level_file, "the level at the end, as an ESRI grid"));
+    add(options, n, text("extremes-file", &p->extremes_file, "what grids of the highest values begin with"));
+    add(options, n, integer("budget", &p->budget, 0, 1e9, "steps from budget to budget; 0 is none"));
+    add(options, n, text("budget-file", &p->budget_file, "where budgets go"));
+    add(options, n, integer("drifters", &p->drifters, 0, 1e7, "floats that are let out"));
+    add(options, n, integer("drifters-every", &p->drifters_every, 1, 1e9, "steps until they are written again"));
+    add(options, n, text("drifter-file", &p->drifter_file, "where their places go"));
+    add(options, n, text("drifter-map", &p->drifter_map, "where they have been, as an ESRI grid"));
+    add(options, n, integer("checkpoint", &p->checkpoint, 0, 1e9, "steps from one to the next; 0 is none"));
+    add(options, n, text("checkpoint-file", &p->checkpoint_file, "what the names of checkpoints begin with"));
+    add(options, n, toggle("rehearse", &p->rehearse, "do the steps since the last checkpoint again"));
     add(options, n, text("save", &p->save_file, "where the state goes at the end"));
     add(options, n, text("restore", &p->restore_file, "the state to begin with"));
     add(options, n, toggle("timers", &p->timers, "show where the time goes"));
@@ -141,6 +152,14 @@ void parameters_check(const struct parameters *parameters)
         error_exit("--gauge-file needs --gauges");
     if (parameters->profile > 0 && parameters->profile_file == NULL)
         error_exit("--profile needs --profile-file");
+    if (parameters->budget > 0 && parameters->budget_file == NULL)
+        error_exit("--budget needs --budget-file");
+    if (parameters->drifters == 0 && (parameters->drifter_file != NULL || parameters->drifter_map != NULL))
+        error_exit("--drifter-file and --drifter-map need --drifters");
+    if (parameters->checkpoint > 0 && parameters->checkpoint_file == NULL)
+        error_exit("--checkpoint needs --checkpoint-file");
+    if (parameters->rehearse && parameters->checkpoint == 0)
+        error_exit("--rehearse needs --checkpoint");
     if (parameters->bed == BED_FILE && parameters->bed_file == NULL)
         error_exit("a bed from a file needs --bed-file");
     if (parameters->scheme == FLUX_RUSANOV && parameters->courant > 0.5)

@@ -18,10 +18,11 @@ struct parameters {
     double level, amplitude, concentration, bed_height;
     double tide_amplitude, tide_period;
     double courant, end, step;
-    int steps, report, profile;
+    int steps, report, profile, budget, checkpoint, drifters, drifters_every;
     struct sources sources;
     char *bed_file, *gauges, *gauge_file, *profile_file, *image_file, *save_file, *restore_file, *level_file;
-    int timers, show;
+    char *budget_file, *checkpoint_file, *drifter_file, *drifter_map, *extremes_file;
+    int rehearse, timers, show;
 };
 
 struct parameters parameters_default(void);
