@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         expect("to-host", "part[0:count * length]", name, chunks, 8 * mine * length);
         expect("to-host", "part_peak[0:count]", name, chunks, 4 * mine);
         /* There and back again; an odd number of passes ends in the buffer. */
-        expect("launch", "fft_create_pass", name, 2 * chunks * passes, 0);
+        expect("launch", "pass", name, 2 * chunks * passes, 0);
         expect("launch", "fft_transform", name, passes % 2 * 2 * chunks, 0);
         expect("launch", "apply_filter", name, chunks, 0);
         expect("launch", "find_peaks", name, chunks, 0);

@@ -53,8 +53,8 @@ int main(int argc, char **argv)
 
     launches("field_clear_density", steps);
     launches("particles_deposit", steps);
-    launches("field_create_sweep", 6 * steps);
-    launches("field_create_differentiate", steps);
+    launches("sweep", 6 * steps);
+    launches("differentiate", steps);
     launches("particles_move", steps);
     launches("particles_top_speed", steps / 4);
     reduction("top", steps / 4, 8);
