@@ -159,6 +159,8 @@ enum Parenthesis {
     Header,
     /// Of a statement expression `({ … })` that is no argument.
     Block,
+    /// Around an operand: no macro's name can be before it.
+    Operand,
     /// Any other, perhaps of a macro call.
     Call,
 }
@@ -297,15 +299,21 @@ impl Marker<'_> {
         let callable = matches!(before, Shape::Name | Shape::Close | Shape::Boundary);
         match before {
             Shape::Header => Parenthesis::Header,
-            _ if !callable && self.next_shape(index) == Shape::OpenBrace => Parenthesis::Block,
-            _ => Parenthesis::Call,
+            _ if callable => Parenthesis::Call,
+            _ if self.next_shape(index) == Shape::OpenBrace => Parenthesis::Block,
+            _ => Parenthesis::Operand,
         }
     }
 
-    /// Whether the place reached may be among the arguments of a macro.
+    /// Whether the place reached may be among the arguments of a macro, or is
+    /// where no statement stands.
     fn in_call(&self) -> bool {
         // a block's crumbs are safe only where nothing around it is a call
-        self.parentheses.iter().any(|p| *p != Parenthesis::Block)
+        self.parentheses.contains(&Parenthesis::Call)
+            || self
+                .parentheses
+                .last()
+                .is_some_and(|p| *p != Parenthesis::Block)
     }
 
     /// Whether a `}` stands at the start of a line and what follows is no part

@@ -166,7 +166,10 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     ("other `static` variables declared in regions", "2.6.2"),
-    ("directives in statement expressions", "2.1"),
+    (
+        "directives in statement expressions of the host, outside of macros and calls; else A0603",
+        "",
+    ),
     (
         "`cache` of sections and elements, with and without `readonly`, in loops and in functions",
         "",

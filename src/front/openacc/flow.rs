@@ -474,6 +474,15 @@ fn search(unit: &Unit, inside: &Statement, target: &Statement, variable: SymbolI
         }
         return found;
     }
+    super::jumps::in_expressions(inside, &mut |expression| {
+        if found == Found::Not {
+            found = search(unit, expression, target, variable);
+        }
+    });
+    if found == Found::Through {
+        // What comes next is the rest of the expression, and what it decides.
+        return Found::Live;
+    }
     super::jumps::children(inside, &mut |child| {
         if found == Found::Not {
             found = search(unit, child, target, variable);

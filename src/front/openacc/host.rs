@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::{self, Checked, not_yet};
+use super::check::{self, Checked};
 use super::table::{ClauseKind, DirectiveKind, Support, clause};
 use super::{Lowering, Orphan, clauses, data, jumps, program, queues, windows};
 use crate::ast::Directive;
@@ -15,31 +15,14 @@ use crate::typed::{
 };
 
 impl Lowering<'_, '_> {
-    /// Searches a host statement for directives.
+    /// Searches a host statement for directives, those in statement expressions
+    /// included.
     pub(super) fn statement(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Directive(directive, body) => {
-                self.directive(directive, body.as_deref(), statement);
-            }
-            StatementKind::Expression(Some(e)) => self.expression(e),
-            _ => jumps::children(statement, &mut |inner| self.statement(inner)),
+        if let StatementKind::Directive(directive, body) = &statement.kind {
+            return self.directive(directive, body.as_deref(), statement);
         }
-    }
-
-    /// Directives inside statement expressions are not built.
-    fn expression(&mut self, e: &Expression) {
-        visit::walk(e, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                let mut places = Vec::new();
-                directives(inner, &mut places);
-                for place in places {
-                    self.diagnostics.push(not_yet(
-                        "a directive in a statement expression".into(),
-                        place,
-                    ));
-                }
-            }
-        });
+        jumps::in_expressions(statement, &mut |inner| self.statement(inner));
+        jumps::children(statement, &mut |inner| self.statement(inner));
     }
 
     fn directive(
@@ -225,25 +208,10 @@ pub fn has_directives(statement: &Statement) -> bool {
         return true;
     }
     let mut found = false;
-    if let StatementKind::Expression(Some(e)) = &statement.kind {
-        visit::walk(e, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                found = found || has_directives(inner);
-            }
-        });
-    }
-    jumps::children(statement, &mut |inner| {
-        found = found || has_directives(inner)
-    });
+    let mut search = |inner: &Statement| found = found || has_directives(inner);
+    jumps::in_expressions(statement, &mut search);
+    jumps::children(statement, &mut search);
     found
-}
-
-/// The places of all directives in a statement.
-pub fn directives(statement: &Statement, places: &mut Vec<Span>) {
-    if let StatementKind::Directive(directive, _) = &statement.kind {
-        places.push(directive.span);
-    }
-    jumps::children(statement, &mut |inner| directives(inner, places));
 }
 
 /// Variables whose address is taken anywhere in a function.

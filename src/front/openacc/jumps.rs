@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, visit};
+use crate::typed::visit::{self, initializer_values, operands};
+use crate::typed::{Expression, ExpressionKind, Statement, StatementKind};
 
 /// A construct, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +132,38 @@ pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statemen
             visit(&parts.body);
         }
         _ => {}
+    }
+}
+
+/// Calls `visit` on the statements of the statement expressions in what a
+/// statement evaluates itself, outermost ones alone.
+pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    match &statement.kind {
+        StatementKind::Expression(Some(e))
+        | StatementKind::Return(Some(e))
+        | StatementKind::If(e, ..)
+        | StatementKind::Switch(e, _)
+        | StatementKind::While(e, _)
+        | StatementKind::DoWhile(_, e)
+        | StatementKind::ComputedGoto(e) => in_expression(e, visit),
+        StatementKind::Declaration(list) => {
+            for value in list.iter().filter_map(|one| one.initializer.as_ref()) {
+                initializer_values(value, &mut |e| in_expression(e, visit));
+            }
+        }
+        StatementKind::For(parts) => {
+            for e in parts.condition.iter().chain(&parts.step) {
+                in_expression(e, visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
+    match &e.kind {
+        ExpressionKind::Statement(inner) => visit(inner),
+        _ => operands(e, &mut |operand| in_expression(operand, visit)),
     }
 }
 

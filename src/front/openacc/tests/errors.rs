@@ -400,10 +400,6 @@ fn what_a_device_cannot_do() {
             "#pragma acc serial\n{ f(1, 2, a, b, rows, 0); }",
             "A0415 `serial`",
         ),
-        (
-            "({\n#pragma acc parallel loop\nfor (i = 0; i < n; i++) a[i] = 1; 0; });",
-            "A0402",
-        ),
     ]);
     let text = "int puts(const char *); int other(int); int state; const int limit = 3;
         int used(int x) { return x + state + limit; }
