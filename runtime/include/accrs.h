@@ -43,7 +43,7 @@ void accrs_wait_device(int device, int queue); /* wait(devnum: device: queues: q
 void accrs_wait_all_device(int device);
 /* After accrs_async, its queue waits instead of the host. */
 
-/* init, shutdown, set: types as in acc_device_t; NUMBER -1 where none is given. */
+/* init, shutdown, set: types as in acc_device_t; NUMBER accrs_no_number where none is given. */
 enum {
     accrs_device_default = 1,
     accrs_device_host = 2,
@@ -51,6 +51,7 @@ enum {
     accrs_device_nvidia = 5,
     accrs_device_current = 8
 };
+enum { accrs_no_number = -2147483647 - 1 };
 void accrs_init_device(int type, int number);
 void accrs_shutdown_device(int type, int number);
 void accrs_set_device(int type, int number);

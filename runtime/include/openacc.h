@@ -15,6 +15,7 @@ typedef enum acc_device_t {
     acc_device_host = 2,
     acc_device_not_host = 4,
     acc_device_nvidia = 5,
+    acc_device_radeon = 6, /* there is none */
     acc_device_current = 8
 } acc_device_t;
 
@@ -114,7 +115,7 @@ void acc_detach_finalize_async(void **pointer, int queue);
 void *acc_get_cuda_stream(int queue);
 
 /* As NVIDIA's library has it: called with the message of an error before it ends the program; may end
-   the program itself. The standard's own way is acc_ev_error of acc_prof.h. */
+   the program itself. The standard's own way is acc_ev_error of acc_callback.h. */
 void acc_set_error_routine(void (*routine)(char *message));
 
 #ifdef __cplusplus
@@ -144,6 +145,9 @@ void accrs_call(const char *file, int line, const char *routine, const char *arg
     (ACCRS_AT("acc_async_test_all_device", __VA_ARGS__), acc_async_test_all_device(__VA_ARGS__))
 #define acc_wait(...) (ACCRS_AT("acc_wait", __VA_ARGS__), acc_wait(__VA_ARGS__))
 #define acc_wait_device(...) (ACCRS_AT("acc_wait_device", __VA_ARGS__), acc_wait_device(__VA_ARGS__))
+#define acc_async_wait(...) (ACCRS_AT("acc_async_wait", __VA_ARGS__), acc_async_wait(__VA_ARGS__))
+#define acc_async_wait_all() (ACCRS_AT("acc_async_wait_all", ), acc_async_wait_all())
+#define acc_wait_all() (ACCRS_AT("acc_wait_all", ), acc_wait_all())
 #define acc_wait_any(...) (ACCRS_AT("acc_wait_any", __VA_ARGS__), acc_wait_any(__VA_ARGS__))
 #define acc_wait_any_device(...) (ACCRS_AT("acc_wait_any_device", __VA_ARGS__), acc_wait_any_device(__VA_ARGS__))
 #define acc_wait_async(...) (ACCRS_AT("acc_wait_async", __VA_ARGS__), acc_wait_async(__VA_ARGS__))

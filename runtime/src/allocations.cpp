@@ -19,10 +19,15 @@ void Allocations::add(const void *memory, std::size_t bytes)
     by_start_[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
 }
 
-void Allocations::remove(const void *memory)
+std::size_t Allocations::remove(const void *memory)
 {
     const Lock lock(mutex_);
-    by_start_.erase(reinterpret_cast<std::uintptr_t>(memory));
+    const auto found = by_start_.find(reinterpret_cast<std::uintptr_t>(memory));
+    if (found == by_start_.end())
+        return 0;
+    const std::size_t bytes = found->second;
+    by_start_.erase(found);
+    return bytes;
 }
 
 Allocation Allocations::find(std::uintptr_t address)

@@ -20,7 +20,8 @@ struct Allocation {
 class Allocations {
 public:
     void add(const void *memory, std::size_t bytes);
-    void remove(const void *memory);
+    // How many bytes it had, as far as that is known.
+    std::size_t remove(const void *memory);
     // The one that an address lies in, or right behind.
     Allocation find(std::uintptr_t address);
 

@@ -20,6 +20,7 @@ public:
     {
         State &state = current();
         take_place(state, function);
+        check_queue(queue);
         state.queue = chosen_queue(queue);
         state.finalize = false;
     }

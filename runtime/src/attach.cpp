@@ -8,30 +8,30 @@
 
 namespace accrs {
 
-// Nothing happens where the pointer or its target is absent, as the standard has it.
+// Nothing happens where the pointer or its target is absent, as the standard has it; a null pointer
+// is one on the device as well.
 void Device::attach(const char *name, std::uintptr_t pointer_address)
 {
     const Found holder = table.find(pointer_address, sizeof(void *));
     if (holder.presence != Presence::present)
         return;
+    std::map<std::uintptr_t, Attachment> &attachments = holder.entry->attachments;
     const std::uintptr_t target = pointer_at(pointer_address);
-    const auto known = holder.entry->attachments.find(pointer_address);
-    if (known != holder.entry->attachments.end() && known->second.host_value == target) {
+    if (target == 0) {
+        attachments.erase(pointer_address);
+        return write_pointer("attach", name, *holder.entry, pointer_address, 0);
+    }
+    Entry *entry = table.find_pointer(target);
+    if (entry == nullptr)
+        return;
+    const auto known = attachments.find(pointer_address);
+    if (known != attachments.end() && known->second.host_value == target &&
+        known->second.device_value == entry->device_of(target)) {
         ++known->second.count;
         return;
     }
-    Entry *entry = target == 0 ? nullptr : table.find_pointer(target);
-    if (entry == nullptr)
-        return;
-    const Attachment attachment{target, entry->device_of(target), 1};
-    holder.entry->attachments[pointer_address] = attachment;
-    if (is_host)
-        return;
-    check(cudaMemcpyAsync(reinterpret_cast<void *>(holder.entry->device_of(pointer_address)), &attachment.device_value,
-                          sizeof(void *), cudaMemcpyHostToDevice, stream(current().queue)),
-          "attaching a pointer");
-    if (tracing())
-        trace("attach", name, "bytes=%zu", sizeof(void *));
+    attachments[pointer_address] = {target, entry->device_of(target), 1};
+    write_pointer("attach", name, *holder.entry, pointer_address, entry->device_of(target));
 }
 
 void Device::detach(const char *name, std::uintptr_t pointer_address, bool finalize)
@@ -44,15 +44,21 @@ void Device::detach(const char *name, std::uintptr_t pointer_address, bool final
         return;
     if (!finalize && --known->second.count != 0)
         return;
-    const std::uintptr_t target = known->second.host_value;
     holder.entry->attachments.erase(known);
+    write_pointer("detach", name, *holder.entry, pointer_address, pointer_at(pointer_address));
+}
+
+// The value is the host's own: a copy from it has taken place when the call returns.
+void Device::write_pointer(const char *event, const char *name, Entry &holder, std::uintptr_t pointer_address,
+                           std::uintptr_t value)
+{
     if (is_host)
         return;
-    check(cudaMemcpyAsync(reinterpret_cast<void *>(holder.entry->device_of(pointer_address)), &target, sizeof(void *),
-                          cudaMemcpyHostToDevice, stream(current().queue)),
-          "detaching a pointer");
+    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(holder.device_of(pointer_address)), &value, sizeof value,
+                                cudaMemcpyHostToDevice, stream(current().queue)),
+                event, name);
     if (tracing())
-        trace("detach", name, "bytes=%zu", sizeof(void *));
+        trace(event, name, "bytes=%zu", sizeof value);
 }
 
 Section Device::extent_of(const Section &section)

@@ -4,15 +4,31 @@
 #ifndef ACCRS_CALLBACKS_HPP
 #define ACCRS_CALLBACKS_HPP
 
-#include "../include/acc_prof.h"
+#include "../include/acc_callback.h"
 #include "place.hpp"
 
-#include <vector>
+#include <cstddef>
 
 namespace accrs {
 
-// Those to call now, in the order of their registration: they may register others.
-std::vector<acc_prof_callback> callbacks_of(acc_event_t event);
+// Those of one event, in the order in which they are called: as they were registered, and backwards
+// where the event is an end. What a callback or another thread registers, removes, enables or
+// disables meanwhile counts from the next step on (5.5.1).
+class CallbackWalk {
+public:
+    explicit CallbackWalk(acc_event_t event);
+    // The one to call now; null where there is none any more.
+    acc_callback next();
+    // How many callbacks of the event were registered before that one.
+    std::size_t rank() const { return rank_; }
+
+private:
+    const acc_event_t event_;
+    const bool backwards_;
+    unsigned long long bound_; // of the registrations still to come
+    std::size_t rank_ = 0;
+};
+
 acc_construct_t construct_of(const Place &place);
 
 // Calls those of acc_ev_error. They may call routines of openacc.h; an error in one of them calls

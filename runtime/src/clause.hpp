@@ -31,6 +31,9 @@ public:
         : announced(std::exchange(current().announced, Announced())), name(name),
           base_(reinterpret_cast<std::uintptr_t>(base)), offset_(offset), length_(length)
     {
+        check_length(length);
+        for (const RowLevel &rows : announced.levels)
+            check_length(rows.length);
     }
 
     const Announced announced;
@@ -56,6 +59,12 @@ public:
     }
 
 private:
+    void check_length(std::size_t length) const
+    {
+        if (static_cast<std::ptrdiff_t>(length) < 0)
+            fail(acc_error_invalid_data_section, "a section has 0 elements or more", "'%s' has a negative length", name);
+    }
+
     template <class OnSection, class OnBlock, class OnPointer>
     void descend(Direction direction, std::uintptr_t base, std::size_t level, const OnSection &section,
                  const OnBlock &block, const OnPointer &pointer) const

@@ -13,6 +13,18 @@ namespace accrs {
 
 namespace {
 
+// While it lasts, what is done is what no clause of the program asks for.
+class ImplicitScope {
+public:
+    ImplicitScope() : before_(std::exchange(current().implicit, true)) {}
+    ~ImplicitScope() { current().implicit = before_; }
+    ImplicitScope(const ImplicitScope &) = delete;
+    ImplicitScope &operator=(const ImplicitScope &) = delete;
+
+private:
+    bool before_;
+};
+
 void add_clause(const Section &s, Entry *entry, Action at_end, bool always = false)
 {
     const std::uintptr_t device_base = entry == nullptr ? 0 : entry->device + (s.base - entry->start);
@@ -21,7 +33,7 @@ void add_clause(const Section &s, Entry *entry, Action at_end, bool always = fal
         region.device = current().device;
     region.clauses.push_back(
         {s.name, s.base, s.start, s.length, static_cast<std::intptr_t>(device_base), entry == nullptr ? Action::none : at_end,
-         entry, always});
+         entry, always, current().implicit});
 }
 
 // Regions that run on the host's memory: each section, or all that is known around it, has a copy
@@ -139,6 +151,7 @@ bool hold_if_present(Device &target, const Section &s)
 
 void implicit_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, Action at_end)
 {
+    const ImplicitScope implicit;
     Device &target = device();
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);

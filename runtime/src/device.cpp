@@ -21,6 +21,25 @@ EventData copied(const Entry &entry, std::uintptr_t start, std::size_t bytes, co
     return {name, bytes, reinterpret_cast<const void *>(start), reinterpret_cast<const void *>(entry.device_of(start))};
 }
 
+// A pointer in the host's memory, and what it holds now.
+struct HostPointer {
+    std::uintptr_t address;
+    std::uintptr_t value;
+};
+
+// Those of a range that are attached.
+std::vector<HostPointer> attached_pointers(const Entry &entry, std::uintptr_t start, std::size_t bytes)
+{
+    std::vector<HostPointer> found;
+    auto it = entry.attachments.lower_bound(start);
+    for (; it != entry.attachments.end() && it->first + sizeof(void *) <= start + bytes; ++it) {
+        HostPointer pointer{it->first, 0};
+        std::memcpy(&pointer.value, reinterpret_cast<const void *>(it->first), sizeof pointer.value);
+        found.push_back(pointer);
+    }
+    return found;
+}
+
 } // namespace
 
 void *Device::allocate(std::size_t bytes, const char *name)
@@ -44,10 +63,10 @@ void *Device::allocate(std::size_t bytes, const char *name)
     return memory;
 }
 
-void Device::free(void *memory, const char *name)
+void Device::free(void *memory, std::size_t bytes, const char *name)
 {
     check_named(cudaFreeAsync(memory, stream(current().queue)), "freeing", name);
-    event(acc_ev_free, {name, 0, nullptr, memory});
+    event(acc_ev_free, {name, bytes, nullptr, memory});
     if (tracing())
         trace("free", name, "bytes=-");
 }
@@ -75,7 +94,7 @@ void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t byte
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
                                 cudaMemcpyHostToDevice, stream(current().queue)),
                 "copying to the device:", name);
-    write_attachments(entry, start, bytes, false);
+    write_attachments(entry, start, bytes);
     wait_if_synchronous();
     if (tracing())
         trace_copy("to-device", name, bytes, begun);
@@ -87,31 +106,27 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
         return;
     const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name));
     const double begun = tracing() ? microseconds() : 0;
+    const std::vector<HostPointer> own = attached_pointers(entry, start, bytes);
     check_named(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
                                 cudaMemcpyDeviceToHost, stream(current().queue)),
                 "copying to the host:", name);
     wait_if_synchronous();
-    write_attachments(entry, start, bytes, true);
+    if (!own.empty())
+        check(cudaStreamSynchronize(stream(current().queue)), "waiting for a copy");
+    for (const HostPointer &pointer : own)
+        std::memcpy(reinterpret_cast<void *>(pointer.address), &pointer.value, sizeof pointer.value);
     if (tracing())
         trace_copy("to-host", name, bytes, begun);
 }
 
 // A copy brings the other side's value of attached pointers along; each side gets its own back.
-void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host)
+void Device::write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes)
 {
-    if (entry.attachments.empty())
-        return;
-    auto it = entry.attachments.lower_bound(start);
-    for (; it != entry.attachments.end() && it->first + sizeof(void *) <= start + bytes; ++it) {
-        if (on_host) {
-            wait(current().queue);
-            std::memcpy(reinterpret_cast<void *>(it->first), &it->second.host_value, sizeof(void *));
-        } else {
-            check(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(it->first)), &it->second.device_value, sizeof(void *),
-                                  cudaMemcpyHostToDevice, stream(current().queue)),
-                  "attaching a pointer");
-        }
-    }
+    for (const HostPointer &pointer : attached_pointers(entry, start, bytes))
+        check(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(pointer.address)),
+                              &entry.attachments.at(pointer.address).device_value, sizeof(void *), cudaMemcpyHostToDevice,
+                              stream(current().queue)),
+              "attaching a pointer");
 }
 
 void Device::clear(Entry &entry, const char *name)
@@ -202,6 +217,11 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
         counter = 0;
     else if (counter != 0)
         --counter;
+    if (entry.retired) {
+        if (entry.structured == 0)
+            table.recycle(&entry);
+        return;
+    }
     const bool is_last = entry.structured == 0 && entry.dynamic == 0 && !entry.mapped;
     if (!is_last && !(how.copy && how.always))
         return;
@@ -209,13 +229,22 @@ void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Coun
         copy_to_host(entry, section.start, section.length, section.name);
     if (!is_last)
         return;
-    void *memory = reinterpret_cast<void *>(entry.device);
+    end_lifetime(entry, section.name);
+}
+
+// What regions still hold is recycled as the last of them ends.
+void Device::end_lifetime(Entry &entry, const char *name)
+{
+    void *const memory = entry.mapped || is_host ? nullptr : reinterpret_cast<void *>(entry.device);
+    const std::size_t bytes = entry.length;
     tell_globals(entry, false);
     if (!is_host)
-        event(acc_ev_delete, copied(entry, entry.start, entry.length, section.name));
-    table.erase(&entry);
-    if (!is_host)
-        free(memory, section.name);
+        event(acc_ev_delete, copied(entry, entry.start, bytes, name));
+    table.retire(&entry);
+    if (entry.structured == 0)
+        table.recycle(&entry);
+    if (memory != nullptr)
+        free(memory, bytes, name);
 }
 
 void Device::update(const Section &section, bool to_host, bool if_present)
@@ -238,18 +267,14 @@ void Device::update(const Section &section, bool to_host, bool if_present)
 void Device::release_all()
 {
     const std::lock_guard<std::recursive_mutex> lock(mutex);
-    std::vector<Entry *> unused;
+    std::vector<Entry *> ending;
     table.for_each([&](Entry &entry) {
-        if (entry.structured == 0 && !entry.mapped)
-            unused.push_back(&entry);
+        entry.dynamic = 0;
+        if (!entry.lasting)
+            ending.push_back(&entry);
     });
-    for (Entry *entry : unused) {
-        void *memory = reinterpret_cast<void *>(entry->device);
-        tell_globals(*entry, false);
-        table.erase(entry);
-        if (!is_host)
-            free(memory, "data of enter data");
-    }
+    for (Entry *entry : ending)
+        end_lifetime(*entry, "data of a device that is shut down");
 }
 
 } // namespace accrs

@@ -49,6 +49,7 @@ public:
     // Recursive: a failure ends the program by exit, whose handlers may come back here.
     std::recursive_mutex mutex;
     PresentTable table;
+    std::atomic<bool> ready{false}; // of a GPU: it has the variables of declare
 
     // Present: counted once more. Absent: memory, with the host's bytes if `copy`, with zeros if
     // `zero`. The section must not be partly present. Null for a section of no bytes that is absent.
@@ -58,8 +59,10 @@ public:
     void leave(const Section &section, Leaving how, Count count);
     // The same for the entry of the section.
     void leave_entry(Entry &entry, const Section &section, Leaving how, Count count);
+    // Ends the lifetime of what acc_map_data has begun.
+    void unmap(Entry &entry, const char *name) { end_lifetime(entry, name); }
     void update(const Section &section, bool to_host, bool if_present);
-    // Frees everything that no structured region holds.
+    // Ends all data lifetimes but those of variables of declare outside of functions.
     void release_all();
 
     // Ends the program unless the section is wholly present or wholly absent. On the host a part
@@ -82,7 +85,7 @@ public:
     void copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes, const char *name);
 
     void *allocate(std::size_t bytes, const char *name);
-    void free(void *memory, const char *name);
+    void free(void *memory, std::size_t bytes, const char *name);
 
     cudaStream_t stream(int queue);
     void wait(int queue);
@@ -99,9 +102,13 @@ public:
 private:
     Entry *enter_host(const Section &section, Count count);
     void clear(Entry &entry, const char *name);
+    void end_lifetime(Entry &entry, const char *name);
     void wait_if_synchronous();
     void trace_copy(const char *event, const char *name, std::size_t bytes, double begun);
-    void write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes, bool on_host);
+    void write_attachments(Entry &entry, std::uintptr_t start, std::size_t bytes);
+    void write_pointer(const char *event, const char *name, Entry &holder, std::uintptr_t pointer_address, std::uintptr_t value);
+
+    std::vector<int> queues(); // that have been used
 
     std::map<int, cudaStream_t> streams_;
 };
@@ -123,6 +130,8 @@ void choose_host();
 void choose_gpu();
 // The number of that GPU.
 int any_gpu();
+// That of ACC_DEVICE_NUM, else the one that the program chose by CUDA, else 0.
+int default_number();
 // A GPU whatever the current device is; -1 is that one.
 Device &gpu_numbered(int number);
 // Whether ACC_DEVICE_TYPE, in capitals or not, asks for the host.

@@ -7,6 +7,7 @@
 #include "../include/accrs.h"
 #include "../include/accrs/launch.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <memory>
@@ -28,6 +29,24 @@ struct Devices {
     std::mutex mutex;
     std::vector<Device *> list;
     std::vector<ProgramData> program_data; // of all files, each variable once
+
+    Device *find(std::size_t index)
+    {
+        const std::lock_guard<std::mutex> lock(mutex);
+        return index < list.size() ? list[index] : nullptr;
+    }
+
+    // The one of that index, which is `fresh` unless another thread was faster, and what it must have
+    // before it is used.
+    Device *add(std::size_t index, Device &fresh, std::vector<ProgramData> &wanted)
+    {
+        const std::lock_guard<std::mutex> lock(mutex);
+        list.resize(std::max(list.size(), index + 1));
+        if (list[index] == nullptr)
+            list[index] = &fresh;
+        wanted = program_data;
+        return list[index];
+    }
 };
 
 Devices &devices()
@@ -44,17 +63,34 @@ int existing_count()
     return count;
 }
 
+// What this thread told CUDA last.
+thread_local int cuda_device = no_device;
+
+// A variable of the environment in small letters and without the blanks around it (chapter 4).
+std::string value_of(const char *variable)
+{
+    const char *text = std::getenv(variable);
+    std::string value = text == nullptr ? "" : text;
+    const auto is_blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+    value.erase(std::find_if_not(value.rbegin(), value.rend(), is_blank).base(), value.end());
+    value.erase(value.begin(), std::find_if_not(value.begin(), value.end(), is_blank));
+    for (char &c : value)
+        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return value;
+}
+
 // What ACC_DEVICE_NUM says, or no_device.
 int number_from_environment()
 {
-    const char *text = std::getenv("ACC_DEVICE_NUM");
-    if (text == nullptr || *text == '\0')
+    static const std::string text = value_of("ACC_DEVICE_NUM");
+    if (text.empty())
         return no_device;
     const int count = existing_count();
     char *end = nullptr;
-    const long number = std::strtol(text, &end, 10);
-    if (end == text || *end != '\0' || number < 0 || number >= count)
-        fail(acc_error_device_unavailable, nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0", text, count);
+    const long number = std::strtol(text.c_str(), &end, 10);
+    if (*end != '\0' || number < 0 || number >= count)
+        fail(acc_error_device_unavailable, nullptr, "ACC_DEVICE_NUM is '%s', but there are %d devices, numbered from 0",
+             text.c_str(), count);
     return static_cast<int>(number);
 }
 
@@ -62,32 +98,39 @@ int number_from_environment()
 
 bool host_by_environment()
 {
-    static const bool host = [] {
-        const char *text = std::getenv("ACC_DEVICE_TYPE");
-        std::string name;
-        for (; text != nullptr && *text != '\0'; ++text)
-            name += static_cast<char>(std::tolower(static_cast<unsigned char>(*text)));
-        for (const char *gpu : {"", "nvidia", "not_host", "default", "gpu", "emulated"})
-            if (name == gpu)
-                return false;
-        if (name != "host")
-            fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default", "ACC_DEVICE_TYPE is '%s'", name.c_str());
-        return true;
+    static const std::string type = value_of("ACC_DEVICE_TYPE");
+    static const bool is_gpu = [] {
+        const auto names = {"", "nvidia", "not_host", "default", "gpu", "emulated"};
+        return std::find(names.begin(), names.end(), type) != names.end();
     }();
-    return host;
+    static const bool is_host = type == "host";
+    static std::atomic<bool> told{false}; // the callbacks of that error may ask, too
+    if (!is_gpu && !is_host && !told.exchange(true))
+        fail(acc_error_device_type_unavailable, "expected host, nvidia, gpu, emulated, not_host or default",
+             "ACC_DEVICE_TYPE is '%s'", type.c_str());
+    return is_host;
 }
-
-namespace {
 
 int default_number()
 {
-    static const int from_environment = number_from_environment();
+    const int from_environment = number_from_environment();
     if (from_environment != no_device)
         return from_environment;
     existing_count();
     int number = 0;
-    check(cudaGetDevice(&number), "asking for the device");
+    if (cuda_device == no_device)
+        check(cudaGetDevice(&number), "asking for the device");
     return number;
+}
+
+namespace {
+
+// What CUDA says where it is to begin to use a device.
+void check_device(cudaError_t status, int number)
+{
+    if (status != cudaSuccess)
+        fail(acc_error_device_init, nullptr, "device %d cannot be used: %s (%s)", number, cudaGetErrorString(status),
+             cudaGetErrorName(status));
 }
 
 // Freed memory stays in the pool: the next allocation of a program's many costs little.
@@ -95,7 +138,7 @@ void keep_freed_memory(int number)
 {
     cudaMemPool_t pool = nullptr;
     unsigned long long keep = ~0ull;
-    check(cudaDeviceGetDefaultMemPool(&pool, number), "asking for the memory pool");
+    check_device(cudaDeviceGetDefaultMemPool(&pool, number), number);
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
 }
 
@@ -107,19 +150,17 @@ void enter_program_data(Device &target, const ProgramData &data)
     const int queue = state.queue;
     state.place = data.place;
     state.queue = sync_queue;
-    target.enter(data.section, {data.copied, false, false}, Count::structured);
+    if (Entry *entry = target.enter(data.section, {data.copied, false, false}, Count::structured))
+        entry->lasting = true;
     state.place = place;
     state.queue = queue;
 }
-
-// What this thread told CUDA last.
-thread_local int cuda_device = no_device;
 
 void make_current(int number)
 {
     if (cuda_device == number)
         return;
-    check(cudaSetDevice(number), "choosing the device");
+    check_device(cudaSetDevice(number), number);
     cuda_device = number;
 }
 
@@ -142,46 +183,62 @@ Device &host()
     return *instance;
 }
 
-// A GPU by its number, or the host.
-Device &device_at(int number)
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+void make_ready(Device &fresh, const std::vector<ProgramData> &program_data)
 {
-    if (number == host_device)
-        return host();
+    {
+        const EventScope event(acc_ev_device_init_start);
+        keep_freed_memory(fresh.number);
+    }
+    if (!program_data.empty()) {
+        const DeviceScope scope(fresh.number);
+        for (const ProgramData &data : program_data)
+            enter_program_data(fresh, data);
+    }
+    fresh.ready = true;
+}
+
+Device &gpu_at(int number)
+{
     if (number < 0 || number >= existing_count())
         fail(acc_error_device_unavailable, nullptr, "there is no device %d: devices are numbered from 0, and there are %d", number, device_count());
     Devices &all = devices();
     const auto index = static_cast<std::size_t>(number);
-    std::unique_lock<std::mutex> lock(all.mutex);
-    if (all.list.size() <= index)
-        all.list.resize(index + 1);
-    if (all.list[index] != nullptr)
-        return *all.list[index];
-    const EventScope event(acc_ev_device_init_start);
-    keep_freed_memory(number);
-    Device &fresh = *(all.list[index] = new Device(number));
-    const std::vector<ProgramData> program_data = all.program_data;
-    // Whoever finds the device now waits for its data.
-    const std::lock_guard<std::recursive_mutex> own(fresh.mutex);
-    lock.unlock();
-    if (!program_data.empty()) {
-        const DeviceScope scope(number);
-        for (const ProgramData &data : program_data)
-            enter_program_data(fresh, data);
+    Device *known = all.find(index);
+    if (known == nullptr) {
+        auto fresh = std::make_unique<Device>(number);
+        // Whoever finds the device waits until it is ready; callbacks of this thread do not.
+        const Lock own(fresh->mutex);
+        std::vector<ProgramData> program_data;
+        known = all.add(index, *fresh, program_data);
+        if (known == fresh.get()) {
+            make_ready(*fresh.release(), program_data);
+            return *known;
+        }
     }
-    return fresh;
+    if (!known->ready)
+        const Lock until_it_is(known->mutex);
+    return *known;
+}
+
+// A GPU by its number, or the host.
+Device &device_at(int number)
+{
+    return number == host_device ? host() : gpu_at(number);
 }
 
 } // namespace
 
 Device &gpu_numbered(int number)
 {
-    return device_at(number < 0 ? any_gpu() : number);
+    return gpu_at(number < 0 ? any_gpu() : number);
 }
 
 Device &device_numbered(int number)
 {
     if (!on_host())
-        return device_at(number);
+        return gpu_at(number);
     if (number != 0)
         fail(acc_error_device_unavailable, nullptr, "there is no device %d: the host is the only one of its type, number 0", number);
     return host();

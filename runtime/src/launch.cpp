@@ -343,7 +343,9 @@ cudaStream_t copying_stream()
 cudaStream_t stream()
 {
     cudaStream_t chosen = copying_stream();
-    event(acc_ev_enqueue_launch_start, {current().place.directive});
+    ToolInfo left;
+    event(acc_ev_enqueue_launch_start, {}, &left); // no kernel is known yet
+    current().launch_info = std::move(left);
     if (tracing()) {
         LaunchClock &clock = launch_clock();
         check(cudaEventRecord(clock.start, chosen), "recording an event");
@@ -361,8 +363,10 @@ void launched(const char *kernel, dim3 grid, dim3 block, std::size_t dynamic_sha
         fail(acc_error_execution, nullptr, "the launch of %s failed: %s (%s); grid %u,%u,%u, block %u,%u,%u, %zu bytes of dynamic shared memory",
              kernel, cudaGetErrorString(status), cudaGetErrorName(status), grid.x, grid.y, grid.z, block.x, block.y, block.z,
              dynamic_shared);
+    ToolInfo left = std::move(current().launch_info); // the callbacks may launch others
     event(acc_ev_enqueue_launch_end,
-          {kernel, 0, nullptr, nullptr, std::size_t(grid.x) * grid.y * grid.z, std::size_t(block.y) * block.z, block.x});
+          {kernel, 0, nullptr, nullptr, {grid.x, grid.y, grid.z}, std::size_t(block.y) * block.z, block.x},
+          &left);
     device().launches.fetch_add(1, std::memory_order_relaxed);
     const int queue = region_queue();
     if (queue == sync_queue)

@@ -33,6 +33,11 @@ const char *argument()
 
 Section whole(const void *host, std::size_t bytes)
 {
+    if (static_cast<std::ptrdiff_t>(bytes) < 0)
+        fail(acc_error_invalid_argument, "the size is unsigned: was it computed from a negative number?",
+             "'%s' would have %zu bytes", argument(), bytes);
+    if (host == nullptr && bytes != 0)
+        fail(acc_error_invalid_null_pointer, "give the pointer memory before", "'%s' is a null pointer", argument());
     return {argument(), address_of(host), address_of(host), bytes};
 }
 
@@ -68,26 +73,74 @@ void update(const char *function, const void *host, std::size_t bytes, bool to_h
     target.update(whole(host, bytes), to_host, false);
 }
 
+// Device memory that a copy would leave: as far as the runtime knows its end.
+void check_extent(const char *name, const void *memory, std::size_t bytes)
+{
+    const std::uintptr_t address = address_of(memory);
+    const Allocation allocation = allocations().find(address);
+    const std::size_t left = allocation.start + allocation.bytes - address;
+    if (allocation.bytes != 0 && left < bytes)
+        fail(acc_error_invalid_argument, nullptr, "%zu bytes are to be copied, and %s has %zu from there on", bytes, name, left);
+}
+
+// Why CUDA refuses a copy, where that can be seen.
+void check_side(const char *name, const void *memory, bool is_device)
+{
+    if (is_device && is_plain_host_address(memory))
+        fail(acc_error_invalid_argument, "give it memory of acc_malloc or what acc_deviceptr returns",
+             "%s is memory of the host", name);
+    if (!is_device && is_device_address(memory))
+        fail(acc_error_invalid_argument, "give it memory of the host", "%s is device memory", name);
+}
+
+void copy_memory(Device &target, void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, int queue)
+{
+    const bool to_device = kind != cudaMemcpyDeviceToHost;
+    const bool from_device = kind != cudaMemcpyHostToDevice;
+    if (to_device)
+        check_extent("the destination", to, bytes);
+    if (from_device)
+        check_extent("the source", from, bytes);
+    cudaStream_t stream = target.stream(queue);
+    const cudaError_t status = cudaMemcpyAsync(to, from, bytes, kind, stream);
+    if (status == cudaErrorInvalidValue) {
+        check_side("the destination", to, to_device);
+        check_side("the source", from, from_device);
+    }
+    check_named(status, "copying to", argument());
+    if (chosen_queue(queue) == sync_queue)
+        check(cudaStreamSynchronize(stream), "copying");
+}
+
 void copy(const char *function, void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, int queue)
 {
     ApiCall call(function, queue);
+    if (bytes == 0 || (to == from && to != nullptr))
+        return;
+    if (to == nullptr || from == nullptr)
+        fail(acc_error_invalid_null_pointer, nullptr, "the %s of %zu bytes is a null pointer",
+             to == nullptr ? "destination" : "source", bytes);
     Device &target = device();
-    cudaStream_t stream = target.stream(queue);
     if (target.is_host) {
         std::memmove(to, from, bytes);
         return;
     }
-    check(cudaMemcpyAsync(to, from, bytes, kind, stream), "copying");
-    if (chosen_queue(queue) == sync_queue)
-        check(cudaStreamSynchronize(stream), "copying");
+    if (kind == cudaMemcpyDeviceToDevice)
+        return copy_memory(target, to, from, bytes, kind, queue);
+    const bool is_upload = kind == cudaMemcpyHostToDevice;
+    const EventData data{argument(), bytes, is_upload ? from : to, is_upload ? to : from};
+    const EventScope event(is_upload ? acc_ev_enqueue_upload_start : acc_ev_enqueue_download_start, data);
+    copy_memory(target, to, from, bytes, kind, queue);
 }
 
 // Memory that acc_free may not take: the present table still needs it.
 void check_unused(Device &target, const void *memory)
 {
     const Lock lock(target.mutex);
-    const Entry *entry = target.table.find_device(address_of(memory));
-    if (entry == nullptr || entry->device != address_of(memory))
+    const Allocation allocation = allocations().find(address_of(memory));
+    const bool is_own = allocation.bytes != 0 && allocation.start == address_of(memory);
+    const Entry *entry = target.table.find_device_overlap(address_of(memory), is_own ? allocation.bytes : 1);
+    if (entry == nullptr)
         return;
     if (entry->mapped)
         fail(acc_error_invalid_argument, "call acc_unmap_data before", "'%s' is mapped to host data", argument());
@@ -110,41 +163,65 @@ void check_mappable(const void *memory, std::size_t bytes)
 }
 
 // The copy of host data on one of the devices.
-void *copy_on(int number, const void *host, std::size_t bytes)
+void *copy_on(Device &target, const void *host, std::size_t bytes, const char *name)
 {
-    Device &target = device_numbered(number);
     if (target.is_host)
         return const_cast<void *>(host);
     const Lock lock(target.mutex);
     const Found found = target.table.find(address_of(host), bytes);
-    if (found.presence != Presence::present)
-        fail(acc_error_not_present, "name it in enter data while that device is the current one", "the data is not present on device %d", number);
+    if (found.presence == Presence::partial)
+        fail(acc_error_partly_present, nullptr, "the %s is only partially present on device %d: %zu bytes are asked for", name,
+             target.number, bytes);
+    if (found.presence == Presence::absent)
+        fail(acc_error_not_present, "name it in enter data while that device is the current one",
+             "the %s is not present on device %d", name, target.number);
     return reinterpret_cast<void *>(found.entry->device_of(address_of(host)));
 }
 
+// In a queue of the source's device.
 void copy_between(const char *function, const void *to_host, const void *from_host, std::size_t bytes, int to_number,
                   int from_number, int queue)
 {
     ApiCall call(function, queue);
-    void *to = copy_on(to_number, to_host, bytes);
-    const void *from = copy_on(from_number, from_host, bytes);
-    copy(function, to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+    Device &to_device = device_numbered(to_number);
+    Device &from_device = device_numbered(from_number);
+    if (bytes == 0 || (to_host == from_host && to_host != nullptr && (to_number == from_number || to_device.is_host)))
+        return;
+    if (to_host == nullptr || from_host == nullptr)
+        fail(acc_error_invalid_null_pointer, nullptr, "the %s of %zu bytes is a null pointer",
+             to_host == nullptr ? "destination" : "source", bytes);
+    void *to = copy_on(to_device, to_host, bytes, "destination");
+    const void *from = copy_on(from_device, from_host, bytes, "source");
+    if (from_device.is_host) {
+        std::memmove(to, from, bytes);
+        return;
+    }
+    const DeviceScope scope(from_number);
+    copy_memory(from_device, to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+}
+
+void check_pointer(const void *pointer)
+{
+    if (pointer == nullptr)
+        fail(acc_error_invalid_null_pointer, "give it the address of a pointer", "'%s' is a null pointer", argument());
 }
 
 void attach(const char *function, void **pointer, int queue)
 {
     ApiCall call(function, queue);
+    check_pointer(pointer);
     Device &target = device();
     const Lock lock(target.mutex);
-    target.attach("pointer_arg", address_of(pointer));
+    target.attach(argument(), address_of(pointer));
 }
 
 void detach(const char *function, void **pointer, bool finalize, int queue)
 {
     ApiCall call(function, queue);
+    check_pointer(pointer);
     Device &target = device();
     const Lock lock(target.mutex);
-    target.detach("pointer_arg", address_of(pointer), finalize);
+    target.detach(argument(), address_of(pointer), finalize);
 }
 
 } // namespace
@@ -158,6 +235,8 @@ extern "C" {
 void *acc_malloc(size_t bytes)
 {
     ApiCall call("acc_malloc");
+    if (bytes == 0)
+        return nullptr;
     if (device().is_host) {
         void *const memory = std::malloc(bytes);
         if (memory != nullptr)
@@ -170,6 +249,7 @@ void *acc_malloc(size_t bytes)
         return nullptr; // the standard: a null pointer, no error
     }
     allocations().add(memory, bytes);
+    event(acc_ev_alloc, {nullptr, bytes, nullptr, memory});
     return memory;
 }
 
@@ -184,11 +264,12 @@ void acc_free(void *memory)
         return;
     }
     check_unused(device(), memory);
-    allocations().remove(memory);
+    const std::size_t bytes = allocations().remove(memory);
     const cudaError_t status = cudaFree(memory);
     if (status == cudaErrorInvalidValue)
         fail(acc_error_invalid_argument, nullptr, "'%s' is not memory of acc_malloc, or was freed before", argument());
     check(status, "freeing device memory");
+    event(acc_ev_free, {nullptr, bytes, nullptr, memory});
 }
 
 void acc_map_data(void *host, void *memory, size_t bytes)
@@ -196,8 +277,12 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     ApiCall call("acc_map_data");
     Device &target = device();
     const Lock lock(target.mutex);
-    if (host == nullptr || memory == nullptr || bytes == 0)
-        fail(acc_error_invalid_null_pointer, nullptr, "a null pointer or no bytes");
+    check_pointer(host);
+    if (memory == nullptr)
+        fail(acc_error_invalid_null_pointer, "give it memory of acc_malloc", "'%s' would be mapped to a null pointer",
+             argument());
+    if (bytes == 0)
+        fail(acc_error_invalid_argument, nullptr, "no bytes of '%s' would be mapped", argument());
     if (target.is_host) {
         (void)target.enter(whole(host, bytes), {}, Count::dynamic);
         return;
@@ -212,26 +297,27 @@ void acc_map_data(void *host, void *memory, size_t bytes)
     entry.mapped = true;
     entry.dynamic = 1;
     target.tell_globals(*target.table.insert(entry), true);
+    event(acc_ev_create, {argument(), bytes, host, memory});
 }
 
 void acc_unmap_data(void *host)
 {
     ApiCall call("acc_unmap_data");
+    check_pointer(host);
     Device &target = device();
     const Lock lock(target.mutex);
     if (target.is_host)
         return target.leave(whole(host, 0), {}, Count::dynamic);
     Entry *entry = target.table.find(address_of(host), 0).entry;
+    if (entry != nullptr && entry->structured != 0)
+        fail(acc_error_present, "unmap it after the region", "'%s' is in use by a data region", argument());
     if (entry != nullptr && !entry->mapped)
         fail(acc_error_invalid_argument, "the end of its data region, exit data or acc_delete ends its lifetime",
              "'%s' is present by a data directive or routine, not by acc_map_data", argument());
     if (entry == nullptr || entry->start != address_of(host))
         fail(acc_error_invalid_argument, "give it the address that acc_map_data was given",
              "'%s' was not mapped by acc_map_data", argument());
-    if (entry->structured != 0)
-        fail(acc_error_invalid_argument, "unmap it after the region", "'%s' is in use by a data region", argument());
-    target.tell_globals(*entry, false);
-    target.table.erase(entry);
+    target.unmap(*entry, argument());
 }
 
 void *acc_deviceptr(void *host)

@@ -7,11 +7,13 @@
 #include "callbacks.hpp"
 #include "region.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace accrs {
 
@@ -22,10 +24,25 @@ struct Kind {
     std::size_t of_cuda;
 };
 
+// Several host threads may fail at once: the first one ends the program. The others wait for that,
+// and not forever, since they may hold what an exit handler waits for.
+void be_the_first_to_fail()
+{
+    static std::atomic<bool> failing{false};
+    static thread_local bool own = false;
+    if (own || !failing.exchange(true)) {
+        own = true;
+        return;
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(10));
+    std::_Exit(1);
+}
+
 [[noreturn]] void say(Kind kind, const char *help, const char *format, va_list arguments)
 {
     char message[512];
     std::vsnprintf(message, sizeof message, format, arguments);
+    be_the_first_to_fail();
     const Place place = current().place;
     report_error(place, kind.error, message, kind.of_cuda);
     std::fflush(stdout); // what the program said before comes before

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "../include/acc_prof.h"
+#include "../include/acc_callback.h"
 #include "../include/accrs/cuda.hpp"
 
 namespace accrs {

@@ -30,6 +30,12 @@ Entry *PresentTable::find_device(std::uintptr_t device)
     return entry != nullptr && device - entry->device < entry->length ? entry : nullptr;
 }
 
+Entry *PresentTable::find_device_overlap(std::uintptr_t device, std::size_t bytes)
+{
+    Entry *entry = by_device_.at_or_below(device + bytes - 1);
+    return entry != nullptr && entry->device + entry->length > device ? entry : nullptr;
+}
+
 Entry *PresentTable::insert(const Entry &entry)
 {
     Entry *stored = nullptr;
@@ -50,6 +56,12 @@ Entry *PresentTable::insert(const Entry &entry)
 
 void PresentTable::erase(Entry *entry)
 {
+    retire(entry);
+    recycle(entry);
+}
+
+void PresentTable::retire(Entry *entry)
+{
     const auto based = by_base_.equal_range(entry->base);
     for (auto it = based.first; it != based.second; ++it)
         if (it->second == entry) {
@@ -59,6 +71,11 @@ void PresentTable::erase(Entry *entry)
     by_device_.erase(entry->device, entry);
     by_start_.erase(entry->start, entry);
     entry->attachments.clear();
+    entry->retired = true;
+}
+
+void PresentTable::recycle(Entry *entry)
+{
     unused_.push_back(entry);
 }
 

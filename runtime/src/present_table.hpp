@@ -33,6 +33,8 @@ struct Entry {
     bool exposed = false; // its bytes were written, or its device address is known to the program
     unsigned long long launches = 0; // those of the device before it was allocated
     bool mapped = false; // by acc_map_data: its device memory is the program's own
+    bool lasting = false; // a variable of declare outside of functions
+    bool retired = false; // the device was shut down while regions still held it
     std::map<std::uintptr_t, Attachment> attachments; // by the pointer's address on the host
 
     std::uintptr_t end() const { return start + length; }
@@ -59,9 +61,14 @@ public:
     Entry *find_pointer(std::uintptr_t address);
     // The entry whose copy on the device contains an address.
     Entry *find_device(std::uintptr_t device);
+    // An entry whose copy has a byte of this device memory; null if there is none.
+    Entry *find_device_overlap(std::uintptr_t device, std::size_t bytes);
     // The range must be absent.
     Entry *insert(const Entry &entry);
     void erase(Entry *entry);
+    // Not found from now on; it stays where it is until recycled.
+    void retire(Entry *entry);
+    void recycle(Entry *entry);
     // In the order of host addresses. The table must stay as it is meanwhile.
     template <class Visit> void for_each(const Visit &visit) const { by_start_.for_each(visit); }
 

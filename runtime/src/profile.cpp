@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -35,17 +36,17 @@ int thread_number()
     return own;
 }
 
-acc_prof_info place_info(acc_event_t event)
+acc_callback_info place_info(acc_event_t event, int queue)
 {
     const State &state = current();
-    acc_prof_info info{};
+    acc_callback_info info{};
     info.event_type = event;
     info.valid_bytes = sizeof info;
     info.version = 202211;
-    info.device_type = current().device == host_device ? acc_device_host : acc_device_nvidia;
+    info.device_type = on_host() ? acc_device_host : acc_device_nvidia;
     info.device_number = state.device < 0 ? 0 : state.device;
     info.thread_id = thread_number();
-    info.async = info.async_queue = state.queue;
+    info.async = info.async_queue = queue == queue_of_directive ? state.queue : queue;
     info.src_file = state.place.file;
     info.line_no = info.end_line_no = state.place.line;
     return info;
@@ -54,26 +55,48 @@ acc_prof_info place_info(acc_event_t event)
 acc_api_info api_info()
 {
     acc_api_info info{};
-    info.device_api = current().device == host_device ? acc_device_api_none : acc_device_api_cuda;
+    info.device_api = on_host() ? acc_device_api_none : acc_device_api_cuda;
     info.valid_bytes = sizeof info;
-    info.device_type = current().device == host_device ? acc_device_host : acc_device_nvidia;
+    info.device_type = on_host() ? acc_device_host : acc_device_nvidia;
     return info;
 }
 
-void call(acc_event_t event, acc_event_info &details)
+bool is_start(acc_event_t event)
 {
-    acc_prof_info info = place_info(event);
-    acc_api_info api = api_info();
-    for (const acc_prof_callback function : callbacks_of(event))
-        function(&info, &details, &api);
+    return event == acc_ev_device_init_start || event == acc_ev_device_shutdown_start ||
+           (event >= acc_ev_enter_data_start && event <= acc_ev_wait_end && event % 2 == 0);
 }
 
-template <class Info> void begin(Info &info, acc_event_t event, void *tool_info)
+void call(acc_event_t event, int queue, acc_event_info &details, ToolInfo *tool_info)
+{
+    CallbackWalk walk(event);
+    while (const acc_callback function = walk.next()) {
+        acc_callback_info info = place_info(event, queue);
+        acc_api_info api = api_info();
+        const std::size_t rank = walk.rank();
+        const bool is_end = tool_info != nullptr && !is_start(event);
+        details.other_event.tool_info = is_end && rank < tool_info->size() ? (*tool_info)[rank] : nullptr;
+        function(&info, &details, &api);
+        if (tool_info == nullptr || is_end)
+            continue;
+        tool_info->resize(std::max(tool_info->size(), rank + 1));
+        (*tool_info)[rank] = details.other_event.tool_info;
+    }
+}
+
+template <class Info> void begin(Info &info, acc_event_t event)
 {
     info.event_type = event;
     info.valid_bytes = sizeof info;
     info.parent_construct = construct_of(current().place);
-    info.tool_info = tool_info;
+    info.implicit = current().implicit;
+}
+
+// How many dimensions, then the gangs along each.
+std::array<std::size_t, 4> gangs_per_dimension(const EventData &data)
+{
+    const std::size_t dimensions = data.gangs[2] > 1 ? 3 : data.gangs[1] > 1 ? 2 : 1;
+    return {dimensions, data.gangs[0], data.gangs[1], data.gangs[2]};
 }
 
 bool is_launch(acc_event_t event)
@@ -103,7 +126,7 @@ __attribute__((constructor)) void load_tools()
     if (linked == nullptr && dlsym != nullptr)
         linked = reinterpret_cast<Entry>(dlsym(RTLD_DEFAULT, "acc_register_library"));
     if (linked != nullptr && !is_of_libgomp(reinterpret_cast<const void *>(linked)))
-        linked(acc_prof_register, acc_prof_unregister, acc_prof_lookup);
+        linked(acc_callback_register, acc_callback_unregister, acc_prof_lookup);
     const char *paths = std::getenv("ACC_PROFLIB");
     if (paths == nullptr || *paths == '\0')
         return;
@@ -121,36 +144,35 @@ __attribute__((constructor)) void load_tools()
         if (entry == nullptr)
             fail("name a tool for OpenACC's profiling interface", "ACC_PROFLIB: '%s' has no acc_register_library", path.c_str());
         if (entry != linked)
-            entry(acc_prof_register, acc_prof_unregister, acc_prof_lookup);
+            entry(acc_callback_register, acc_callback_unregister, acc_prof_lookup);
     }
 }
 
 } // namespace
 
-void dispatch(acc_event_t event, const EventData &data, void **tool_info)
+void dispatch(acc_event_t event, const EventData &data, ToolInfo *tool_info)
 {
     acc_event_info details{};
-    void *const left = tool_info == nullptr ? nullptr : *tool_info;
+    std::array<std::size_t, 4> gangs = gangs_per_dimension(data);
     if (is_launch(event)) {
         acc_launch_event_info &launch = details.launch_event;
-        begin(launch, event, left);
+        begin(launch, event);
         launch.kernel_name = data.name;
-        launch.num_gangs = data.gangs;
+        launch.num_gangs = data.gangs[0] * data.gangs[1] * data.gangs[2];
         launch.num_workers = data.workers;
         launch.vector_length = data.lanes;
+        launch.num_gangs_per_dim = gangs.data();
     } else if (is_data(event)) {
         acc_data_event_info &moved = details.data_event;
-        begin(moved, event, left);
+        begin(moved, event);
         moved.var_name = data.name;
         moved.bytes = data.bytes;
         moved.host_ptr = data.host;
         moved.device_ptr = data.device;
     } else {
-        begin(details.other_event, event, left);
+        begin(details.other_event, event);
     }
-    call(event, details);
-    if (tool_info != nullptr)
-        *tool_info = details.other_event.tool_info;
+    call(event, data.queue, details, tool_info);
 }
 
 void report_error(const Place &place, acc_error_t code, const char *message, std::size_t runtime_info)
@@ -161,12 +183,13 @@ void report_error(const Place &place, acc_error_t code, const char *message, std
     reporting = true;
     if (profiling) {
         acc_event_info details{};
-        begin(details.error_event, acc_ev_error, nullptr);
+        begin(details.error_event, acc_ev_error);
         details.error_event.parent_construct = construct_of(place);
+        details.error_event.implicit = 1;
         details.error_event.error_code = code;
         details.error_event.error_message = message;
         details.error_event.runtime_info = runtime_info;
-        call(acc_ev_error, details);
+        call(acc_ev_error, queue_of_directive, details, nullptr);
     }
     if (void (*routine)(char *) = error_routine) {
         std::string text = message; // the routine may write to it

@@ -4,13 +4,19 @@
 #ifndef ACCRS_PROFILE_HPP
 #define ACCRS_PROFILE_HPP
 
-#include "../include/acc_prof.h"
+#include "../include/acc_callback.h"
 
+#include <array>
 #include <atomic>
+#include <climits>
+#include <cstddef>
+#include <vector>
 
 namespace accrs {
 
 extern std::atomic<bool> profiling; // whether any callback is registered
+
+constexpr int queue_of_directive = INT_MIN;
 
 // What an event says beside its place.
 struct EventData {
@@ -18,17 +24,22 @@ struct EventData {
     std::size_t bytes = 0;
     const void *host = nullptr;
     const void *device = nullptr;
-    std::size_t gangs = 0, workers = 0, lanes = 0;
+    std::array<std::size_t, 3> gangs{}; // along x, y, z
+    std::size_t workers = 0, lanes = 0;
+    int queue = queue_of_directive; // or the one that the event is about
 };
 
-// Calls the callbacks of an event at the current place; `tool_info` is what they leave for the
-// event's end.
-void dispatch(acc_event_t event, const EventData &data, void **tool_info);
+// What the callbacks of an event's start leave for those of its end, by their ranks: a tool registers
+// both in the same order.
+using ToolInfo = std::vector<void *>;
 
-inline void event(acc_event_t which, const EventData &data = {})
+// Calls the callbacks of an event at the current place.
+void dispatch(acc_event_t event, const EventData &data, ToolInfo *tool_info);
+
+inline void event(acc_event_t which, const EventData &data = {}, ToolInfo *tool_info = nullptr)
 {
     if (profiling.load(std::memory_order_relaxed))
-        dispatch(which, data, nullptr);
+        dispatch(which, data, tool_info);
 }
 
 // An event that lasts: its start, and with the end of the scope its end, which comes next in
@@ -53,7 +64,7 @@ private:
     acc_event_t start_;
     EventData data_;
     bool on_;
-    void *tool_info_ = nullptr;
+    ToolInfo tool_info_;
 };
 
 } // namespace accrs

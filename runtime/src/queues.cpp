@@ -41,20 +41,27 @@ void Device::wait(int queue)
     if (is_host)
         return;
     const DeviceScope scope(number);
-    const EventScope event(acc_ev_wait_start);
+    EventData data;
+    data.queue = chosen_queue(queue);
+    const EventScope event(acc_ev_wait_start, data);
     check(cudaStreamSynchronize(waited), "waiting for a queue");
+}
+
+// Others may put work into the device's queues while this thread waits.
+std::vector<int> Device::queues()
+{
+    const std::lock_guard<std::recursive_mutex> lock(mutex);
+    std::vector<int> numbers;
+    for (const auto &queue : streams_)
+        numbers.push_back(queue.first);
+    return numbers;
 }
 
 void Device::wait_all()
 {
-    if (is_host)
-        return;
-    const DeviceScope scope(number);
-    const std::lock_guard<std::recursive_mutex> lock(mutex);
-    const EventScope event(acc_ev_wait_start);
-    check(cudaStreamSynchronize(nullptr), "waiting for the device");
-    for (const auto &queue : streams_)
-        check(cudaStreamSynchronize(queue.second), "waiting for a queue");
+    wait(sync_queue);
+    for (const int queue : queues())
+        wait(queue);
 }
 
 bool Device::finished(int queue)
@@ -71,9 +78,8 @@ bool Device::finished(int queue)
 
 bool Device::all_finished()
 {
-    const std::lock_guard<std::recursive_mutex> lock(mutex);
-    for (const auto &queue : streams_)
-        if (!finished(queue.first))
+    for (const int queue : queues())
+        if (!finished(queue))
             return false;
     return finished(sync_queue);
 }
@@ -99,9 +105,9 @@ void Device::wait_async(int queue, Device &other, int waiting)
 
 void Device::wait_all_async(Device &other, int waiting)
 {
-    const std::lock_guard<std::recursive_mutex> lock(mutex);
-    for (const auto &queue : streams_)
-        wait_async(queue.first, other, waiting);
+    (void)other.stream(waiting); // a number that is none is an error, whatever is waited for
+    for (const int queue : queues())
+        wait_async(queue, other, waiting);
 }
 
 } // namespace accrs

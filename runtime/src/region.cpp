@@ -56,6 +56,7 @@ void set_place(const char *file, int line, const char *directive)
 void undo(Device &target, const Clause &clause)
 {
     const Section s{clause.name, clause.base, clause.start, clause.length};
+    current().implicit = clause.implicit;
     switch (clause.at_end) {
     case Action::none:
         break;
@@ -112,8 +113,11 @@ void accrs_begin(const char *file, int line, const char *directive)
     state.regions.push_back(
         {state.place, sync_queue, state.device, std::exchange(state.room, {}), {}, nullptr, is_compute(directive)});
     state.at_region = true;
-    if (state.regions.back().is_compute)
-        event(acc_ev_compute_construct_start);
+    if (!state.regions.back().is_compute)
+        return;
+    ToolInfo left; // the callbacks may open regions
+    event(acc_ev_compute_construct_start, {}, &left);
+    state.regions.back().tool_info = std::move(left);
 }
 
 void accrs_begin_windows(const char *file, int line, const char *directive, int on_device)
@@ -148,6 +152,7 @@ void accrs_end(void)
         // Detaching first: the copy of a pointer must not outlive its target.
         for (auto clause = region.clauses.rbegin(); clause != region.clauses.rend(); ++clause)
             undo(target, *clause);
+        state.implicit = false;
     }
     region.clauses.clear();
     if (region.clauses.capacity() > state.room.capacity())
@@ -157,7 +162,7 @@ void accrs_end(void)
         choose_device(region.device);
     }
     if (region.is_compute)
-        event(acc_ev_compute_construct_end);
+        event(acc_ev_compute_construct_end, {}, &region.tool_info);
 }
 
 void accrs_end_scope(char *)

@@ -5,6 +5,7 @@
 #define ACCRS_REGION_HPP
 
 #include "place.hpp"
+#include "profile.hpp"
 
 #include <cstddef>
 #include <climits>
@@ -37,6 +38,7 @@ struct Clause {
     Action at_end;
     Entry *entry = nullptr; // what it counts in: held, so that it stays where it is until the region ends
     bool always = false;    // the copy at the end happens whoever else uses the data
+    bool implicit = false;  // the program has not written it
 };
 
 struct Dimension {
@@ -65,6 +67,7 @@ struct Region {
     std::vector<RowSection> rows;
     std::shared_ptr<Device> stage; // of a region that runs by blocks on the host's memory
     bool is_compute = false;       // it has begun with an event, where tools listen
+    ToolInfo tool_info{};          // what they left then
 };
 
 enum class Written { as_the_clause_says, no, yes };
@@ -89,6 +92,8 @@ struct State {
     bool if_present = false;
     bool finalize = false;
     bool at_region = false; // the latest directive opened the innermost region
+    bool implicit = false;  // for tools: what is done now, no clause of the program asks for
+    ToolInfo launch_info{}; // what tools left as the launch under way began
     std::vector<Region> regions;
     std::vector<Clause> room; // of a region that ended, for the next: no allocation on the way to a launch
     std::vector<Dimension> dimensions; // of the update that comes next

@@ -62,6 +62,9 @@ void update_section(const char *name, const volatile void *base, accrs_size elem
     const std::vector<Dimension> dimensions = std::move(state.dimensions);
     state.dimensions.clear();
     for (const Dimension &d : dimensions)
+        if (static_cast<std::ptrdiff_t>(d.length) < 0)
+            fail(acc_error_invalid_data_section, "a section has 0 elements or more", "'%s' has a negative length", name);
+    for (const Dimension &d : dimensions)
         if (d.length == 0)
             return;
     Device &target = device();

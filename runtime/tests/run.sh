@@ -49,6 +49,7 @@ done
 for standard in c89 gnu89 c99 c11; do
     echo '#include "accrs.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
     echo '#include "openacc.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
+    echo '#include "acc_callback.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
     echo '#include "acc_prof.h"' | $CC -x c -std=$standard $warnings -I"$runtime/include" -fsyntax-only -
 done
 echo '#include "accrs.h"' | $CXX -x c++ -std=c++98 $warnings -I"$runtime/include" -fsyntax-only -
@@ -83,7 +84,7 @@ expect_message partial "accrs: fault.c:4: data: 'values' is only partially prese
 expect_message update "accrs: fault.c:5: update: 'values' is not present on the device"
 expect_message null "accrs: fault.c:5: enter data: 'values' is a null pointer"
 expect_message memory "accrs: fault.c:5: enter data: no memory on the device for 'values'"
-expect_message unmap "accrs: acc_unmap_data: the host data was not mapped"
+expect_message unmap "accrs: acc_unmap_data: 'data_arg' was not mapped by acc_map_data"
 expect_message threads "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid configuration"
 expect_message shared "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid argument"
 expect_message constant "accrs: fault.c:7: parallel loop: filling the second table failed: invalid device symbol"

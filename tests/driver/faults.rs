@@ -150,7 +150,7 @@ const SAID: &[(u32, &str)] = &[
     (10, "main.c:53: wait: there is no queue -5"),
     (
         11,
-        "main.c:58: acc_unmap_data: 'a' is present by a data directive or routine",
+        "main.c:58: acc_unmap_data: 'a' is in use by a data region",
     ),
     (12, "main.c:62: acc_unmap_data: 'a' was not mapped"),
     (13, "main.c:65: acc_wait: there is no queue -5"),

@@ -22,6 +22,7 @@ mod headers;
 mod host;
 mod mpi;
 mod profiling;
+mod runtime_library;
 mod signals;
 mod threads;
 mod units;

@@ -24,7 +24,7 @@ pub struct RuntimeCall {
 /// The number of a bare `async`, as the runtime's header has it.
 const DEFAULT_QUEUE: &str = "-1";
 /// Stands for a device number that is not given.
-const NO_NUMBER: &str = "-1";
+const NO_NUMBER: &str = "accrs_no_number";
 
 impl Host<'_> {
     /// The calls between a region's place and its clauses.

@@ -1,5 +1,6 @@
 //! The tables as a page: `docs/conformance.md`.
 
+mod callbacks;
 mod routines;
 mod version;
 
@@ -236,6 +237,7 @@ pub fn page() -> String {
         out.push_str(&format!("| {what} | {emulation} | {gpu} |\n"));
     }
     out.push_str(&routines::table());
+    out.push_str(&callbacks::table());
     out.push_str(&version::table());
     out.push_str(&own(refused));
     out

@@ -33,7 +33,7 @@ int main(void)
 
 { /* init */
     accrs_at("whole_arrays_twice.c", 22, "init");
-    accrs_init_device(accrs_device_default, -1);
+    accrs_init_device(accrs_device_default, accrs_no_number);
 }
     for (int i = 0; i < N; i++)
         scale[i] = i % 5;
