@@ -25,7 +25,7 @@ void f(int n, int *x, const int *a, struct pair *p, struct flags *q, double _Com
         #pragma acc atomic update
         q[i].on ^= 1;
         #pragma acc atomic update
-        z[0] += 1;
+        z[0] *= 2;
         #pragma acc atomic read capture
         v = x[i]++;
     }

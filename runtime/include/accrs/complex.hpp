@@ -5,6 +5,7 @@
 #ifndef ACCRS_COMPLEX_HPP
 #define ACCRS_COMPLEX_HPP
 
+#include "atomic.hpp"
 #include "constants.hpp"
 
 #include <cmath>
@@ -137,6 +138,18 @@ template <class T> __host__ __device__ complex<T> cexp(complex<T> z)
     if (std::isinf(z.re) && !std::isfinite(z.im))
         return z.re < T(0) ? complex<T>(T(0), std::copysign(T(0), z.im)) : complex<T>(size, z.im - z.im);
     return {size * std::cos(z.im), size * std::sin(z.im)};
+}
+
+// `x += e` and `x -= e` of a complex number: its parts do not depend on each other. A real `e` leaves
+// the imaginary part alone.
+template <class Operator, class T, class V> __device__ void atomic_update(volatile complex<T> *address, V value)
+{
+    atomic_update<Operator>(&address->re, value);
+}
+template <class Operator, class T, class U> __device__ void atomic_update(volatile complex<T> *address, complex<U> value)
+{
+    atomic_update<Operator>(&address->re, value.re);
+    atomic_update<Operator>(&address->im, value.im);
 }
 
 } // namespace accrs

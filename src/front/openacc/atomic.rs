@@ -10,7 +10,7 @@ use super::clauses::contradiction;
 use super::reductions::Element;
 use super::table::ClauseKind;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, AtomicForm, ReductionOperator};
+use crate::ir::{self, AtomicAccess, AtomicAction, AtomicForm, ReductionOperator};
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator, visit};
@@ -48,7 +48,7 @@ impl Body<'_> {
                 return None;
             }
             Ok(access) => {
-                if let Some(problem) = self.unfit(access.target) {
+                if let Some(problem) = self.unfit(&access) {
                     self.diagnostics.push(
                         problem.also(check::name_span(checked.directive), "this asks for it"),
                     );
@@ -77,7 +77,7 @@ impl Body<'_> {
             steps: vec![e.clone()],
         };
         let updates = atomic.access().is_ok_and(|access| {
-            let ir::AtomicAction::Step(step) = access.action else {
+            let AtomicAction::Step(step) = access.action else {
                 return false;
             };
             let again = step
@@ -132,7 +132,8 @@ impl Body<'_> {
     }
 
     /// Why an object cannot be changed at once.
-    fn unfit(&self, target: &Expression) -> Option<Diagnostic> {
+    fn unfit(&self, access: &AtomicAccess<'_>) -> Option<Diagnostic> {
+        let target = access.target;
         let types = &self.unit.types;
         let error = |what: &str, help: &str| {
             Some(
@@ -154,6 +155,7 @@ impl Body<'_> {
             }
         }
         match types.get(target.ty.ty) {
+            Type::Complex(_) if adds_up(access) => None,
             Type::Complex(_) => error(
                 "a complex number",
                 "access its parts, each on its own: `__real__ x` and `__imag__ x`",
@@ -165,6 +167,20 @@ impl Body<'_> {
             ),
         }
     }
+}
+
+/// Whether an access adds to an object and looks at nothing: the parts of a
+/// complex number do not depend on each other then.
+fn adds_up(access: &AtomicAccess<'_>) -> bool {
+    let AtomicAction::Step(step) = access.action else {
+        return false;
+    };
+    let is_sum = match step.operator {
+        BinaryOperator::Add => true,
+        BinaryOperator::Subtract => !step.reversed,
+        _ => false,
+    };
+    is_sum && access.capture.is_none()
 }
 
 /// Whether steps with an operator are what a reduction adds up.

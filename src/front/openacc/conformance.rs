@@ -185,7 +185,7 @@ const APART: &[(&str, &str, &str)] = &[
         "refused: A0425, there is none on a GPU",
     ),
     (
-        "`atomic` on complex numbers, whole",
+        "`atomic` on complex numbers, but for sums without `capture`",
         "refused: A0423",
         "refused: A0423",
     ),

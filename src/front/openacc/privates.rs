@@ -131,10 +131,10 @@ fn part(
     if let Extent::Section { ranges, .. } = &part.extent
         && ranges.iter().any(|range| range.pointers)
     {
-        return Err(Box::new(not_yet(
-            "a private copy of rows behind pointers".into(),
-            item.span,
-        )));
+        return Err(Box::new(
+            not_yet("a private copy of rows behind pointers".into(), item.span)
+                .help("declare an array in the loop, or make one row private"),
+        ));
     }
     Ok(Some(part))
 }

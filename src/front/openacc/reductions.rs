@@ -192,6 +192,10 @@ fn part(
     while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
         element = *inner;
     }
+    if is_section && matches!(unit.types.get(element.ty), Type::Pointer(_)) {
+        let problem = not_yet("a reduction of rows behind pointers".into(), item.span);
+        return Some(Err(Box::new(problem.help("reduce one row, or an array"))));
+    }
     if let Some(problem) = type_problem(unit, element, operator, item) {
         return Some(Err(Box::new(problem)));
     }
@@ -242,10 +246,13 @@ fn variable(
             return Err(Box::new(problem));
         }
         None => {
-            return Err(Box::new(not_yet(
-                "a reduction of an array element or a member".into(),
-                item.span,
-            )));
+            return Err(Box::new(
+                not_yet(
+                    "a reduction of a member, or of an element of one,".into(),
+                    item.span,
+                )
+                .help("reduce a scalar, and add it to the member behind the construct"),
+            ));
         }
     };
     let ty = unit.symbol(symbol).ty;
