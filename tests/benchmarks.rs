@@ -39,6 +39,9 @@ const SCHEDULES: &[&str] = &["forward", "reverse", "20260117"];
 /// comes with it.
 const BUILT_BY_MAKE: &str = "hotspot";
 
+/// What the plain form is called with the windows that accrs adds.
+const AUTOMATIC: &str = "_auto";
+
 /// A benchmark as its `bench.toml` describes it. Unknown keys are errors.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,6 +53,9 @@ struct Benchmark {
     wrong: Vec<Wrong>,
     #[serde(default)]
     build: Vec<Build>,
+    /// Windows that nobody asks for pay in the plain form: `NAME_auto` has them.
+    #[serde(default)]
+    automatic: bool,
     /// Macros with the values that `accrs bench --vary` builds with, besides the default.
     #[serde(default)]
     vary: BTreeMap<String, Vec<u32>>,
@@ -118,6 +124,9 @@ fn load(name: &str) -> Result<Benchmark, String> {
         toml::from_str(&text).map_err(|error| format!("{name}/bench.toml: {error}"))?;
     benchmark.name = name.to_owned();
     benchmark.forms = forms(name);
+    benchmark
+        .forms
+        .extend(benchmark.automatic.then(|| format!("{name}{AUTOMATIC}")));
     for build in &benchmark.build {
         if !benchmark.forms.contains(&build.form) || build.define.is_empty() {
             return Err(format!(
@@ -241,8 +250,17 @@ impl Benchmark {
         root().join("benchmarks").join(&self.name)
     }
 
+    /// Which windows a form has.
+    fn windows(&self, form: &str) -> &'static str {
+        match form == self.name.clone() + AUTOMATIC {
+            true => "--windows=automatic",
+            false => "--windows=asked",
+        }
+    }
+
     /// The file of a form.
     fn file(&self, form: &str) -> PathBuf {
+        let form = form.strip_suffix(AUTOMATIC).unwrap_or(form);
         let cuda = self.folder().join(format!("{form}.cu"));
         if cuda.is_file() {
             cuda
@@ -278,15 +296,16 @@ impl Benchmark {
         let mut translate = command(accrs());
         translate
             .current_dir(self.folder())
-            .arg("translate")
-            .arg(format!("{form}.c"));
+            .args(["translate", self.windows(form)])
+            .args(file.file_name());
         succeed(translate.arg("-o").arg(folder.path()))?;
+        let stem = form.strip_suffix(AUTOMATIC).unwrap_or(form);
         for suffix in [".acc.c", ".acc.cu"] {
-            let file = folder.path().join(format!("{form}{suffix}"));
+            let file = folder.path().join(format!("{stem}{suffix}"));
             let snapshot = format!("benchmarks/{form}{suffix}");
             snapshot::check(&snapshot::folder().join(snapshot), &read(&file)?)?;
         }
-        let kernels = folder.path().join(format!("{form}.acc.cu"));
+        let kernels = folder.path().join(format!("{stem}.acc.cu"));
         nvcc::compile(&kernels, &object, architectures)
     }
 
@@ -367,7 +386,7 @@ impl Benchmark {
         let folder = temporary()?;
         let program = folder.path().join(&build.form);
         let mut cc = command(accrs());
-        cc.args(["cc", "-std=c99", "-O2"])
+        cc.args(["cc", "-std=c99", "-O2", self.windows(&build.form)])
             .args(
                 build
                     .define
@@ -401,7 +420,7 @@ impl Benchmark {
             .ok_or("no run to check")?;
         let mut check = command(accrs());
         check
-            .args(["check", "--dynamic"])
+            .args(["check", "--dynamic", self.windows(form)])
             .arg(self.file(form))
             .arg("--");
         let outcome = succeed(run.pass(&mut check, None))?;

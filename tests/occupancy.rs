@@ -157,6 +157,7 @@ fn rows(form: &str, file: &Path) -> Vec<Row> {
     let mut check = command(accrs());
     check.env("ACCRS_NVCC", nvcc::program().unwrap());
     check.args(["check", "--feedback=resources", "--message-format", "json"]);
+    check.arg("--windows=asked");
     check.arg("--arch").arg(ARCHITECTURE.to_string());
     let outcome = run(check.arg(file)).unwrap();
     assert!(outcome.status.success(), "{}", outcome.stderr);

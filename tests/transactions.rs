@@ -107,6 +107,7 @@ fn predict_launch(
 ) {
     let mut check = command(accrs());
     check.args(["check", "--feedback", "--message-format", "json"]);
+    check.arg(format!("--windows={}", program.windows));
     let sizes = program.sizes.iter().copied();
     for size in sizes.chain(launch.iter().map(String::as_str)) {
         check.args(["--assume", size]);
@@ -184,6 +185,7 @@ fn counts(program: &Program, options: &[&str]) -> Value {
     counting
         .arg("run")
         .arg(format!("--counts={}", json.display()));
+    counting.arg(format!("--windows={}", program.windows));
     counting.args(options).arg(source(program)).arg("--");
     let outcome = run(counting.args(program.arguments.split(' '))).unwrap();
     assert!(outcome.status.success(), "{}", outcome.stderr);

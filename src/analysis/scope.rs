@@ -27,12 +27,17 @@ pub struct Scope {
     pub shared: IndexSet<SymbolId>,
     /// Pointers to arrays in device memory of which each thread has its own.
     pub own_targets: IndexSet<SymbolId>,
+    /// Arrays that every launch found not to overlap.
+    pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
 
 impl Scope {
     /// Sorts the variables of a kernel.
     pub fn of(kernel: &Kernel, unit: &Unit) -> Self {
-        let mut scope = Self::default();
+        let mut scope = Self {
+            disjoint: kernel.disjoint.clone(),
+            ..Self::default()
+        };
         for capture in &kernel.captures {
             let symbol = capture.symbol;
             match capture.passing {
@@ -131,12 +136,26 @@ impl Scope {
         }
     }
 
+    /// Whether every launch found two arrays not to overlap.
+    pub fn are_disjoint(&self, a: Place, b: Place) -> bool {
+        let array = |place| match place {
+            Place::Variable(symbol) | Place::Target(symbol) => Some(symbol),
+            Place::Unknown => None,
+        };
+        array(a).zip(array(b)).is_some_and(|(a, b)| {
+            self.disjoint.contains(&(a, b)) || self.disjoint.contains(&(b, a))
+        })
+    }
+
     /// Whether two places may be the same memory. Distinct variables never
     /// are; a pointer reaches any memory but what another `restrict` pointer
     /// stands for and private variables.
     pub fn may_alias(&self, a: Place, b: Place) -> bool {
         if a == b {
             return true;
+        }
+        if self.are_disjoint(a, b) {
+            return false;
         }
         match (a, b) {
             (Place::Variable(_), Place::Variable(_)) => false,

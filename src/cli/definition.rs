@@ -66,6 +66,10 @@ pub(super) struct TranslationOptions {
     #[arg(long, value_name = "VARIABLE")]
     pub(super) along_x: Vec<String>,
 
+    /// Which arrays are read through windows in shared memory
+    #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
+    pub(super) windows: WindowChoice,
+
     /// Read an array from global, read-only or constant memory or from windows
     /// in shared memory, where its use allows that; may repeat
     #[arg(long = "place", value_name = "ARRAY=SPACE")]
@@ -109,6 +113,17 @@ pub(super) enum CacheProof {
     Select,
     /// They are in it, as OpenACC asks of programs
     Trust,
+}
+
+/// Which arrays are read through windows in shared memory, besides those that
+/// `--place` names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum WindowChoice {
+    /// Those of directives, and others where the model says that it pays
+    #[default]
+    Automatic,
+    /// Those of directives alone
+    Asked,
 }
 
 /// Where constructs run that use `long double`.

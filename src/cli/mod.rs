@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 
-use definition::{CacheProof, Cli, Command, Feedback, LongDoublePlace, TranslationOptions};
+use definition::{
+    CacheProof, Cli, Command, Feedback, LongDoublePlace, TranslationOptions, WindowChoice,
+};
 
 use crate::diagnostic::codes;
 use crate::driver::failure::{Failure, RUN_FAILED, StatusRule, Success};
@@ -208,6 +210,7 @@ fn resolve(
         target: None,
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
+        automatic_windows: options.windows == WindowChoice::Automatic,
         places: options.places.clone(),
         archs: options.archs.clone(),
         time_passes: options.time_passes,

@@ -52,6 +52,8 @@ pub struct Options {
     pub assumptions: Vec<(String, i128)>,
     /// `--along-x`.
     pub along_x: Vec<String>,
+    /// `--windows=automatic`.
+    pub automatic_windows: bool,
     /// `--place`.
     pub places: Vec<PlacementRequest>,
     /// `--arch`.
@@ -307,6 +309,7 @@ fn finish(
         trust_cache: options.trust_cache,
         assumptions: options.assumptions.clone(),
         along_x: options.along_x.clone(),
+        automatic_windows: options.automatic_windows,
         places: options.places.clone(),
         archs: options.archs.iter().map(|arch| arch.0).collect(),
     };

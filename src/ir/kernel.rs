@@ -41,6 +41,9 @@ pub struct Kernel {
     pub reductions: Vec<Reduction>,
     /// The code.
     pub body: Vec<Statement>,
+    /// Decided by `parallelisation`: pairs of arrays that do not overlap in
+    /// device memory, since every launch looks ([`Launch::disjoint`](super::Launch::disjoint)).
+    pub disjoint: Vec<(SymbolId, SymbolId)>,
     /// Decided by `thread_mapping`: how the work is spread.
     pub scheme: Option<Scheme>,
     /// Decided by `launch_configuration`: threads per block in x, y, z. Before
@@ -92,6 +95,7 @@ impl Kernel {
             scratch: Vec::new(),
             reductions: Vec::new(),
             body: Vec::new(),
+            disjoint: Vec::new(),
             scheme: None,
             block: None,
             may_shrink: false,

@@ -58,6 +58,8 @@ pub struct Options {
     /// Variables whose loops run along x where the nest leaves it open
     /// (`--along-x`).
     pub along_x: Vec<String>,
+    /// Puts windows where the model says that they pay (`--windows=automatic`).
+    pub automatic_windows: bool,
     /// Where arrays are to be read from (`--place`).
     pub places: Vec<PlacementRequest>,
     /// The compute capabilities asked for, 90 for `sm_90`; none is any.

@@ -33,12 +33,12 @@ use crate::ir::{
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit,
-    visit as typed_visit,
+    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, SymbolId, Type, TypeId,
+    Unit, visit as typed_visit,
 };
 
 /// The longest tile that is unrolled, in iterations.
-const LONGEST: i128 = 32;
+pub const LONGEST: i128 = 32;
 /// The largest unrolled body, in operands of all its copies together.
 const LARGEST: usize = 1024;
 
@@ -80,11 +80,31 @@ impl Unrolling<'_> {
                 self.split(statement, length);
                 continue;
             }
+            self.copies(statement);
             let strip = strip(statement, self.unit);
             let around = self.strips.len();
             self.strips.extend(strip);
             visit::blocks_mut(statement, &mut |inner| self.list(inner));
             self.strips.truncate(around);
+        }
+    }
+
+    /// Constants that are what a strip's variable is: `const int first = tile;`.
+    fn copies(&mut self, statement: &Statement) {
+        let StatementKind::Declaration(declarations) = &statement.kind else {
+            return;
+        };
+        for declaration in declarations {
+            let Some(Initializer::Expression(value)) = &declaration.initializer else {
+                continue;
+            };
+            let source = value.without_conversions().as_symbol();
+            let mut strips = self.strips.iter();
+            let strip = strips.find(|(variable, _)| Some(*variable) == source);
+            let is_const = self.unit.symbol(declaration.symbol).ty.qualifiers.is_const;
+            if let Some((_, step)) = strip.filter(|_| is_const) {
+                self.strips.push((declaration.symbol, *step));
+            }
         }
     }
 

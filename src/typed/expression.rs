@@ -141,6 +141,14 @@ impl Expression {
         }
     }
 
+    /// The expression inside parentheses, conversions and casts.
+    pub fn without_conversions(&self) -> &Expression {
+        match &self.inner().kind {
+            ExpressionKind::Cast(e) => e.without_conversions(),
+            _ => self.inner(),
+        }
+    }
+
     /// The symbol, if the expression is just a name.
     pub fn as_symbol(&self) -> Option<SymbolId> {
         match self.inner().kind {

@@ -13,6 +13,8 @@ pub struct Program {
     pub variables: &'static [&'static str],
     /// Accesses that are not predicted, and why. All others are.
     pub unpredicted: &'static [&'static str],
+    /// Which windows it has: `asked`, or `automatic`.
+    pub windows: &'static str,
 }
 
 const PROGRAM: Program = Program {
@@ -22,6 +24,7 @@ const PROGRAM: Program = Program {
     launches: || vec![Vec::new()],
     variables: &[],
     unpredicted: &[],
+    windows: "asked",
 };
 
 /// Values of some variables, launch by launch.
@@ -40,6 +43,13 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
         variables: &["i", "j"],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/matmul/matmul.c",
+        arguments: "70 75 100 1",
+        sizes: &["rows=70", "inner=75", "columns=100"],
+        windows: "automatic",
         ..PROGRAM
     },
     Program {
@@ -142,6 +152,13 @@ pub const PROGRAMS: &[Program] = &[
         source: "benchmarks/nbody/nbody.c",
         arguments: "300 2 1",
         sizes: &["count=300"],
+        ..PROGRAM
+    },
+    Program {
+        source: "benchmarks/nbody/nbody.c",
+        arguments: "300 2 1",
+        sizes: &["count=300"],
+        windows: "automatic",
         ..PROGRAM
     },
     Program {

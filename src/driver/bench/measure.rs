@@ -177,11 +177,12 @@ pub(super) fn build<'p>(
     }
 }
 
-/// The options with the form's macro.
+/// The options with the form's macro and windows.
 fn options_of(form: &Form, options: &Options) -> Options {
     let mut options = options.clone();
     let define = form.define.iter().map(|define| format!("-D{define}"));
     options.preprocessor.extend(define.map(OsString::from));
+    options.automatic_windows = form.automatic;
     options
 }
 

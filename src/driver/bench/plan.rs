@@ -3,6 +3,8 @@
 //! Input: a folder whose subfolders hold a program each, `bench.toml` beside
 //! its forms `NAME.c` (OpenACC), `NAME_serial.c`, `NAME_fcw.c`, `NAME_cache.c`,
 //! and in CUDA `NAME_textbook.cu`, `NAME_tuned.cu`; any other word will do, too.
+//! Forms have the windows that their directives ask for; where `automatic` is
+//! set, a form [`AUTOMATIC`] is the plain one with those that accrs adds.
 //! A program of another folder goes by its path. Output: [`Benchmark`]s, by name.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +25,9 @@ pub(super) const SERIAL: &str = "serial";
 /// The form without a suffix: plain directives.
 pub(super) const PLAIN: &str = "acc";
 
+/// The plain form with the windows of `--windows=automatic`.
+pub(super) const AUTOMATIC: &str = "auto";
+
 /// A program as its `bench.toml` describes it. Keys that nobody reads are
 /// errors; what the project's own tests need besides is passed over here.
 #[derive(Debug, Deserialize)]
@@ -30,6 +35,9 @@ pub(super) const PLAIN: &str = "acc";
 struct Description {
     title: String,
     run: Vec<Run>,
+    /// Windows that nobody asks for pay in the plain form.
+    #[serde(default)]
+    automatic: bool,
     /// Macros of the forms with the values to build with besides the default:
     /// sizes of tiles and blocks.
     #[serde(default)]
@@ -106,12 +114,14 @@ pub(super) struct Benchmark {
 /// One way to write a program, or to compile it.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
-    /// `acc`, `fcw`, `cache`, `textbook`, `tuned`; `fcw TILE=8`; a peer's name.
+    /// `acc`, `auto`, `fcw`, `cache`, `textbook`, `tuned`; `fcw TILE=8`; a peer's name.
     pub(super) name: String,
     /// The C or CUDA file.
     pub(super) file: PathBuf,
     /// A macro with another value than its default: `TILE=8`.
     pub(super) define: Option<String>,
+    /// Has windows that its directives do not ask for.
+    pub(super) automatic: bool,
     /// Compiled by the peer of this name.
     pub(super) peer: Option<String>,
 }
@@ -197,7 +207,7 @@ fn load(own: &Path) -> Result<Benchmark, Failure> {
         return Err(wrong(&format!("`{name}_{SERIAL}.c` is not beside it")));
     }
     Ok(Benchmark {
-        forms: forms(own, &name),
+        forms: forms(own, &name, description.automatic),
         name: name.into_owned(),
         title: description.title,
         serial,
@@ -215,14 +225,19 @@ fn place(text: &str, byte: usize) -> (usize, usize) {
 }
 
 /// The forms that are compared with the serial one.
-fn forms(folder: &Path, name: &str) -> Vec<Form> {
+fn forms(folder: &Path, name: &str, automatic: bool) -> Vec<Form> {
     let form = |form: &str, file: String| Form {
         name: form.to_owned(),
         file: folder.join(file),
         define: None,
+        automatic: false,
         peer: None,
     };
     let mut forms = vec![form(PLAIN, format!("{name}.c"))];
+    forms.extend(automatic.then(|| Form {
+        automatic,
+        ..form(AUTOMATIC, format!("{name}.c"))
+    }));
     let mut others: Vec<(String, String)> = fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -318,7 +333,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("heat");
         fs::create_dir(&own).unwrap();
-        let description = "title = \"Heat\"\norigin = \"x\"\n\
+        let description = "title = \"Heat\"\norigin = \"x\"\nautomatic = true\n\
             [[run]]\nname = \"9\"\narguments = [\"9\"]\ntest = true\nsharp = true\n\
             [[run]]\nname = \"900\"\narguments = [\"900\"]\n\
             [[run]]\nname = \"file\"\narguments = [\"{data}/heat\"]\n";
@@ -347,7 +362,9 @@ mod tests {
             .iter()
             .map(|form| form.name.as_str())
             .collect();
-        assert_eq!(forms, ["acc", "cache", "fcw", "tuned"]);
+        assert_eq!(forms, ["acc", "auto", "cache", "fcw", "tuned"]);
+        let automatic = found[0].forms.iter().filter(|form| form.automatic);
+        assert_eq!(automatic.count(), 1);
         assert!(find(folder.path(), &["cold".to_owned()]).is_err());
     }
 

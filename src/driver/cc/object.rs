@@ -132,6 +132,7 @@ fn translate(
         strict: compilation.invocation.strict,
         trust_cache: compilation.invocation.trust_cache,
         long_double_on_host: compilation.invocation.long_double_on_host,
+        automatic_windows: !compilation.invocation.asked_windows,
         places: compilation.invocation.places.clone(),
         along_x: compilation.invocation.along_x.clone(),
         target: Some(compilers.device()),

@@ -21,8 +21,9 @@
 //! - **The read-only path** ([`read_only`]) for all that a kernel only reads.
 //!   It was for what several kernels read.
 //! - **Windows in shared memory** ([`window`]) where directives or `--place` ask
-//!   for them. It was for what is written most often: that the cache now holds as
-//!   well.
+//!   for them, and for tiles that blocks read over and over where that leaves a
+//!   quarter of a loop's transactions. It was for what is written most often: that
+//!   the cache now holds as well.
 //! - **Global memory** for the rest.
 //!
 //! No choice changes a result: an array is read from somewhere else only where
@@ -111,7 +112,7 @@ pub fn run(
     module: &mut Module,
     unit: &Unit,
     options: &Options,
-    (reasons, opened): (&Reasons, Opened),
+    (reasons, mut opened): (&Reasons, Opened),
     diagnostics: &mut Diagnostics,
 ) {
     opened.report(module, unit, diagnostics);
@@ -125,7 +126,8 @@ pub fn run(
                 .constant
                 .get(number)
                 .and_then(|list| list.get(array));
-            let note = describe(kernel, *array, reason, constant, unit);
+            let unasked = opened.gain(number, *array);
+            let note = describe(kernel, *array, reason, (constant, unasked), unit);
             let gain = reasons.window.get(number).and_then(|list| list.get(array));
             let note = match gain {
                 Some(gain) => with_gain(note, *gain),
@@ -141,18 +143,26 @@ fn describe(
     kernel: &Kernel,
     array: SymbolId,
     read_only: &str,
-    constant: Option<&Reason>,
+    (constant, unasked): (Option<&Reason>, Option<Gain>),
     unit: &Unit,
 ) -> Diagnostic {
     let is_table = kernel.tables.iter().any(|table| table.symbol == array);
     let window = kernel.windows.iter().find(|window| window.array == array);
     let constant = constant.filter(|_| window.is_none());
+    let saves = unasked.map(|gain| {
+        format!(
+            "a block fetches {:.0} lines in place of {:.0} transactions for each of its tiles",
+            gain.with, gain.without,
+        )
+    });
     let (space, place, why) = match constant {
         Some(reason) if is_table => ("constant", "is read from constant memory", &*reason.text),
         _ if window.is_some() => (
             "window",
             "is in shared memory, a window at a time",
-            "a directive or `--place` asks for it",
+            saves
+                .as_deref()
+                .unwrap_or("a directive or `--place` asks for it"),
         ),
         _ if kernel.read_only.contains(&array) => {
             ("read-only", "is read through the read-only path", read_only)
@@ -181,9 +191,15 @@ fn describe(
                 .data("runner_up", "constant");
         }
     }
-    match window {
-        Some(window) => note.also(window.span, "the window"),
-        None => note,
+    let Some(window) = window else { return note };
+    match unasked {
+        Some(gain) => note
+            .note(format!(
+                "`--place {name}=global` leaves it in global memory"
+            ))
+            .data("transactions", gain.without)
+            .data("window_transactions", gain.with),
+        None => note.also(window.span, "the window"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::request::{Answers, Space, asked};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{Capture, Kernel, Module, Passing, RegionKind};
+use crate::ir::{Capture, Kernel, Module, Passing};
 use crate::typed::{SymbolId, Unit};
 
 /// Why each array of a kernel is or is not read through the read-only path.
@@ -58,29 +58,11 @@ pub fn run(
     verdicts
 }
 
-type Pairs = Vec<(SymbolId, SymbolId)>;
-
-/// The pairs of arrays that the launch of each kernel found disjoint.
-fn checked_pairs(module: &Module) -> Vec<Pairs> {
-    let mut pairs = vec![Pairs::new(); module.kernels.len()];
-    for region in &module.regions {
-        if let RegionKind::Compute { launches, .. } = &region.kind {
-            for launch in launches {
-                if let Some(slot) = pairs.get_mut(launch.kernel.0 as usize) {
-                    slot.clone_from(&launch.disjoint);
-                }
-            }
-        }
-    }
-    pairs
-}
-
 /// What a kernel writes, and what that may be.
 pub struct Facts<'k> {
     kernel: &'k Kernel,
     unit: &'k Unit,
     scope: Scope,
-    pairs: Pairs,
     written: Vec<Place>,
 }
 
@@ -92,13 +74,12 @@ impl<'k> Facts<'k> {
         mut question: impl FnMut(&Kernel, &Facts<'_>) -> T,
     ) -> Vec<T> {
         let oracle = Oracle::new(unit, &module.functions);
-        let kernels = module.kernels.iter().zip(checked_pairs(module));
-        let answers = kernels
-            .map(|(kernel, pairs)| question(kernel, &Facts::of(kernel, pairs, &oracle, unit)));
+        let kernels = module.kernels.iter();
+        let answers = kernels.map(|kernel| question(kernel, &Facts::of(kernel, &oracle, unit)));
         answers.collect()
     }
 
-    fn of(kernel: &'k Kernel, pairs: Pairs, oracle: &Oracle, unit: &'k Unit) -> Self {
+    fn of(kernel: &'k Kernel, oracle: &Oracle, unit: &'k Unit) -> Self {
         let scope = Scope::of(kernel, unit);
         let writes = oracle.list(&kernel.body).writes;
         let written_back = kernel.windows.iter().filter(|w| w.policy.write_back);
@@ -111,17 +92,8 @@ impl<'k> Facts<'k> {
             kernel,
             unit,
             scope,
-            pairs,
             written,
         }
-    }
-
-    /// Whether the launch found the array and a place disjoint.
-    fn are_apart(&self, array: SymbolId, place: Place) -> bool {
-        let (Place::Variable(other) | Place::Target(other)) = place else {
-            return false;
-        };
-        self.pairs.contains(&(array, other)) || self.pairs.contains(&(other, array))
     }
 
     /// Why an array is only read; otherwise why that is not known.
@@ -139,7 +111,7 @@ impl<'k> Facts<'k> {
             if place == own {
                 return Err("the kernel writes it".into());
             }
-            if self.are_apart(array, place) {
+            if self.scope.are_disjoint(own, place) {
                 checked = true;
             } else if self.scope.may_alias(own, place) {
                 return Err(self.may_be_written(place));

@@ -104,6 +104,7 @@ pub fn choose_at_launch(
         is_used |= launch.alternative.is_none();
         launch.alternative.get_or_insert(added);
     }
+    module.kernels[kernel].disjoint.extend(pairs);
     if is_used {
         alternative.title.push_str(" (arrays overlap)");
         module.kernels.push(alternative);

@@ -185,6 +185,14 @@ impl Pass<'_> {
             .collect();
         let mut base = pivot.invariant_part();
         let mut first = frame.origin(&dimension.pivot, self.unit);
+        // A constant that another variable was converted to is a base already.
+        if let (Some(symbol), ExpressionKind::Cast(_)) = (dimension.pivot.as_symbol(), &first.kind)
+            && self.unit.symbol(symbol).ty.qualifiers.is_const
+            && first.without_conversions().as_symbol().is_some()
+            && base == pivot
+        {
+            first = dimension.pivot.clone();
+        }
         let mut offset = reach.lowest;
         if reach.open_backwards {
             // The last thread has the least pivot, `extent - 1 - before -

@@ -1,4 +1,5 @@
-//! Windows that `--place` asks for, in kernels that have none for the array.
+//! Windows that `--place` asks for, and those that pay ([`automatic`]), in kernels
+//! that have none for the array.
 //!
 //! Input: kernels whose loops have verdicts, before they are spread. Output:
 //! [`WindowRegion`]s as directives would have made them, which the pass
@@ -21,6 +22,7 @@
 //! a window would have to hold follows from the subscripts; an access that is
 //! not proved to be inside chooses between window and array when it runs.
 
+mod automatic;
 mod gain;
 mod needs;
 mod regions;
@@ -40,44 +42,75 @@ use crate::typed::{Expression, SymbolId, Unit};
 pub struct Opened {
     answers: Answers,
     arrays: Vec<(usize, SymbolId)>,
+    unasked: Vec<(usize, SymbolId, Gain)>,
 }
 
-/// Opens the regions that are asked for.
+/// Opens the regions that are asked for, and those that pay.
 pub fn open(module: &mut Module, unit: &mut Unit, options: &Options) -> Opened {
     let mut opened = Opened::default();
-    let is_wanted = |request: &super::PlacementRequest| request.space == Space::Window;
-    if !options.places.iter().any(is_wanted) {
-        return opened;
-    }
-    let wanted = Facts::of_module(module, unit, |kernel, facts| {
-        let arrays = super::arrays(kernel);
-        let asked =
-            arrays.filter(|&array| asked(&options.places, array, unit) == Some(Space::Window));
-        asked
-            .map(|array| (array, facts.find(array).map(|_| ())))
-            .collect::<Vec<_>>()
-    });
-    for (number, wanted) in wanted.into_iter().enumerate() {
-        let kernel = &mut module.kernels[number];
-        let mut arrays = Vec::new();
-        for (array, found) in wanted {
-            match found.and_then(|()| needs::plan(kernel, array, unit)) {
-                Ok(plans) => arrays.extend(plans.into_iter().map(|plan| (array, plan))),
-                Err(reason) => opened.answers.refuse(array, kernel.directive, &reason),
-            }
+    let mut planned = vec![Planned::new(); module.kernels.len()];
+    if options.automatic_windows {
+        let chosen = automatic::choose(module, unit, options);
+        for (number, (planned, chosen)) in planned.iter_mut().zip(chosen).enumerate() {
+            let gains = chosen
+                .iter()
+                .map(|(array, _, gain)| (number, *array, *gain));
+            opened.unasked.extend(gains);
+            planned.extend(chosen.into_iter().map(|(array, plan, _)| (array, plan)));
         }
-        opened
-            .arrays
-            .extend(arrays.iter().map(|(array, _)| (number, *array)));
-        regions::put(kernel, arrays, unit);
+    }
+    let is_wanted = |request: &super::PlacementRequest| request.space == Space::Window;
+    if options.places.iter().any(is_wanted) {
+        let asked = opened.asked(module, unit, options);
+        for (planned, asked) in planned.iter_mut().zip(asked) {
+            planned.extend(asked);
+        }
+    }
+    for (kernel, planned) in module.kernels.iter_mut().zip(planned) {
+        if !planned.is_empty() {
+            regions::put(kernel, planned, unit);
+        }
     }
     opened
 }
 
 impl Opened {
+    /// The windows that `--place` asks for, of each kernel.
+    fn asked(&mut self, module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
+        let wanted = Facts::of_module(module, unit, |kernel, facts| {
+            let arrays = super::arrays(kernel);
+            let asked =
+                arrays.filter(|&array| asked(&options.places, array, unit) == Some(Space::Window));
+            asked
+                .map(|array| (array, facts.find(array).map(|_| ())))
+                .collect::<Vec<_>>()
+        });
+        let kernels = module.kernels.iter().enumerate().zip(wanted);
+        let planned = kernels.map(|((number, kernel), wanted)| {
+            let mut arrays = Vec::new();
+            for (array, found) in wanted {
+                match found.and_then(|()| needs::plan(kernel, array, unit)) {
+                    Ok(plans) => arrays.extend(plans.into_iter().map(|plan| (array, plan))),
+                    Err(reason) => self.answers.refuse(array, kernel.directive, &reason),
+                }
+            }
+            self.arrays
+                .extend(arrays.iter().map(|(array, _)| (number, *array)));
+            arrays
+        });
+        planned.collect()
+    }
+
+    /// What the window of an array saves that nobody asked for.
+    pub fn gain(&self, kernel: usize, array: SymbolId) -> Option<Gain> {
+        let mut unasked = self.unasked.iter();
+        let found = unasked.find(|(number, other, _)| (*number, *other) == (kernel, array));
+        found.map(|(.., gain)| *gain)
+    }
+
     /// Reports what no kernel could follow, now that windows are placed.
-    pub fn report(mut self, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
-        for (number, array) in self.arrays {
+    pub fn report(&mut self, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
+        for (number, array) in std::mem::take(&mut self.arrays) {
             let kernel = &module.kernels[number];
             if kernel.windows.iter().any(|window| window.array == array) {
                 self.answers.follow(array);
@@ -86,7 +119,7 @@ impl Opened {
                 self.answers.refuse(array, kernel.directive, reason);
             }
         }
-        self.answers.report(Space::Window, unit, diagnostics);
+        std::mem::take(&mut self.answers).report(Space::Window, unit, diagnostics);
     }
 }
 
@@ -97,12 +130,18 @@ fn name(l: &Loop) -> LoopName {
     (l.induction, l.header)
 }
 
+/// Arrays with the windows that are planned for them.
+type Planned = Vec<(SymbolId, Plan)>;
+
 /// A window of an array in one place.
+#[derive(Clone)]
 struct Plan {
     /// The loop that is taken a tile at a time; the whole body
     /// of the nest otherwise.
     tiled: Option<LoopName>,
     dimensions: Vec<Side>,
+    /// Whether all accesses there are in it, as far as subscripts tell.
+    holds_all: bool,
 }
 
 /// One dimension of a window.

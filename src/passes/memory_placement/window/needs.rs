@@ -57,8 +57,12 @@ pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, 
         unit,
     };
     let plans = places.into_iter().map(|(tiled, accesses)| {
-        let dimensions = known.dimensions(&accesses, tiled)?;
-        Ok(Plan { tiled, dimensions })
+        let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
+        Ok(Plan {
+            tiled,
+            dimensions,
+            holds_all,
+        })
     });
     let plans: Result<Vec<Plan>, String> = plans.collect();
     plans.and_then(|plans| match plans.is_empty() {
@@ -245,12 +249,13 @@ struct Known<'k> {
 
 impl Known<'_> {
     /// The dimensions that hold the accesses of one place: of those that are
-    /// not at fixed distances from each other, the most numerous.
+    /// not at fixed distances from each other, the most numerous. And whether
+    /// these are all.
     fn dimensions(
         &self,
         accesses: &[Access],
         tiled: Option<LoopName>,
-    ) -> Result<Vec<Side>, String> {
+    ) -> Result<(Vec<Side>, bool), String> {
         let mut groups: Vec<(usize, Vec<(Affine, Side)>)> = Vec::new();
         for access in accesses {
             let dimensions = 0..access.subscripts.len();
@@ -265,9 +270,10 @@ impl Known<'_> {
                 None => groups.push((1, own)),
             }
         }
+        let holds_all = groups.len() == 1;
         let most = groups.into_iter().rev().max_by_key(|(count, _)| *count);
         let (_, sides) = most.ok_or("it has no accesses")?;
-        Ok(sides.into_iter().map(|(_, side)| side).collect())
+        Ok((sides.into_iter().map(|(_, side)| side).collect(), holds_all))
     }
 
     /// One dimension of one access, with the loops inside run through.

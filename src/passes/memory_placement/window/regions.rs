@@ -9,6 +9,7 @@ use crate::ir::{
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::nest;
+use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
@@ -49,7 +50,7 @@ pub fn put(kernel: &mut Kernel, arrays: Vec<(SymbolId, Plan)>, unit: &mut Unit) 
         let Some(l) = found else { continue };
         let replacement = match tiled {
             Some(_) => in_tiles(l, windows, kernel, unit),
-            None => whole_body(l, windows, kernel, unit),
+            None => whole_body(l, windows, unit),
         };
         replace(&mut body, wanted, &mut Some(replacement));
     }
@@ -72,21 +73,16 @@ fn replace(list: &mut [Statement], wanted: Option<LoopName>, by: &mut Option<Sta
 }
 
 /// A loop of the nest whose body is run with windows.
-fn whole_body(
-    mut l: Loop,
-    windows: Vec<(SymbolId, Vec<Side>)>,
-    kernel: &Kernel,
-    unit: &Unit,
-) -> StatementKind {
+fn whole_body(mut l: Loop, windows: Vec<(SymbolId, Vec<Side>)>, unit: &Unit) -> StatementKind {
     let region = WindowRegion {
         windows: windows
             .into_iter()
-            .map(|(array, sides)| window(array, sides, None, kernel, unit))
+            .map(|(array, sides)| window(array, sides, (l.header, None), unit))
             .collect(),
         body: std::mem::take(&mut l.body),
         explicit: false,
         title: "--place".into(),
-        directive: kernel.directive,
+        directive: l.header,
     };
     l.body = vec![Statement {
         kind: StatementKind::Windows(Box::new(region)),
@@ -138,12 +134,12 @@ fn in_tiles(
     let region = WindowRegion {
         windows: windows
             .into_iter()
-            .map(|(array, sides)| window(array, sides, Some((&l, first, tile)), kernel, unit))
+            .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
             .collect(),
         body: Vec::new(),
         explicit: false,
         title: "--place".into(),
-        directive: kernel.directive,
+        directive: span,
     };
     let sequential = |reason: &str| {
         Some(Verdict {
@@ -193,19 +189,17 @@ fn in_tiles(
     }))
 }
 
-/// A window as a directive would have it; of a tiled loop with its tile's first
+/// A window as a directive at a loop would have it; of a tiled loop with its tile's first
 /// iteration and length.
 fn window(
     array: SymbolId,
     sides: Vec<Side>,
-    tile: Option<(&Loop, SymbolId, i128)>,
-    kernel: &Kernel,
+    (span, tile): (Span, Option<(&Loop, SymbolId, i128)>),
     unit: &Unit,
 ) -> Window {
     let mut text = unit.symbol(array).name.clone();
     let int = unit.types.find(&Type::Integer(IntegerKind::Int));
     let dimensions = sides.into_iter().map(|side| {
-        let span = kernel.directive;
         let ty = int.unwrap_or(side.subscript.ty.ty);
         let mut pivot = side.subscript;
         let (mut before, mut after) = (side.before, side.after);
@@ -245,6 +239,6 @@ fn window(
         proof: WindowProof::Selected,
         has_sections: false,
         text,
-        span: kernel.directive,
+        span,
     }
 }

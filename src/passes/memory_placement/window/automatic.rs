@@ -1,0 +1,159 @@
+//! Windows that nobody asks for.
+//!
+//! Where blocks read tiles of arrays over and over, as in a product of
+//! matrices, and no line of the source says anything of shared memory:
+//!
+//! ```c
+//! #pragma acc parallel loop collapse(2)
+//! for (int i = 0; i < n; i++)
+//!     for (int j = 0; j < n; j++) {
+//!         float sum = 0;
+//!         for (int k = 0; k < n; k++)
+//!             sum += a[i][k] * b[k][j];   // 512 transactions for 32 iterations of a block of
+//!         c[i][j] = sum;                  // 256 threads; 40 with windows of a and b
+//!     }
+//! ```
+//!
+//! The first-level cache of a GPU is the memory that windows lie in, so that it
+//! may hold what a window would, as quickly. A window is made where nothing
+//! is lost by it and much may be won:
+//!
+//! - the loop's transactions, those of all arrays together, come to a quarter
+//!   or less, so that the memory behind the cache has little to do whatever the
+//!   cache holds;
+//! - the passes through cache and shared memory stay about as many, fetch
+//!   and conflicts of banks counted;
+//! - the windows fit beside those of as many blocks as a multiprocessor has
+//!   threads for;
+//! - every access is in them, as far as subscripts tell, and the user left levels'
+//!   sizes open.
+//!
+//! To know the shape of the blocks, kernels are mapped on trial.
+
+use indexmap::IndexMap;
+
+use super::gain::{Gain, Model};
+use super::needs::plan;
+use super::{LoopName, Plan, Planned};
+use crate::analysis::effects::Oracle;
+use crate::analysis::requests;
+use crate::diagnostic::Diagnostics;
+use crate::ir::{Kernel, Module, visit};
+use crate::passes::memory_placement::{arrays, read_only::Facts, request::asked};
+use crate::passes::{Options, launch_configuration, thread_mapping};
+use crate::typed::{SymbolId, Unit};
+
+/// How many times fewer a loop's transactions must be.
+const WORTH: f64 = 4.0;
+/// How many times as many passes through cache and shared memory they may be.
+const AS_MANY_PASSES: f64 = 1.1;
+/// Shared memory for the windows of a block: four blocks of 256 threads have
+/// room on every GPU since sm_75.
+const MOST_BYTES: f64 = 16384.0;
+
+/// Windows that pay, with what they save.
+type Chosen = Vec<(SymbolId, Plan, Gain)>;
+
+/// The windows of each kernel.
+pub fn choose(module: &mut Module, unit: &mut Unit, options: &Options) -> Vec<Chosen> {
+    let candidates = candidates(module, unit, options);
+    let kernels = module.kernels.iter().zip(&candidates);
+    let tried = kernels.filter(|(_, planned)| !planned.is_empty());
+    let mut trial = Module {
+        kernels: tried.map(|(kernel, _)| kernel.clone()).collect(),
+        ..Module::default()
+    };
+    if trial.kernels.is_empty() {
+        return vec![Chosen::new(); module.kernels.len()];
+    }
+    std::mem::swap(&mut trial.functions, &mut module.functions);
+    let quiet = Options {
+        feedback: false,
+        ..options.clone()
+    };
+    let mut said = Diagnostics::new();
+    thread_mapping::run(&mut trial, unit, &quiet, &mut said);
+    launch_configuration::run(&mut trial, unit, &mut said);
+    let oracle = Oracle::new(unit, &trial.functions);
+    let mut mapped = trial.kernels.iter();
+    let chosen = candidates.into_iter().map(|planned| {
+        let kernel = match planned.is_empty() {
+            true => None,
+            false => mapped.next(),
+        };
+        kernel.map_or_else(Chosen::new, |k| {
+            worthwhile(k, planned, &oracle, unit, options)
+        })
+    });
+    let chosen = chosen.collect();
+    std::mem::swap(&mut trial.functions, &mut module.functions);
+    chosen
+}
+
+/// What windows could hold, of kernels that leave it open.
+fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
+    Facts::of_module(module, unit, |kernel, facts| {
+        if kernel.team.is_some() || asks_for_sizes(kernel) {
+            return Vec::new();
+        }
+        let open = arrays(kernel).filter(|&array| asked(&options.places, array, unit).is_none());
+        let read = open.filter(|&array| facts.find(array).is_ok());
+        let planned = read.filter_map(|array| {
+            let [plan] = <[Plan; 1]>::try_from(plan(kernel, array, unit).ok()?).ok()?;
+            plan.holds_all.then_some((array, plan))
+        });
+        planned.collect()
+    })
+}
+
+/// Whether a clause says how many threads or blocks there are.
+fn asks_for_sizes(kernel: &Kernel) -> bool {
+    let own = [&kernel.gangs, &kernel.workers, &kernel.vector];
+    let mut asks = own.iter().any(|asked| asked.is_some());
+    visit::loops(&kernel.body, &mut |l| {
+        let sizes = [&l.request.gangs, &l.request.workers, &l.request.lanes];
+        asks |= sizes.iter().any(|size| size.is_some()) || l.request.tile.is_some();
+    });
+    asks
+}
+
+/// Those of a mapped kernel's windows that pay.
+fn worthwhile(
+    kernel: &Kernel,
+    planned: Planned,
+    oracle: &Oracle,
+    unit: &Unit,
+    options: &Options,
+) -> Chosen {
+    let values = |symbol| options.assumed(unit, symbol);
+    let nests = requests::of_kernel(kernel, oracle);
+    let Some(model) = Model::new(kernel, &nests, unit, &values) else {
+        return Vec::new();
+    };
+    let mut places: IndexMap<Option<LoopName>, Chosen> = IndexMap::new();
+    for (array, plan) in planned {
+        let gain = model.gain(&plan, array).filter(|_| model.moves(&plan));
+        if let Some(gain) = gain.filter(|gain| gain.with > 0.0 && gain.factor() >= WORTH) {
+            let place = places.entry(plan.tiled).or_default();
+            place.push((array, plan, gain));
+        }
+    }
+    places.retain(|_, windows| pays(windows, &model));
+    places.into_values().flatten().collect()
+}
+
+/// Whether windows in one place pay together.
+fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model) -> bool {
+    let gains = windows.iter().map(|(.., gain)| *gain);
+    let Some((gain, (_, plan, _))) = gains.reduce(Gain::plus).zip(windows.first()) else {
+        return false;
+    };
+    let arrays: Vec<SymbolId> = windows.iter().map(|(array, ..)| *array).collect();
+    let Some(others) = model.others(plan, &arrays) else {
+        return false;
+    };
+    let without = gain.without + others;
+    (gain.with + others) * WORTH <= without
+        && gain.passes + others <= without * AS_MANY_PASSES
+        && gain.bytes <= MOST_BYTES
+}
