@@ -143,12 +143,7 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut own = own_sizes(&loops, unit);
     own.reverse();
     if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
-        let default: [u32; 3] = match loops.len() {
-            0 | 1 => [256, 1, 1],
-            2 => [32, 8, 1],
-            _ => [32, 4, 2],
-        };
-        return default.map(BlockExtent::Constant);
+        return around_windows(loops.len()).map(BlockExtent::Constant);
     }
     let is_one = loops.len() == 1;
     let rows = own.iter().skip(1).flatten().next().or(workers.as_ref());
@@ -162,6 +157,15 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
             None => one(),
         }
     })
+}
+
+/// The block that shares windows in so many loops, where nobody says anything of its size.
+pub(super) fn around_windows(loops: usize) -> [u32; 3] {
+    match loops {
+        0 | 1 => [256, 1, 1],
+        2 => [32, 8, 1],
+        _ => [32, 4, 2],
+    }
 }
 
 /// How many lanes a block has where only the number of its rows was given: a

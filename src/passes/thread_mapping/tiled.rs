@@ -16,7 +16,7 @@
 //! ```
 
 use super::between::Between;
-use super::{Levels, is_parallel, only_loop};
+use super::{Levels, flat, is_parallel, only_loop};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
@@ -155,6 +155,15 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
             .count();
         path.truncate(perfect + 1);
     }
+    // Windows that leave the result as it is leave the mapping, too: loops of the nest that only
+    // analysis found parallel are shared as without them.
+    let whole = flat::nest(kernel).filter(|whole| {
+        let is_longer = whole.len() > path.len() && may_be_dropped(kernel);
+        let both = whole.iter().zip(&path);
+        let begins_alike = both.into_iter().all(|(a, b)| std::ptr::eq(*a, *b));
+        is_longer && begins_alike && whole.last().is_some_and(|l| contains(&l.body))
+    });
+    let path = whole.unwrap_or(path);
     if path.is_empty() {
         return Err(Refusal::new(
             "no loop around the windows is parallel",

@@ -21,9 +21,24 @@ main_line22_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[
 __global__ void __launch_bounds__(256)
 main_line33_kernel(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 45; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 37; j += gridDim.x * blockDim.x)
-            d[i][j] = a[i][j] - b[j][i];
+    __shared__ int b_window[32][9];
+    const int thread = threadIdx.y * 32 + threadIdx.x;
+    for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
+        const int i = i_first + threadIdx.y;
+        for (int j_first = blockIdx.x * 32; j_first < 37; j_first += gridDim.x * 32) {
+            const int j = j_first + threadIdx.x;
+            {
+                const int row = j_first + thread / 8;
+                const int column = i_first + thread % 8;
+                if (row < 37 && column < 45)
+                    b_window[thread / 8][thread % 8] = b[row][column];
+            }
+            __syncthreads(); // the windows are filled
+            if (i < 45 && j < 37) {
+                d[i][j] = a[i][j] - b_window[j - j_first][i - i_first];
+            }
+            __syncthreads(); // nobody needs the windows any more
+        }
     }
 }
 
@@ -43,7 +58,7 @@ extern "C" void main_line33(int (*d)[37], int (*a)[37], int (*b)[45])
     int (*d_d)[37] = accrs::device(d, "d");
     int (*d_a)[37] = accrs::device(a, "a");
     int (*d_b)[45] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(32, 8), 37, 45);
+    const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 37, 45);
     main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
     accrs::launched("main_line33_kernel", grid, block, 0);

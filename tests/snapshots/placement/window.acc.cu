@@ -21,24 +21,30 @@ multiply_line16_kernel(int inner, long a_extent1, const float *__restrict__ a,
             for (long k_tile = 0; k_tile < inner; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = inner - k_first < 32 ? inner : k_first + 32;
-                const int k_first_base = (int)k_tile;
                 {
                     const int row = i_first + threadIdx.y;
-                    const int column = k_first_base + threadIdx.x;
+                    const int column = k_first + threadIdx.x;
                     if (row < 37 && column < k_end)
                         a_window[threadIdx.y][threadIdx.x] = a[row * a_extent1 + column];
                 }
                 for (int slot = thread; slot < 32 * 32; slot += 256) {
-                    const int row = k_first_base + slot / 32;
+                    const int row = k_first + slot / 32;
                     const int column = j_first + slot % 32;
                     if (row < k_end && column < 45)
                         b_window[slot / 32][slot % 32] = b[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (active) {
-                    for (int k = k_first; k < k_end; k++)
-                        sum += a_window[i - i_first][k - k_first_base]
-                            * b_window[k - k_first_base][j - j_first];
+                    if (k_end - k_first == 32) {
+                        #pragma unroll
+                        for (int k = k_first; k < k_first + 32; k++)
+                            sum += a_window[i - i_first][k - k_first]
+                                * b_window[k - k_first][j - j_first];
+                    } else {
+                        for (int k = k_first; k < k_end; k++)
+                            sum += a_window[i - i_first][k - k_first]
+                                * b_window[k - k_first][j - j_first];
+                    }
                 }
                 __syncthreads(); // nobody needs the windows any more
             }
@@ -136,17 +142,22 @@ planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)
             for (long k_tile = 0; k_tile < n; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = n - k_first < 32 ? n : k_first + 32;
-                const int k_first_base = (int)k_tile;
                 if (threadIdx.x < 1 * 32) {
                     const int row = p + threadIdx.x / 32;
-                    const int column = k_first_base + threadIdx.x % 32;
+                    const int column = k_first + threadIdx.x % 32;
                     if (column < k_end)
                         w_window[threadIdx.x / 32][threadIdx.x % 32] = w[row][column];
                 }
                 __syncthreads(); // the windows are filled
                 if (i < n) {
-                    for (int k = k_first; k < k_end; k++)
-                        sums[i] += w_window[p - p][k - k_first_base] * (k - i);
+                    if (k_end - k_first == 32) {
+                        #pragma unroll
+                        for (int k = k_first; k < k_first + 32; k++)
+                            sums[i] += w_window[p - p][k - k_first] * (k - i);
+                    } else {
+                        for (int k = k_first; k < k_end; k++)
+                            sums[i] += w_window[p - p][k - k_first] * (k - i);
+                    }
                 }
                 __syncthreads(); // nobody needs the windows any more
             }

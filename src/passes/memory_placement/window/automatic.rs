@@ -25,6 +25,7 @@
 //!   and conflicts of banks counted;
 //! - the windows fit beside those of as many blocks as a multiprocessor has
 //!   threads for;
+//! - the loops run along the axes that they would have around windows;
 //! - every access is in them, as far as subscripts tell, and the user left levels'
 //!   sizes open.
 //!
@@ -38,7 +39,7 @@ use super::{LoopName, Plan, Planned};
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{Kernel, Module, visit};
+use crate::ir::{Axis, Kernel, Module, Spread, visit};
 use crate::passes::memory_placement::{arrays, read_only::Facts, request::asked};
 use crate::passes::{Options, launch_configuration, thread_mapping};
 use crate::typed::{SymbolId, Unit};
@@ -117,6 +118,22 @@ fn asks_for_sizes(kernel: &Kernel) -> bool {
     asks
 }
 
+/// Whether the loops of a mapped kernel run along x, y and z from inside, in blocks of the usual
+/// shape: so they do around windows, too.
+fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
+    let Some(nest) = thread_mapping::nest(kernel) else {
+        return false;
+    };
+    let axes = [Axis::X, Axis::Y, Axis::Z].map(Spread::grid);
+    let expected = axes
+        .into_iter()
+        .chain(std::iter::repeat(Spread::SEQUENTIAL));
+    let mut loops = nest.iter().rev().zip(expected);
+    let usual = launch_configuration::around_windows(nest.len());
+    loops.all(|(l, spread)| l.spread == Some(spread))
+        && requests::block_shape(kernel) == Some(usual)
+}
+
 /// Those of a mapped kernel's windows that pay.
 fn worthwhile(
     kernel: &Kernel,
@@ -126,6 +143,9 @@ fn worthwhile(
     options: &Options,
 ) -> Chosen {
     let values = |symbol| options.assumed(unit, symbol);
+    if !is_mapped_as_around_windows(kernel) {
+        return Chosen::new();
+    }
     let nests = requests::of_kernel(kernel, oracle);
     let Some(model) = Model::new(kernel, &nests, unit, &values) else {
         return Vec::new();

@@ -129,7 +129,9 @@ fn check_tiled(l: &Loop, unit: &Unit) -> Result<(), String> {
             "the loop over `{name}` does not compare an `int` or `long` with one"
         ));
     }
-    if !l.declared_inside || !l.reductions.is_empty() || l.collapsed > 0 {
+    // A reduction that analysis found is a sum in each thread's own order.
+    let reduces = !l.reductions.is_empty() && l.request.directive;
+    if !l.declared_inside || reduces || l.collapsed > 0 {
         return Err(format!(
             "the loop over `{name}` is not one of its own within each thread"
         ));

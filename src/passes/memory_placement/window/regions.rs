@@ -149,6 +149,7 @@ fn in_tiles(
             remedy: None,
         })
     };
+    l.reductions.clear();
     let outer = Loop {
         induction: tiles,
         step: synthesis::integer(tile, int, span),
