@@ -2,6 +2,57 @@
 
 use crate::{Folder, text};
 
+/// A product of matrices; `CLAUSE`, `INDEX` and `OTHER` are macros.
+const PRODUCT: &str = "\
+#ifndef CLAUSE
+#define CLAUSE
+#endif
+#ifndef INDEX
+#define INDEX k
+#endif
+#ifndef OTHER
+#define OTHER 0
+#endif
+void multiply(int n, const float a[restrict n][n], const float b[restrict n][n],
+              float c[restrict n][n], const int d[restrict n])
+{
+    #pragma acc parallel loop collapse(2) CLAUSE \\
+        copyin(a[0:n], b[0:n], d[0:n]) copyout(c[0:n])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            float sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += a[i][k] * b[INDEX][j] + OTHER;
+            c[i][j] = sum;
+        }
+}
+";
+
+/// Which arrays have windows that no directive asks for.
+#[test]
+fn windows_are_made_unasked_where_they_pay() {
+    let folder = Folder::with(&[("product.c", PRODUCT)]);
+    let windows = |options: &str| {
+        let text = folder.succeed(&format!("translate product.c -o - {options}"));
+        let has = |array: &str| text.contains(&format!("__shared__ float {array}_window["));
+        (has("a"), has("b"))
+    };
+    assert_eq!(windows(""), (true, true));
+    assert_eq!(windows("--windows=automatic"), (true, true));
+    // The user's word wins.
+    assert_eq!(windows("--windows=asked"), (false, false));
+    assert_eq!(windows("--windows=asked --place b=window"), (false, true));
+    assert_eq!(
+        windows("--place a=global --place b=read-only"),
+        (false, false)
+    );
+    assert_eq!(windows("-DCLAUSE=num_gangs(7)"), (false, false));
+    assert_eq!(windows("-DCLAUSE=vector_length(64)"), (false, false));
+    // The rest of the loop asks for too much still, or for what nobody knows.
+    assert_eq!(windows("-DOTHER=c[k][j]"), (false, false));
+    assert_eq!(windows("-DINDEX=d[k]"), (false, false));
+}
+
 /// Threads of a block, then how far its window reaches before and after.
 const OPEN: &str = "\
 #include <stdio.h>

@@ -44,35 +44,14 @@ __global__ void __launch_bounds__(256)
 common_along_m_line45_kernel(const double (*__restrict__ left)[9],
                              const float (*__restrict__ p)[60], double (*result)[60][60])
 {
-    __shared__ double left_window[4][9];
-    __shared__ float p_window[9][32];
-    const int thread = (threadIdx.z * 4 + threadIdx.y) * 32 + threadIdx.x;
-    for (int m_first = blockIdx.z * 2; m_first < 7; m_first += gridDim.z * 2) {
-        const int m = m_first + threadIdx.z;
-        for (int i_first = blockIdx.y * 4; i_first < 60; i_first += gridDim.y * 4) {
-            const int i = i_first + threadIdx.y;
-            for (int j_first = blockIdx.x * 32; j_first < 60; j_first += gridDim.x * 32) {
-                const int j = j_first + threadIdx.x;
+    for (int m = blockIdx.y * blockDim.y + threadIdx.y; m < 7; m += gridDim.y * blockDim.y) {
+        for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < 60; i += gridDim.z * blockDim.z) {
+            for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 60;
+                j += gridDim.x * blockDim.x) {
                 double sum = m;
-                if (thread < 4 * 9) {
-                    const int row = i_first + thread / 9;
-                    const int column = thread % 9;
-                    if (row < 60 && column < 9)
-                        left_window[thread / 9][thread % 9] = left[row][column];
-                }
-                for (int slot = thread; slot < 9 * 32; slot += 256) {
-                    const int row = slot / 32;
-                    const int column = j_first + slot % 32;
-                    if (row < 9 && column < 60)
-                        p_window[slot / 32][slot % 32] = p[row][column];
-                }
-                __syncthreads(); // the windows are filled
-                if (m < 7 && i < 60 && j < 60) {
-                    for (int k = 0; k < 9; k++)
-                        sum += left_window[i - i_first][k] * p_window[k][j - j_first];
-                    result[m][i][j] = sum;
-                }
-                __syncthreads(); // nobody needs the windows any more
+                for (int k = 0; k < 9; k++)
+                    sum += left[i][k] * p[k][j];
+                result[m][i][j] = sum;
             }
         }
     }
@@ -126,8 +105,8 @@ extern "C" void common_along_m_line45(double (*left)[9], float (*p)[60], double 
     double (*d_left)[9] = accrs::device(left, "left");
     float (*d_p)[60] = accrs::device(p, "p");
     double (*d_result)[60][60] = accrs::device(result, "result");
-    const dim3 block(32, 4, 2);
-    const dim3 grid = accrs::grid(block, 60, 60, 7);
+    const dim3 block = accrs::best_block(common_along_m_line45_kernel, dim3(32, 4, 2), 60, 7, 60);
+    const dim3 grid = accrs::grid(block, 60, 7, 60);
     common_along_m_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_left, d_p, d_result);
     accrs::launched("common_along_m_line45_kernel", grid, block, 0);
 }
