@@ -11,7 +11,7 @@ mod template;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{KernelId, Module};
-use crate::source::{Span, TranslationUnit};
+use crate::source::{DirectivePlace, Span, TranslationUnit};
 use crate::typed::Unit;
 
 /// What the user chose about the output.
@@ -64,6 +64,26 @@ pub fn outside(module: &Module, source: &TranslationUnit) -> Vec<Span> {
         std::iter::once(region.directive).chain(body.into_iter().flatten())
     });
     ends.filter(|span| !source.in_main_file(*span)).collect()
+}
+
+/// Where constructs begin or end in the file that a macro makes along with other
+/// code: what it makes has to be at hand to be replaced.
+pub fn hidden(module: &Module, source: &TranslationUnit) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for region in &module.regions {
+        let begins = match source.directive_place(region.directive) {
+            Ok(DirectivePlace::Exact(_) | DirectivePlace::Before(_)) => true,
+            Ok(DirectivePlace::Behind(_)) => region.body.is_none(),
+            Err(_) => false,
+        };
+        if !begins {
+            spans.push(region.directive);
+        }
+        let hidden = region.body.filter(|b| source.region_end(b.end).is_err());
+        spans.extend(hidden.map(|body| Span::new(body.end.saturating_sub(1), body.end)));
+    }
+    spans.retain(|span| source.in_main_file(*span));
+    spans
 }
 
 /// Prints both files.

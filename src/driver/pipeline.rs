@@ -212,6 +212,22 @@ fn timed_stages(
             }
         };
     }
+    let hidden = match &program {
+        Some(program) if goal != Goal::Text(Emit::Ast) => back::hidden(&program.module, &unit),
+        _ => Vec::new(),
+    };
+    if !hidden.is_empty() {
+        // What cannot be written out is reported where it is to be replaced.
+        let mut found = Diagnostics::new();
+        let written = watch.time("source", |_| {
+            unit.write_out(&hidden, &preprocessor, PREFIXES, &mut found)
+        });
+        if let Some(written) = written {
+            diagnostics = found;
+            program = lower(&written, options, &mut diagnostics, watch);
+            unit = written;
+        }
+    }
     let product = program.and_then(|p| finish(p, &unit, options, goal, &mut diagnostics, watch));
     reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
     match product {

@@ -10,7 +10,9 @@
 //! 5. [`TranslationUnit`] answers where a span came from.
 //!
 //! Once it is known which included files have constructs, it is done again
-//! with their text in place of their `#include` lines: [`included`].
+//! with their text in place of their `#include` lines: [`included`]; and where
+//! macros make constructs along with other code, with what they make in place of
+//! their calls: [`written_out`].
 //!
 //! # The text
 //!
@@ -39,6 +41,7 @@ mod preprocess;
 mod span;
 pub mod strip;
 mod unit;
+mod written_out;
 
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;

@@ -1,8 +1,9 @@
 //! Where the bytes of a text come from that is made of several files.
 //!
 //! An included file whose constructs are replaced stands in the main file's
-//! text in place of its `#include` line (see [`super::included`]). The pieces
-//! say of each byte which file it was in.
+//! text in place of its `#include` line (see [`super::included`]), what a macro
+//! makes in place of its call (see [`super::written_out`]). The pieces say of each
+//! byte which file it was in.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ struct Piece {
     file: usize,
     /// Where it begins in its file.
     offset: usize,
-    /// The bytes are the file's; else they stand for the directive there.
+    /// The bytes are the file's; else they stand for the directive or call there.
     verbatim: bool,
 }
 
@@ -69,7 +70,15 @@ impl Pieces {
             let here = |offset: usize| offset.max(piece.offset) - piece.offset + piece.start;
             here(range.start).min(end)..here(range.end).min(end)
         });
-        ranges.filter(|range| !range.is_empty()).collect()
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        for range in ranges.filter(|range| !range.is_empty()) {
+            match parts.last_mut() {
+                // A macro call that is written out, and what stands beside it.
+                Some(last) if last.end == range.start => last.end = range.end,
+                _ => parts.push(range),
+            }
+        }
+        parts
     }
 
     /// Where included files begin and end.
@@ -122,7 +131,7 @@ impl Builder {
         }
     }
 
-    /// Adds text that stands for the directive at `offset` of a file.
+    /// Adds text that stands for the directive or call at `offset` of a file.
     pub fn text(&mut self, file: &Arc<SourceFile>, offset: usize, text: &[u8]) {
         let (origin, offset) = match &file.pieces {
             Some(known) => match known.origin(offset) {
