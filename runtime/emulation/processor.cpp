@@ -60,15 +60,33 @@ unsigned linear(const uint3 &thread)
 
 } // namespace
 
+namespace {
+
+// A plain pointer: the guard of a local with a destructor costs at every barrier. Handlers of exit,
+// which come after the ends of a thread's objects, may launch kernels, too, and get another one.
+thread_local Processor *own_processor = nullptr;
+
+struct ProcessorEnd {
+    ~ProcessorEnd()
+    {
+        delete own_processor;
+        own_processor = nullptr;
+    }
+};
+
+Processor &new_processor()
+{
+    own_processor = new Processor;
+    static thread_local ProcessorEnd end;
+    (void)end;
+    return *own_processor;
+}
+
+} // namespace
+
 Processor &this_processor()
 {
-    // A plain pointer first: the guard of a local with a destructor costs at every barrier.
-    static thread_local Processor *known = nullptr;
-    if (__builtin_expect(known == nullptr, 0)) {
-        static thread_local Processor processor;
-        known = &processor;
-    }
-    return *known;
+    return __builtin_expect(own_processor != nullptr, 1) ? *own_processor : new_processor();
 }
 
 void *Processor::dynamic_memory()

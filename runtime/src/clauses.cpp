@@ -149,6 +149,14 @@ bool hold_if_present(Device &target, const Section &s)
     return true;
 }
 
+// The device gets the host's address.
+void use_as_it_is(const char *name, const volatile void *pointer)
+{
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    innermost("a data clause").clauses.push_back(
+        {name, address, address, 0, static_cast<std::intptr_t>(address), Action::none});
+}
+
 void implicit_section(const char *name, const volatile void *base, accrs_offset offset, accrs_size length, Action at_end)
 {
     const ImplicitScope implicit;
@@ -164,7 +172,7 @@ void implicit_section(const char *name, const volatile void *base, accrs_offset 
     else if (static_cast<std::ptrdiff_t>(length) > 0)
         enter_region(name, base, offset, length, true, at_end);
     else
-        accrs_deviceptr(name, base); // no loop runs that would follow it
+        use_as_it_is(name, base); // no loop runs that would follow it
 }
 
 } // namespace
@@ -227,12 +235,16 @@ void accrs_deviceptr(const char *name, const volatile void *pointer)
 {
     const DataClause clause(name, pointer, 0, 0);
     Device &target = device();
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
-    // acc_malloc gave memory of the host, where that was the device: the emulation can use it.
-    if (target.origin != nullptr && !ACCRS_EMULATED && pointer != nullptr && !is_device_address(pointer))
-        fail("name it in a copy clause instead of deviceptr",
-             "'%s' is memory of the host, and the kernels of this construct run on the GPU", name);
-    innermost("deviceptr").clauses.push_back({name, address, address, 0, static_cast<std::intptr_t>(address), Action::none});
+    const bool is_regions_own = target.origin != nullptr;
+    // acc_malloc gave memory of the host, where that was the device: the emulation can use it. GPUs
+    // tell by themselves what they cannot reach: some can reach the host's memory.
+    const bool must_be_device = is_regions_own ? !ACCRS_EMULATED : ACCRS_EMULATED && !target.is_host;
+    if (must_be_device && pointer != nullptr && !is_device_address(pointer))
+        fail(acc_error_invalid_argument, "name it in a copy clause instead of deviceptr",
+             is_regions_own ? "'%s' is memory of the host, and the kernels of this construct run on the GPU"
+                            : "'%s' is memory of the host",
+             name);
+    use_as_it_is(name, pointer);
 }
 
 void accrs_attach(const char *name, const volatile void *pointer_address)
@@ -262,7 +274,7 @@ void accrs_implicit(const char *name, const volatile void *base)
         return;
     }
     if (is_device_address(base)) {
-        accrs_deviceptr(name, base);
+        use_as_it_is(name, base);
         return;
     }
     fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",

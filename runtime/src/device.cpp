@@ -6,6 +6,8 @@
 // default stream, and a copy in it is waited for at once: host memory may change right after, and
 // other queues do not wait for that stream by themselves.
 #include "device.hpp"
+
+#include "allocations.hpp"
 #include "profile.hpp"
 
 #include "../include/accrs/launch.hpp"
@@ -38,6 +40,13 @@ std::vector<HostPointer> attached_pointers(const Entry &entry, std::uintptr_t st
         found.push_back(pointer);
     }
     return found;
+}
+
+void check_copy(cudaError_t status, const char *what, const char *name, std::uintptr_t host)
+{
+    if (status == cudaErrorInvalidValue && is_device_address(reinterpret_cast<const void *>(host)))
+        fail(acc_error_invalid_argument, "name it in deviceptr instead", "'%s' is device memory itself", name);
+    check_named(status, what, name);
 }
 
 } // namespace
@@ -91,9 +100,9 @@ void Device::copy_to_device(Entry &entry, std::uintptr_t start, std::size_t byte
     entry.exposed = true;
     const EventScope scope(acc_ev_enqueue_upload_start, copied(entry, start, bytes, name));
     const double begun = tracing() ? microseconds() : 0;
-    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
-                                cudaMemcpyHostToDevice, stream(current().queue)),
-                "copying to the device:", name);
+    check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(entry.device_of(start)), reinterpret_cast<const void *>(start), bytes,
+                               cudaMemcpyHostToDevice, stream(current().queue)),
+               "copying to the device:", name, start);
     write_attachments(entry, start, bytes);
     wait_if_synchronous();
     if (tracing())
@@ -107,9 +116,9 @@ void Device::copy_to_host(Entry &entry, std::uintptr_t start, std::size_t bytes,
     const EventScope scope(acc_ev_enqueue_download_start, copied(entry, start, bytes, name));
     const double begun = tracing() ? microseconds() : 0;
     const std::vector<HostPointer> own = attached_pointers(entry, start, bytes);
-    check_named(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
-                                cudaMemcpyDeviceToHost, stream(current().queue)),
-                "copying to the host:", name);
+    check_copy(cudaMemcpyAsync(reinterpret_cast<void *>(start), reinterpret_cast<const void *>(entry.device_of(start)), bytes,
+                               cudaMemcpyDeviceToHost, stream(current().queue)),
+               "copying to the host:", name, start);
     wait_if_synchronous();
     if (!own.empty())
         check(cudaStreamSynchronize(stream(current().queue)), "waiting for a copy");

@@ -252,9 +252,8 @@ bool on_host()
 
 Device &device()
 {
-    // The devices that this thread has used: no lock on the way to a launch.
-    static thread_local std::vector<Device *> known;
     State &state = current();
+    std::vector<Device *> &known = state.devices;
     if (state.stage != nullptr)
         return *state.stage;
     if (state.device == no_device)

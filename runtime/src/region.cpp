@@ -12,10 +12,36 @@
 
 namespace accrs {
 
+namespace {
+
+// Neither has a destructor: handlers of exit come after the ends of a thread's objects, and call the
+// runtime, too. What the thread has chosen holds for them.
+thread_local State *own_state = nullptr;
+thread_local Choices last_choices;
+
+struct StateEnd {
+    ~StateEnd()
+    {
+        last_choices = *own_state;
+        delete own_state;
+        own_state = nullptr;
+    }
+};
+
+State &new_state()
+{
+    own_state = new State;
+    static_cast<Choices &>(*own_state) = last_choices;
+    static thread_local StateEnd end;
+    (void)end;
+    return *own_state;
+}
+
+} // namespace
+
 State &current()
 {
-    static thread_local State state;
-    return state;
+    return own_state != nullptr ? *own_state : new_state();
 }
 
 int chosen_queue(int queue)

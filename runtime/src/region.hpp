@@ -81,14 +81,19 @@ struct Announced {
     std::vector<RowLevel> levels; // outermost first
 };
 
-struct State {
-    Place place;
-    const char *argument = nullptr; // the first one of the routine that is called, as the caller wrote it
+// The control variables of a host thread (2.3).
+struct Choices {
     int device = no_device;
     int before_host = no_device; // the device to go back to from the host
+    int default_async = 0;       // the queue of a bare async; each host thread has its own (2.3.1)
+};
+
+struct State : Choices {
+    Place place;
+    const char *argument = nullptr; // the first one of the routine that is called, as the caller wrote it
+    std::vector<Device *> devices;  // by number, those that this thread has used: no lock on the way to a launch
     Device *stage = nullptr;     // stands for the device while a region runs on the host's memory
     int queue = sync_queue;
-    int default_async = 0; // the queue of a bare async; each host thread has its own (2.3.1)
     bool if_present = false;
     bool finalize = false;
     bool at_region = false; // the latest directive opened the innermost region

@@ -112,6 +112,44 @@ int main(int count, char **arguments)
     case 23:
         acc_update_self(a, 400);
         break;
+    case 24: {
+#pragma acc enter data copyin(a[10:q])
+        break;
+    }
+    case 25:
+#pragma acc parallel loop deviceptr(a)
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+        break;
+    case 26: {
+        int *given = acc_malloc(400);
+#pragma acc enter data copyin(given[0:100])
+        break;
+    }
+    case 27:
+#pragma acc data copyin(a[0:n])
+    {
+        a = big;
+#pragma acc parallel loop present(a[0:n])
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+    }
+        break;
+    case 28:
+        acc_memcpy_to_device(acc_malloc(400), a, 404);
+        break;
+    case 29:
+        acc_memcpy_from_device(a, big, 400);
+        break;
+    case 30:
+#pragma acc data copy(a[0:n])
+    {
+        acc_shutdown(acc_device_default);
+#pragma acc parallel loop present(a[0:n])
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+    }
+        break;
     }
     puts(\"went on\");
     return 0;
@@ -188,6 +226,31 @@ const SAID: &[(u32, &str)] = &[
         23,
         "main.c:105: acc_update_self: 'a' is not present on the device",
     ),
+    (
+        24,
+        "main.c:108: enter data: 'a[10:q]' has a negative length",
+    ),
+    (25, "main.c:112: parallel loop: 'a' is memory of the host"),
+    (
+        26,
+        "main.c:118: enter data: 'given[0:100]' is device memory itself",
+    ),
+    (
+        27,
+        "main.c:125: parallel loop: 'a[0:n]' is not present on the device",
+    ),
+    (
+        28,
+        "main.c:131: acc_memcpy_to_device: 404 bytes are to be copied, and the destination has 400 from there on",
+    ),
+    (
+        29,
+        "main.c:134: acc_memcpy_from_device: the source is memory of the host",
+    ),
+    (
+        30,
+        "main.c:140: parallel loop: 'a[0:n]' is not present on the device",
+    ),
 ];
 
 fn run(folder: &Folder, case: u32, variables: &[(&str, &str)]) -> Output {
@@ -259,4 +322,36 @@ fn exit_data_without_enter_changes_nothing() {
     folder.succeed("cc -o main main.c");
     let output = run(&folder, 0, &[]);
     assert_eq!(text(&output), "9 18 0 0\n");
+}
+
+/// Whatever `exit data` and the routines say, a region's data stays until its end.
+const HELD: &str = "\
+#include <openacc.h>
+#include <stdio.h>
+int main(void)
+{
+    int a[50] = {0};
+#pragma acc data copy(a)
+    {
+        acc_copyin(a, sizeof a);
+        acc_delete(a, sizeof a);
+        acc_delete(a, sizeof a);
+        acc_delete_finalize(a, sizeof a);
+        acc_copyout_finalize(a, sizeof a);
+#pragma acc exit data delete(a) finalize
+#pragma acc parallel loop present(a)
+        for (int i = 0; i < 50; i++)
+            a[i] = i;
+        printf(\"%d \", a[49]);
+    }
+    printf(\"%d %d\\n\", a[49], acc_is_present(a, 1));
+    return 0;
+}
+";
+
+#[test]
+fn data_stays_while_a_region_holds_it() {
+    let folder = Folder::with(&[("main.c", HELD)]);
+    folder.succeed("cc -o main main.c");
+    assert_eq!(text(&run(&folder, 0, &[])), "0 49 0\n");
 }

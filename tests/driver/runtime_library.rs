@@ -70,6 +70,30 @@ fn threads_use_devices_and_callbacks_at_one_time() {
 }
 
 #[test]
+fn handlers_of_exit_use_the_device_whoever_ends_the_program() {
+    let folder = Folder::with(&[("main.c", include_str!("runtime/exit_handlers.c"))]);
+    folder.succeed("cc -O1 -fopenmp -o main main.c");
+    let ended = "9 499500, device 1, queue 4\n";
+    let run = |arguments: &[&str]| {
+        let mut command = folder.command(folder.file("main"));
+        command.args(arguments).env("ACCRS_EMULATED_DEVICES", "2");
+        command.output().unwrap()
+    };
+    assert_eq!(text(&run(&[])), ended);
+    for _ in 0..10 {
+        let output = run(&["fault"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), ended);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            said.matches("is not present on the device").count(),
+            1,
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn blanks_and_capitals_in_the_environment_mean_nothing() {
     let program = "\
 #include <openacc.h>
