@@ -137,6 +137,7 @@ enum { cudaEventDefault = 0, cudaEventBlockingSync = 1, cudaEventDisableTiming =
 enum { cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2, cudaHostAllocWriteCombined = 4 };
 enum { cudaMemAttachGlobal = 1, cudaMemAttachHost = 2 };
 enum cudaFuncCache { cudaFuncCachePreferNone = 0, cudaFuncCachePreferShared = 1, cudaFuncCachePreferL1 = 2, cudaFuncCachePreferEqual = 3 };
+enum cudaLimit { cudaLimitStackSize = 0, cudaLimitPrintfFifoSize = 1, cudaLimitMallocHeapSize = 2 };
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold = 4 };
 
 const char *cudaGetErrorName(cudaError_t error);
@@ -148,6 +149,7 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
 cudaError_t cudaDeviceReset();
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);

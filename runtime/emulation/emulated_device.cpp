@@ -280,6 +280,12 @@ cudaError_t cudaDeviceSynchronize()
     return finish(cudaSuccess);
 }
 
+// The heap is as large as the memory.
+cudaError_t cudaDeviceSetLimit(cudaLimit, std::size_t)
+{
+    return finish(cudaSuccess);
+}
+
 cudaError_t cudaDeviceReset()
 {
     return finish(cudaSuccess);

@@ -39,6 +39,12 @@ constexpr int warpSize = 32;
 // NOLINTEND
 
 namespace accrs::emulation {
+// What a kernel takes from the heap of the device with malloc and gives back with free.
+void *allocate_in_heap(std::size_t bytes);
+void release_in_heap(void *memory);
+} // namespace accrs::emulation
+
+namespace accrs::emulation {
 
 struct Fiber;
 

@@ -227,6 +227,16 @@ bool holds_device_memory(const void *pointer, std::size_t bytes)
     return arena().holds(pointer, bytes);
 }
 
+void *allocate_in_heap(std::size_t bytes)
+{
+    return arena().allocate(bytes);
+}
+
+void release_in_heap(void *memory)
+{
+    arena().release(memory);
+}
+
 } // namespace accrs::emulation
 
 using namespace accrs::emulation;

@@ -25,6 +25,7 @@
 #include "accrs/launch.hpp"
 #include "accrs/members.hpp"
 #include "accrs/operators.hpp"
+#include "accrs/own_array.hpp"
 #include "accrs/partials.hpp"
 #include "accrs/reduce.hpp"
 #include "accrs/scratch.hpp"

@@ -2,6 +2,7 @@
 //
 // All devices of the program, and which of them is the current one of a host thread.
 #include "device.hpp"
+#include "heap.hpp"
 #include "profile.hpp"
 
 #include "../include/accrs.h"
@@ -142,6 +143,16 @@ void keep_freed_memory(int number)
     check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
 }
 
+// Before the first kernel that uses it.
+void make_heap(int number)
+{
+    const std::size_t bytes = heap_bytes();
+    if (bytes == 0)
+        return;
+    const DeviceScope scope(number);
+    check(cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes), "making room for the device's heap");
+}
+
 // Structured and dynamic counts together keep it from being freed by any directive.
 void enter_program_data(Device &target, const ProgramData &data)
 {
@@ -190,6 +201,7 @@ void make_ready(Device &fresh, const std::vector<ProgramData> &program_data)
     {
         const EventScope event(acc_ev_device_init_start);
         keep_freed_memory(fresh.number);
+        make_heap(fresh.number);
     }
     if (!program_data.empty()) {
         const DeviceScope scope(fresh.number);

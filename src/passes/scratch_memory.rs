@@ -23,8 +23,8 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Capture, DeviceFunction, Kernel, Loop, Module, Passing, Scheme, ScratchArray, ScratchOwner,
-    ScratchSize, Statement, StatementKind, visit,
+    Capture, Kernel, Loop, Module, Passing, Scheme, ScratchArray, ScratchOwner, ScratchSize,
+    Statement, StatementKind, visit,
 };
 use crate::passes::thread_mapping::innermost;
 use crate::typed::print::{C, Printer};
@@ -36,43 +36,87 @@ use crate::typed::{
 /// Decides for every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
-    for kernel in module.kernels.iter_mut().filter(|k| k.team.is_none()) {
-        add_declared(kernel, &oracle, diagnostics);
-        decide(kernel, &oracle);
-    }
-    for function in &module.functions {
-        refuse_declared(function, unit, diagnostics);
+    for kernel in &mut module.kernels {
+        let unknown = match kernel.team {
+            // A team's function has no launch of its own.
+            Some(_) => declared_arrays(kernel, unit),
+            None => add_declared(kernel, &oracle),
+        };
+        let owners = owners(kernel);
+        if kernel.team.is_none() {
+            decide(kernel, &owners, &oracle);
+        }
+        refuse_shared(kernel, &unknown, &owners, unit, diagnostics);
     }
 }
 
-/// Arrays of variable length that the kernel itself declares.
-fn add_declared(kernel: &mut Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
+/// An array of variable length that the kernel declares, and a length that the
+/// host cannot evaluate.
+type Declared = (LocalDeclaration, Option<String>);
+
+/// Arrays of variable length that the kernel itself declares. Given back are
+/// those for which the launch cannot make room.
+fn add_declared(kernel: &mut Kernel, oracle: &Oracle) -> Vec<Declared> {
     let unit = oracle.unit();
     let written = LazyCell::new(|| oracle.list(&kernel.body).writes);
-    let mut found = Vec::new();
-    visit::walk(&kernel.body, &mut |statement| {
-        let StatementKind::Declaration(list) = &statement.kind else {
-            return;
-        };
-        for declaration in list.iter().filter(|d| is_variable_array(unit, d.symbol)) {
-            match unknown_length(kernel, declaration, &written, unit) {
-                None => found.push(declaration.symbol),
-                Some(length) => diagnostics.push(refusal(declaration, unit).also(
-                    kernel.directive,
-                    format!("the host cannot compute `{length}` when this construct begins"),
-                )),
-            }
+    let mut unknown = declared_arrays(kernel, unit);
+    let mut known = Vec::new();
+    unknown.retain_mut(|(declaration, length)| {
+        *length = unknown_length(kernel, declaration, &written, unit);
+        if length.is_none() {
+            known.push(declaration.symbol);
         }
+        length.is_some()
     });
     drop(written);
     kernel
         .scratch
-        .extend(found.into_iter().map(|symbol| ScratchArray {
+        .extend(known.into_iter().map(|symbol| ScratchArray {
             symbol,
             size: ScratchSize::Declared,
             copied: false,
             owner: None,
         }));
+    unknown
+}
+
+fn declared_arrays(kernel: &Kernel, unit: &Unit) -> Vec<Declared> {
+    let mut found = Vec::new();
+    visit::walk(&kernel.body, &mut |statement| {
+        if let StatementKind::Declaration(list) = &statement.kind {
+            let arrays = list.iter().filter(|d| is_variable_array(unit, d.symbol));
+            found.extend(arrays.map(|declaration| (declaration.clone(), None)));
+        }
+    });
+    found
+}
+
+/// What the launch makes no room for has to be one thread's own, which takes it
+/// from the device's heap.
+fn refuse_shared(
+    kernel: &Kernel,
+    unknown: &[Declared],
+    owners: &IndexMap<SymbolId, ScratchOwner>,
+    unit: &Unit,
+    diagnostics: &mut Diagnostics,
+) {
+    let is_own = |symbol| {
+        let is_alone = kernel.scheme == Some(Scheme::Single);
+        is_alone || owners.get(symbol) == Some(&ScratchOwner::Thread)
+    };
+    for (declaration, length) in unknown {
+        if is_own(&declaration.symbol) && kernel.windows.is_empty() {
+            continue;
+        }
+        let refusal = refusal(declaration, unit);
+        diagnostics.push(match length {
+            None => refusal,
+            Some(length) => refusal.also(
+                kernel.directive,
+                format!("the host cannot compute `{length}` when this construct begins"),
+            ),
+        });
+    }
 }
 
 /// A length of the array that the host cannot evaluate when the kernel is
@@ -121,18 +165,6 @@ fn is_variable_array(unit: &Unit, symbol: SymbolId) -> bool {
     matches!(unit.types.get(ty), Type::Array { .. }) && unit.types.is_variable_length(ty)
 }
 
-/// Functions on the device have no launch that could make room.
-fn refuse_declared(function: &DeviceFunction, unit: &Unit, diagnostics: &mut Diagnostics) {
-    visit::walk(&function.body, &mut |statement| {
-        let StatementKind::Declaration(list) = &statement.kind else {
-            return;
-        };
-        for declaration in list.iter().filter(|d| is_variable_array(unit, d.symbol)) {
-            diagnostics.push(refusal(declaration, unit));
-        }
-    });
-}
-
 fn refusal(declaration: &LocalDeclaration, unit: &Unit) -> Diagnostic {
     let name = &unit.symbol(declaration.symbol).name;
     Diagnostic::error(
@@ -140,20 +172,31 @@ fn refusal(declaration: &LocalDeclaration, unit: &Unit) -> Diagnostic {
         format!("the size of `{name}` is not known when its kernel is launched"),
         declaration.span,
     )
+    .note("several threads share it")
     .help(format!(
-        "give `{name}` a constant length, or pass an array of the caller's to the function"
+        "give `{name}` a constant length, declare it where each thread has its own, or pass an array of the caller's to the function"
     ))
 }
 
-/// Fills in the owners.
-fn decide(kernel: &mut Kernel, oracle: &Oracle) {
-    let outside = match kernel.scheme {
-        Some(Scheme::Flat) => ScratchOwner::Thread,
-        _ => ScratchOwner::Gang,
-    };
+/// To whom the private and declared variables of a kernel belong.
+fn owners(kernel: &Kernel) -> IndexMap<SymbolId, ScratchOwner> {
+    let outside = outermost(kernel);
     let mut owners: IndexMap<SymbolId, ScratchOwner> = IndexMap::new();
     owners.extend(kernel.privates.iter().map(|&symbol| (symbol, outside)));
     add_owners(&kernel.body, outside, &mut owners);
+    owners
+}
+
+fn outermost(kernel: &Kernel) -> ScratchOwner {
+    match kernel.scheme {
+        Some(Scheme::Flat) => ScratchOwner::Thread,
+        _ => ScratchOwner::Gang,
+    }
+}
+
+/// Fills in the owners.
+fn decide(kernel: &mut Kernel, owners: &IndexMap<SymbolId, ScratchOwner>, oracle: &Oracle) {
+    let outside = outermost(kernel);
     let effects = oracle.list(&kernel.body);
     let writes_anywhere = effects
         .writes

@@ -506,8 +506,7 @@ impl<'a> Body<'a> {
         if matches!(self.unit.types.get(ty.ty), Type::Array { .. })
             && self.unit.types.is_variable_length(ty.ty)
         {
-            let message = "an array of variable length cannot be declared in device code";
-            return self.refuse(message, declaration.span);
+            return self.own_array(declaration);
         }
         let text = self.declaration_text(declaration);
         self.lines.line(&format!("{text};"));

@@ -502,7 +502,7 @@ impl Cuda {
     }
 
     /// How many innermost elements a type has; `None` for an element itself.
-    fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+    pub(super) fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
         let Type::Array { element, length } = unit.types.get(ty) else {
             return None;
         };

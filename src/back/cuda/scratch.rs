@@ -5,8 +5,8 @@ use super::body::{Body, Phrase};
 use super::kernel::{pointer_parts, pointer_text};
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Kernel, ScratchOwner};
-use crate::typed::{LocalDeclaration, QualType, SymbolId, Type};
+use crate::ir::{Kernel, Module, ScratchArray, ScratchOwner, Statement, visit};
+use crate::typed::{LocalDeclaration, QualType, Qualifiers, SymbolId, Type, Unit};
 
 /// The kernel's parameter for the copies of one array.
 ///
@@ -20,6 +20,26 @@ pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic
     };
     let text = templates.render("phrase", &phrase)?;
     Ok(text.trim().to_string())
+}
+
+/// Whether any code declares an array of variable length for which no launch
+/// makes room: the heap of the device holds it.
+pub fn uses_heap(unit: &Unit, module: &Module) -> bool {
+    let declares = |body: &[Statement], scratch: &[ScratchArray]| {
+        let declared = visit::declared(body);
+        let mut without_room = declared
+            .iter()
+            .filter(|&&symbol| scratch.iter().all(|array| array.symbol != symbol));
+        without_room.any(|&symbol| {
+            let ty = unit.symbol(symbol).ty.ty;
+            let is_array = matches!(unit.types.get(ty), Type::Array { .. });
+            is_array && unit.types.is_variable_length(ty)
+        })
+    };
+    let mut functions = module.functions.iter();
+    let mut kernels = module.kernels.iter();
+    functions.any(|function| declares(&function.body, &[]))
+        || kernels.any(|kernel| declares(&kernel.body, &kernel.scratch))
 }
 
 impl Body<'_> {
@@ -77,5 +97,38 @@ impl Body<'_> {
                 declaration.span,
             );
         }
+    }
+
+    /// An array of variable length that is a thread's own, and for which no launch
+    /// makes room: in the device's heap, as long as its block runs.
+    pub(super) fn own_array(&mut self, declaration: &LocalDeclaration) {
+        let symbol = declaration.symbol;
+        let ty = self.unit.symbol(symbol).ty;
+        let Some(count) = self.cuda.elements(self.unit, ty.ty) else {
+            return;
+        };
+        self.declared.insert(symbol);
+        self.cuda.arrays.insert(symbol);
+        let name = self.name(symbol);
+        let memory = self.cuda.fresh(&format!("{name}_memory"));
+        let (_, element) = pointer_parts(self.unit, ty.ty);
+        let mut plain = element;
+        plain.qualifiers = Qualifiers::default();
+        let phrase = Phrase {
+            kind: "own_array",
+            name: &memory,
+            ty: &self.cuda.declare(self.unit, plain, ""),
+            value: &count,
+            ..Phrase::default()
+        };
+        self.phrase_lines(&phrase);
+        let pointer = QualType::plain(ty.ty);
+        let text = pointer_text(self.unit, self.cuda, element, &name, false, pointer);
+        let data = self.phrase(&Phrase {
+            kind: "own_array_data",
+            name: &memory,
+            ..Phrase::default()
+        });
+        self.lines.line(&format!("{text} = {data};"));
     }
 }

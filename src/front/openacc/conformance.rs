@@ -62,8 +62,13 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "arrays of variable length declared in regions, if the host can compute the length; \
-         else A0505",
+        "arrays of variable length declared in regions, if the host can compute the length or \
+         the array is one thread's own; else A0505",
+        "",
+    ),
+    (
+        "arrays of variable length declared in functions on the device, in its heap: one \
+         thread's own; else A0505",
         "",
     ),
     (

@@ -223,11 +223,13 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
             Level::Worker => workers,
             _ => 1,
         };
-        let size = unit.types.size(symbol.ty.ty).unwrap_or(ROOM + 1);
-        let more = total.saturating_add(size.saturating_mul(copies));
+        let size = unit.types.size(symbol.ty.ty);
+        let bytes = size.unwrap_or(ROOM + 1).saturating_mul(copies);
+        let more = total.saturating_add(bytes);
         if more <= ROOM {
             total = more;
-        } else if is_array(unit, symbol) && kernel.team.is_none() {
+        } else if is_array(unit, symbol) && (kernel.team.is_none() || size.is_none()) {
+            // One of variable length in a team's function is refused there.
             moved.push(*variable);
         } else {
             errors.push(too_large(kernel, symbol));
