@@ -263,7 +263,8 @@ void acc_free(void *memory)
         std::free(memory);
         return;
     }
-    check_unused(device(), memory);
+    (void)device();
+    for_each_device([&](Device &target) { check_unused(target, memory); });
     const std::size_t bytes = allocations().remove(memory);
     const cudaError_t status = cudaFree(memory);
     if (status == cudaErrorInvalidValue)
