@@ -56,7 +56,10 @@ fn lower(source: &TranslationUnit, watch: &mut Stopwatch) -> Lowered {
 
 fn decide(lowered: &mut Lowered, watch: &mut Stopwatch) {
     let Lowered { unit, module } = lowered;
-    let options = passes::Options::default();
+    let options = passes::Options {
+        automatic_windows: true,
+        ..passes::Options::default()
+    };
     let mut diagnostics = Diagnostics::new();
     watch.time("passes", |watch| {
         passes::run_timed(module, unit, &options, &mut diagnostics, watch);
