@@ -155,13 +155,6 @@ pub const PROGRAMS: &[Program] = &[
         ..PROGRAM
     },
     Program {
-        source: "benchmarks/nbody/nbody.c",
-        arguments: "300 2 1",
-        sizes: &["count=300"],
-        windows: "automatic",
-        ..PROGRAM
-    },
-    Program {
         source: "benchmarks/nbody/nbody_fcw.c",
         arguments: "300 2 1",
         sizes: &["count=300", "bodies=300"],

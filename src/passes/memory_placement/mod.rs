@@ -21,8 +21,8 @@
 //! - **The read-only path** ([`read_only`]) for all that a kernel only reads.
 //!   It was for what several kernels read.
 //! - **Windows in shared memory** ([`window`]) where directives or `--place` ask
-//!   for them, and for tiles that blocks read over and over where that leaves a
-//!   quarter of a loop's transactions. It was for what is written most often: that
+//!   for them, and for tiles that blocks read over and over where that is ahead of
+//!   any cache. It was for what is written most often: that
 //!   the cache now holds as well.
 //! - **Global memory** for the rest.
 //!

@@ -5,31 +5,20 @@ namespace private_array_acc {
 
 // private_array.c:15: parallel loop private(window) copyin(in) copyout(out)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(const int *__restrict__ in, int *out, accrs::Range in_present)
+main_line16_kernel(const int *__restrict__ in, int *out)
 {
-    __shared__ int in_window[264];
-    for (int i_first = blockIdx.x * 256; i_first < 43; i_first += gridDim.x * 256) {
-        const int i = i_first + threadIdx.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x) {
         int window[9];
-        for (int slot = threadIdx.x; slot < 264; slot += 256) {
-            const int index = i_first + slot;
-            if (index >= in_present.begin && index < in_present.end)
-                in_window[slot] = in[index];
-        }
-        __syncthreads(); // the windows are filled
-        if (i < 43) {
-            for (int k = 0; k < 9; k++)
-                window[k] = in_window[i + k - i_first];
-            for (int k = 1; k < 9; k++) {
-                for (int j = k; j > 0 && window[j - 1] > window[j]; j--) {
-                    int swap = window[j];
-                    window[j] = window[j - 1];
-                    window[j - 1] = swap;
-                }
+        for (int k = 0; k < 9; k++)
+            window[k] = in[i + k];
+        for (int k = 1; k < 9; k++) {
+            for (int j = k; j > 0 && window[j - 1] > window[j]; j--) {
+                int swap = window[j];
+                window[j] = window[j - 1];
+                window[j - 1] = swap;
             }
-            out[i] = window[9 / 2];
         }
-        __syncthreads(); // nobody needs the windows any more
+        out[i] = window[9 / 2];
     }
 }
 
@@ -55,10 +44,9 @@ extern "C" void main_line16(int *in, int *out)
 {
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
-    const accrs::Range in_present = accrs::present_range(in, "in");
-    const dim3 block(256);
+    const dim3 block = accrs::best_block(main_line16_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
-    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out, in_present);
+    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
     accrs::launched("main_line16_kernel", grid, block, 0);
 }
 

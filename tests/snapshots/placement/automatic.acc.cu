@@ -3,9 +3,9 @@
 
 namespace automatic_acc {
 
-// automatic.c:17: parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows])
+// automatic.c:18: parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows])
 __global__ void __launch_bounds__(256)
-multiply_line18_kernel(int rows, int columns, int inner, long a_extent1,
+multiply_line19_kernel(int rows, int columns, int inner, long a_extent1,
                        const float *__restrict__ a, long b_extent1, const float *__restrict__ b,
                        long c_extent1, float *__restrict__ c)
 {
@@ -55,82 +55,43 @@ multiply_line18_kernel(int rows, int columns, int inner, long a_extent1,
     }
 }
 
-// automatic.c:30: parallel loop gang vector collapse(2) copyin(turned, b) copy(c)
+// automatic.c:31: parallel loop gang vector collapse(2) copyin(turned, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_turned_line31_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
+multiply_turned_line32_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
                               const float (*__restrict__ b)[39])
 {
-    __shared__ float turned_window[32][8];
-    __shared__ float b_window[32][32];
-    const int thread = threadIdx.y * 32 + threadIdx.x;
-    for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
-        const int i = i_first + threadIdx.y;
-        for (int j_first = blockIdx.x * 32; j_first < 39; j_first += gridDim.x * 32) {
-            const int j = j_first + threadIdx.x;
-            const bool active = i < 45 && j < 39;
-            float sum;
-            if (active) {
-                sum = c[i][j];
-            }
-            for (long k_tile = 0; k_tile < inner; k_tile += 32) {
-                const long k_first = k_tile;
-                const long k_end = inner - k_first < 32l ? inner : k_first + 32l;
-                {
-                    const long row = k_tile + thread / 8;
-                    const int column = i_first + thread % 8;
-                    if (row < k_end && column < 45)
-                        turned_window[thread / 8][thread % 8] = turned[row][column];
-                }
-                for (int slot = thread; slot < 32 * 32; slot += 256) {
-                    const long row = k_tile + slot / 32;
-                    const int column = j_first + slot % 32;
-                    if (row < k_end && column < 39)
-                        b_window[slot / 32][slot % 32] = b[row][column];
-                }
-                __syncthreads(); // the windows are filled
-                if (active) {
-                    if (k_end - k_first == 32l) {
-                        #pragma unroll
-                        for (long k = k_first; k < k_first + 32l; k++)
-                            sum -= turned_window[k - k_tile][i - i_first]
-                                * b_window[k - k_tile][j - j_first];
-                    } else {
-                        for (long k = k_first; k < k_end; k++)
-                            sum -= turned_window[k - k_tile][i - i_first]
-                                * b_window[k - k_tile][j - j_first];
-                    }
-                }
-                __syncthreads(); // nobody needs the windows any more
-            }
-            if (active) {
-                c[i][j] = sum;
-            }
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 45; i += gridDim.y * blockDim.y) {
+        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 39; j += gridDim.x * blockDim.x) {
+            float sum = c[i][j];
+            for (long k = 0; k < inner; k++)
+                sum -= turned[k][i] * b[k][j];
+            c[i][j] = sum;
         }
     }
 }
 
-// automatic.c:44: kernels loop present(left[0:83], right[0:83], to[0:39])
+// automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows])
 __global__ void __launch_bounds__(256)
-weigh_line45_kernel(int inner, const double (*__restrict__ left)[39],
-                    const double (*__restrict__ right)[39], double (*to)[39])
+weigh_line46_kernel(int rows, int inner, const float (*__restrict__ left)[83],
+                    const float (*__restrict__ right)[39], float (*to)[39])
 {
-    __shared__ double left_window[32][8];
-    __shared__ double right_window[32][32];
+    __shared__ float left_window[8][32];
+    __shared__ float right_window[32][32];
     const int thread = threadIdx.y * 32 + threadIdx.x;
-    for (int i_first = blockIdx.y * 8; i_first < 39; i_first += gridDim.y * 8) {
+    for (int i_first = blockIdx.y * 8; i_first < rows; i_first += gridDim.y * 8) {
         const int i = i_first + threadIdx.y;
         for (int j_first = blockIdx.x * 32; j_first < 39; j_first += gridDim.x * 32) {
             const int j = j_first + threadIdx.x;
-            const bool active = i < 39 && j < 39;
-            double sum = 0;
+            const bool active = i < rows && j < 39;
+            float sum = 0;
             for (long k_tile = 0; k_tile < inner; k_tile += 32) {
                 const int k_first = (int)k_tile;
                 const int k_end = inner - k_first < 32 ? inner : k_first + 32;
                 {
-                    const int row = k_first + thread / 8;
-                    const int column = i_first + thread % 8;
-                    if (row < k_end && column < 39)
-                        left_window[thread / 8][thread % 8] = left[row][column];
+                    const int row = i_first + threadIdx.y;
+                    const int column = k_first + threadIdx.x;
+                    if (row < rows && column < k_end)
+                        left_window[threadIdx.y][threadIdx.x] = left[row][column];
                 }
                 for (int slot = thread; slot < 32 * 32; slot += 256) {
                     const int row = k_first + slot / 32;
@@ -143,11 +104,11 @@ weigh_line45_kernel(int inner, const double (*__restrict__ left)[39],
                     if (k_end - k_first == 32) {
                         #pragma unroll
                         for (int k = k_first; k < k_first + 32; k++)
-                            sum += left_window[k - k_first][i - i_first]
+                            sum += left_window[i - i_first][k - k_first]
                                 * right_window[k - k_first][j - j_first];
                     } else {
                         for (int k = k_first; k < k_end; k++)
-                            sum += left_window[k - k_first][i - i_first]
+                            sum += left_window[i - i_first][k - k_first]
                                 * right_window[k - k_first][j - j_first];
                     }
                 }
@@ -160,19 +121,19 @@ weigh_line45_kernel(int inner, const double (*__restrict__ left)[39],
     }
 }
 
-// automatic.c:44: kernels loop present(left[0:83], right[0:83], to[0:39]) (arrays overlap)
+// automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows]) (arrays overlap)
 __global__ void __launch_bounds__(128)
-weigh_line45_sequential_kernel(int inner, const double (*left)[39], const double (*right)[39],
-                               double (*to)[39])
+weigh_line46_sequential_kernel(int rows, int inner, const float (*left)[83],
+                               const float (*right)[39], float (*to)[39])
 {
-    for (int i = 0; i < 39; i++) {
+    for (int i = 0; i < rows; i++) {
         for (int j = 0; j < 39; j++) {
-            double sum = 0;
-            const double sum_before = sum;
-            sum = accrs::Sum::identity<double>();
+            float sum = 0;
+            const float sum_before = sum;
+            sum = accrs::Sum::identity<float>();
             __syncthreads(); // `left` is written
             for (int k = threadIdx.x; k < inner; k += blockDim.x)
-                sum += left[k][i] * right[k][j];
+                sum += left[i][k] * right[k][j];
             sum = sum_before + accrs::reduce_block<accrs::Sum>(sum);
             __syncthreads(); // `to` has been read
             if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -182,9 +143,34 @@ weigh_line45_sequential_kernel(int inner, const double (*left)[39], const double
     }
 }
 
-// automatic.c:56: parallel loop collapse(2) copyin(image) copyout(filtered)
+// automatic.c:57: parallel loop collapse(2) copyin(a) copyout(turned)
 __global__ void __launch_bounds__(256)
-filter_line57_kernel(const int (*__restrict__ image)[45], int (*filtered)[39],
+turn_line58_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
+{
+    __shared__ float a_window[32][9];
+    const int thread = threadIdx.y * 32 + threadIdx.x;
+    for (int k_first = blockIdx.y * 8; k_first < 83; k_first += gridDim.y * 8) {
+        const int k = k_first + threadIdx.y;
+        for (int i_first = blockIdx.x * 32; i_first < 45; i_first += gridDim.x * 32) {
+            const int i = i_first + threadIdx.x;
+            {
+                const int row = i_first + thread / 8;
+                const int column = k_first + thread % 8;
+                if (row < 45 && column < 83)
+                    a_window[thread / 8][thread % 8] = a[row][column];
+            }
+            __syncthreads(); // the windows are filled
+            if (k < 83 && i < 45) {
+                turned[k][i] = a_window[i - i_first][k - k_first];
+            }
+            __syncthreads(); // nobody needs the windows any more
+        }
+    }
+}
+
+// automatic.c:65: parallel loop collapse(2) copyin(image) copyout(filtered)
+__global__ void __launch_bounds__(256)
+filter_line66_kernel(const int (*__restrict__ image)[45], int (*filtered)[39],
                      accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
@@ -215,9 +201,9 @@ filter_line57_kernel(const int (*__restrict__ image)[45], int (*filtered)[39],
     }
 }
 
-// automatic.c:70: parallel loop copyin(a[0:45]) copyout(sum[0:45])
+// automatic.c:79: parallel loop copyin(a[0:45]) copyout(sum[0:45])
 __global__ void __launch_bounds__(256)
-row_sums_line71_kernel(int inner, long a_extent1, const float *__restrict__ a,
+row_sums_line80_kernel(int inner, long a_extent1, const float *__restrict__ a,
                        float *__restrict__ sum)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 45; i += gridDim.x * blockDim.x) {
@@ -228,7 +214,7 @@ row_sums_line71_kernel(int inner, long a_extent1, const float *__restrict__ a,
     }
 }
 
-extern "C" void multiply_line18(int rows, int columns, int inner, long a_extent1,
+extern "C" void multiply_line19(int rows, int columns, int inner, long a_extent1,
                                 const float *__restrict__ a, long b_extent1,
                                 const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
@@ -237,64 +223,75 @@ extern "C" void multiply_line18(int rows, int columns, int inner, long a_extent1
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_line18_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
+    multiply_line19_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
         d_a, b_extent1, d_b, c_extent1, d_c);
-    accrs::launched("multiply_line18_kernel", grid, block, 0);
+    accrs::launched("multiply_line19_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_turned_line31(float (*c)[39], long inner, float (*turned)[45],
+extern "C" void multiply_turned_line32(float (*c)[39], long inner, float (*turned)[45],
                                        float (*b)[39])
 {
     float (*d_c)[39] = accrs::device(c, "c");
     float (*d_turned)[45] = accrs::device(turned, "turned");
     float (*d_b)[39] = accrs::device(b, "b");
-    const dim3 block(32, 8);
+    const dim3 block = accrs::best_block(multiply_turned_line32_kernel, dim3(32, 8), 39, 45);
     const dim3 grid = accrs::grid(block, 39, 45);
-    multiply_turned_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
-    accrs::launched("multiply_turned_line31_kernel", grid, block, 0);
+    multiply_turned_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
+    accrs::launched("multiply_turned_line32_kernel", grid, block, 0);
 }
 
-extern "C" void weigh_line45(int inner, const double (*left)[39], const double (*right)[39],
-                             double (*to)[39])
+extern "C" void weigh_line46(int rows, int inner, const float (*left)[83],
+                             const float (*right)[39], float (*to)[39])
 {
-    const double (*d_left)[39] = accrs::device(left, "left");
-    const double (*d_right)[39] = accrs::device(right, "right");
-    double (*d_to)[39] = accrs::device(to, "to");
+    const float (*d_left)[83] = accrs::device(left, "left");
+    const float (*d_right)[39] = accrs::device(right, "right");
+    float (*d_to)[39] = accrs::device(to, "to");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
         const dim3 block(32, 8);
-        const dim3 grid = accrs::grid(block, 39, 39);
-        weigh_line45_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_left, d_right, d_to);
-        accrs::launched("weigh_line45_kernel", grid, block, 0);
+        const dim3 grid = accrs::grid(block, 39, rows);
+        weigh_line46_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right,
+            d_to);
+        accrs::launched("weigh_line46_kernel", grid, block, 0);
     } else {
         const dim3 block(128);
         const dim3 grid(1);
-        weigh_line45_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_left, d_right,
-            d_to);
-        accrs::launched("weigh_line45_sequential_kernel", grid, block, 0);
+        weigh_line46_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left,
+            d_right, d_to);
+        accrs::launched("weigh_line46_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void filter_line57(int (*image)[45], int (*filtered)[39])
+extern "C" void turn_line58(float (*turned)[45], float (*a)[83])
+{
+    float (*d_turned)[45] = accrs::device(turned, "turned");
+    float (*d_a)[83] = accrs::device(a, "a");
+    const dim3 block(32, 8);
+    const dim3 grid = accrs::grid(block, 45, 83);
+    turn_line58_kernel<<<grid, block, 0, accrs::stream()>>>(d_turned, d_a);
+    accrs::launched("turn_line58_kernel", grid, block, 0);
+}
+
+extern "C" void filter_line66(int (*image)[45], int (*filtered)[39])
 {
     int (*d_image)[45] = accrs::device(image, "image");
     int (*d_filtered)[39] = accrs::device(filtered, "filtered");
     const accrs::Range image_present = accrs::present_range(image, "image");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 39, 45);
-    filter_line57_kernel<<<grid, block, 0, accrs::stream()>>>(d_image, d_filtered, image_present);
-    accrs::launched("filter_line57_kernel", grid, block, 0);
+    filter_line66_kernel<<<grid, block, 0, accrs::stream()>>>(d_image, d_filtered, image_present);
+    accrs::launched("filter_line66_kernel", grid, block, 0);
 }
 
-extern "C" void row_sums_line71(int inner, long a_extent1, const float *__restrict__ a,
+extern "C" void row_sums_line80(int inner, long a_extent1, const float *__restrict__ a,
                                 float *__restrict__ sum)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     float *__restrict__ d_sum = accrs::device(sum, "sum");
-    const dim3 block = accrs::best_block(row_sums_line71_kernel, dim3(256), 45);
+    const dim3 block = accrs::best_block(row_sums_line80_kernel, dim3(256), 45);
     const dim3 grid = accrs::grid(block, 45);
-    row_sums_line71_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
-    accrs::launched("row_sums_line71_kernel", grid, block, 0);
+    row_sums_line80_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+    accrs::launched("row_sums_line80_kernel", grid, block, 0);
 }
 
 } // namespace automatic_acc

@@ -15,14 +15,14 @@
 //! ```
 //!
 //! The first-level cache of a GPU is the memory that windows lie in, so that it
-//! may hold what a window would, as quickly. A window is made where nothing
-//! is lost by it and much may be won:
+//! may hold what a window would, as quickly. A window is made where it is ahead
+//! of a cache that holds everything and of one that holds nothing:
 //!
 //! - the loop's transactions, those of all arrays together, come to a quarter
-//!   or less, so that the memory behind the cache has little to do whatever the
-//!   cache holds;
-//! - the passes through cache and shared memory stay about as many, fetch
-//!   and conflicts of banks counted;
+//!   or less;
+//! - at most nine tenths of the passes through cache and shared memory are left, fetch
+//!   and conflicts of banks counted: since loads along an unrolled tile are joined, or
+//!   the threads of a warp stand in different rows;
 //! - the windows fit beside those of as many blocks as a multiprocessor has
 //!   threads for;
 //! - the loops run along the axes that they would have around windows;
@@ -46,8 +46,8 @@ use crate::typed::{SymbolId, Unit};
 
 /// How many times fewer a loop's transactions must be.
 const WORTH: f64 = 4.0;
-/// How many times as many passes through cache and shared memory they may be.
-const AS_MANY_PASSES: f64 = 1.1;
+/// The passes through cache and shared memory that may be left.
+const PASSES_LEFT: f64 = 0.9;
 /// Shared memory for the windows of a block: four blocks of 256 threads have
 /// room on every GPU since sm_75.
 const MOST_BYTES: f64 = 16384.0;
@@ -172,8 +172,7 @@ fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model) -> bool {
     let Some(others) = model.others(plan, &arrays) else {
         return false;
     };
-    let without = gain.without + others;
-    (gain.with + others) * WORTH <= without
-        && gain.passes + others <= without * AS_MANY_PASSES
-        && gain.bytes <= MOST_BYTES
+    let [without, with] = [gain.without, gain.with].map(|lines| lines + others.transactions);
+    let [passes, left] = [gain.passes, gain.window_passes].map(|passes| passes + others.passes);
+    with * WORTH <= without && left <= passes * PASSES_LEFT && gain.bytes <= MOST_BYTES
 }

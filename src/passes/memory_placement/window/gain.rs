@@ -2,9 +2,12 @@
 //!
 //! Of a tile of a block: the transactions of its warps' requests to the array
 //! as it is, against those of the lines that a window's rows lie in, each
-//! fetched once. Reads then go to shared memory, and cost a pass through it for
-//! each of the words that a bank has to find; a line of a request to device
-//! memory costs a pass through the first-level cache.
+//! fetched once.
+//!
+//! And how long the memory that is first-level cache and shared memory in one is
+//! busy with it, in passes of 128 bytes. A request to the cache takes a pass for
+//! four sectors, a request to shared memory one for each of the words that its
+//! most wanted bank has to find.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +15,7 @@ use super::needs::plan;
 use super::regions::tile_length;
 use super::{LoopName, Plan, Side, name};
 use crate::analysis::affine::{self, Affine, Term};
-use crate::analysis::requests::{self, LINE, Nest, Reference, Threads, Values, WARP};
+use crate::analysis::requests::{self, LINE, Nest, Reference, SECTOR, Threads, Values, WARP};
 use crate::ir::{Kernel, Scheme, Spread};
 use crate::passes::unrolling::LONGEST;
 use crate::typed::{SymbolId, Type, Unit};
@@ -21,18 +24,22 @@ use crate::typed::{SymbolId, Type, Unit};
 const WORD: i128 = 4;
 /// The banks of shared memory.
 const BANKS: i128 = 32;
+/// Sectors that the first-level cache finds at a time.
+const SECTORS_OF_A_PASS: f64 = 4.0;
 /// Bytes of the longest load.
 const LONGEST_LOAD: i128 = 16;
 
 /// What a block asks for during a tile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
-    /// Transactions as it is, each of which is a pass through the first-level cache, too.
+    /// Transactions as it is.
     pub without: f64,
     /// With a window.
     pub with: f64,
-    /// Passes through the cache and shared memory with a window.
+    /// Passes through the first-level cache as it is.
     pub passes: f64,
+    /// With a window: through the cache and shared memory.
+    pub window_passes: f64,
     /// Shared memory that the window takes.
     pub bytes: f64,
 }
@@ -42,6 +49,7 @@ impl Gain {
         without: 0.0,
         with: 0.0,
         passes: 0.0,
+        window_passes: 0.0,
         bytes: 0.0,
     };
 
@@ -56,6 +64,7 @@ impl Gain {
             without: self.without + other.without,
             with: self.with + other.with,
             passes: self.passes + other.passes,
+            window_passes: self.window_passes + other.window_passes,
             bytes: self.bytes + other.bytes,
         }
     }
@@ -78,9 +87,29 @@ pub fn predict(
     (gain.with > 0.0).then_some(gain)
 }
 
+/// What accesses come to during a tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// Lines.
+    pub transactions: f64,
+    /// Passes through the first-level cache.
+    pub passes: f64,
+}
+
+impl Cost {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            transactions: self.transactions + other.transactions,
+            passes: self.passes + other.passes,
+        }
+    }
+}
+
 /// A kernel whose blocks have a shape.
 pub struct Model<'k> {
     nest: &'k Nest<'k>,
+    /// The accesses without those that ask again for what a register has.
+    references: Vec<&'k Reference<'k>>,
     spreads: Vec<Spread>,
     block: [u32; 3],
     unit: &'k Unit,
@@ -99,8 +128,21 @@ impl<'k> Model<'k> {
             return None;
         }
         let [nest] = nests else { return None };
+        let mut references: Vec<&Reference> = Vec::new();
+        for one in &nest.references {
+            let again = |other: &&Reference| {
+                one.symbol == other.symbol
+                    && one.within == other.within
+                    && one.touch == other.touch
+                    && one.offset == other.offset
+            };
+            if !references.iter().any(again) {
+                references.push(one);
+            }
+        }
         Some(Self {
             nest,
+            references,
             spreads: requests::spreads(nest),
             block: requests::block_shape(kernel)?,
             unit,
@@ -111,32 +153,22 @@ impl<'k> Model<'k> {
     /// What a window for this plan would save.
     pub fn gain(&self, plan: &Plan, array: SymbolId) -> Option<Gain> {
         let shape = self.shape(plan, array)?;
-        let passes = self.passes(plan, &shape)?;
+        let read = self.passes(plan, &shape)?;
+        let fetch = shape.lines_of(SECTOR) / SECTORS_OF_A_PASS;
+        let store = shape.bytes() / to_f64(LINE.into());
         let mut gain = Gain {
-            without: 0.0,
-            with: shape.lines(),
-            passes: shape.lines() + shape.bytes() / to_f64(LINE.into()),
+            with: shape.lines_of(LINE),
+            window_passes: fetch + store,
             bytes: shape.bytes(),
+            ..Gain::NONE
         };
-        for reference in self.distinct().filter(|r| r.symbol == array) {
-            gain.without += self.transactions(reference, plan)?;
-            gain.passes += self.requests(reference, plan)? * passes;
+        for &reference in self.references.iter().filter(|r| r.symbol == array) {
+            let cost = self.cost(reference, plan)?;
+            gain.without += cost.transactions;
+            gain.passes += cost.passes;
+            gain.window_passes += self.requests(reference, plan)? * read;
         }
         Some(gain)
-    }
-
-    /// The accesses without those that ask again for what a register has.
-    fn distinct(&self) -> impl Iterator<Item = &'k Reference<'k>> {
-        let references = &self.nest.references;
-        let again = |one: &Reference, other: &Reference| {
-            one.symbol == other.symbol
-                && one.offset == other.offset
-                && one.within == other.within
-                && one.touch == other.touch
-        };
-        let all = references.iter().enumerate();
-        all.filter(move |(number, one)| !references[..*number].iter().any(|r| again(one, r)))
-            .map(|(_, one)| one)
     }
 
     /// Whether blocks or tiles have windows of their own; one table for all is small enough
@@ -151,17 +183,21 @@ impl<'k> Model<'k> {
         })
     }
 
-    /// The transactions of all accesses to other arrays.
-    pub fn others(&self, plan: &Plan, arrays: &[SymbolId]) -> Option<f64> {
-        let others = self.distinct().filter(|r| !arrays.contains(&r.symbol));
-        others.map(|r| self.transactions(r, plan)).sum()
+    /// All accesses to other arrays.
+    pub fn others(&self, plan: &Plan, arrays: &[SymbolId]) -> Option<Cost> {
+        let others = self
+            .references
+            .iter()
+            .filter(|r| !arrays.contains(&r.symbol));
+        let mut costs = others.map(|r| self.cost(r, plan));
+        costs.try_fold(Cost::default(), |sum, cost| Some(sum.plus(cost?)))
     }
 
-    /// The transactions of an access while a block has a window.
-    fn transactions(&self, reference: &Reference, plan: &Plan) -> Option<f64> {
+    /// An access while a block has a window.
+    fn cost(&self, reference: &Reference, plan: &Plan) -> Option<Cost> {
         let requests = self.requests(reference, plan)?;
         if requests == 0.0 {
-            return Some(0.0);
+            return Some(Cost::default());
         }
         let threads = Threads {
             spreads: &self.spreads,
@@ -169,8 +205,11 @@ impl<'k> Model<'k> {
         };
         let prediction = requests::predict(reference, self.nest, &threads, self.values)?;
         let full = prediction.full.of_a_request();
-        let (request, _) = full.or(prediction.partial.of_a_request())?;
-        Some(request * requests)
+        let (lines, sectors) = full.or(prediction.partial.of_a_request())?;
+        Some(Cost {
+            transactions: lines * requests,
+            passes: (sectors / SECTORS_OF_A_PASS).max(1.0) * requests,
+        })
     }
 
     /// How many requests an access makes while a block has a window.
@@ -216,12 +255,27 @@ impl<'k> Model<'k> {
         }
         let shape = Shape {
             element: self.unit.types.size(ty)?.into(),
+            padding: self.padding(&plan.dimensions)?,
             extents,
         };
         // What is computed of it is exact.
         let slots = (shape.extents.iter())
             .try_fold(shape.element, |size, extent| size.checked_mul(*extent))?;
         (0 < slots && slots < 1 << 50).then_some(shape)
+    }
+
+    /// The slot that rows are longer by where neighbouring threads stand in different ones.
+    fn padding(&self, dimensions: &[Side]) -> Option<i128> {
+        let mut along_x = Vec::new();
+        for side in dimensions {
+            let form = self.form(side)?;
+            let mut loops = self.nest.loops.iter().zip(&self.spreads);
+            along_x.push(loops.any(|(l, spread)| {
+                spread.threads[0] && form.coefficient(Term::Invariant(l.induction)) == Some(1)
+            }));
+        }
+        let (last, outer) = along_x.split_last()?;
+        Some(i128::from(!last && outer.contains(&true)))
     }
 
     /// How many elements a window has in one dimension.
@@ -272,7 +326,8 @@ impl<'k> Model<'k> {
         let [x, y, _] = self.block;
         let place = [lane % x, lane / x % y, lane / x / y];
         let mut slot = 0;
-        for (side, extent) in plan.dimensions.iter().zip(&shape.extents) {
+        let last = shape.extents.len() - 1;
+        for (number, (side, extent)) in plan.dimensions.iter().zip(&shape.extents).enumerate() {
             let form = self.form(side)?;
             let mut far = 0;
             for (l, spread) in self.nest.loops.iter().zip(&self.spreads) {
@@ -280,7 +335,8 @@ impl<'k> Model<'k> {
                 let iteration: u32 = axes.filter(|(used, _)| **used).map(|(_, at)| at).sum();
                 far += form.coefficient(Term::Invariant(l.induction))? * i128::from(iteration);
             }
-            slot = slot * extent + far;
+            let padding = if number == last { shape.padding } else { 0 };
+            slot = slot * (extent + padding) + far;
         }
         Some(slot)
     }
@@ -292,6 +348,8 @@ struct Shape {
     element: i128,
     /// Slots of each dimension.
     extents: Vec<i128>,
+    /// How many slots no element has at the end of a row.
+    padding: i128,
 }
 
 impl Shape {
@@ -299,14 +357,14 @@ impl Shape {
         to_f64(self.element * self.extents.iter().product::<i128>())
     }
 
-    /// The lines that its rows lie in.
-    fn lines(&self) -> f64 {
+    /// The lines of so many bytes that its rows lie in.
+    fn lines_of(&self, bytes: u64) -> f64 {
         let Some((last, outer)) = self.extents.split_last() else {
             return 0.0;
         };
         let row = last * self.element;
-        let lines = row.div_euclid(LINE.into()) + 1;
-        let aligned = row % i128::from(LINE) == 0 && row > 0;
+        let lines = row.div_euclid(bytes.into()) + 1;
+        let aligned = row % i128::from(bytes) == 0 && row > 0;
         to_f64(outer.iter().product::<i128>() * (lines - i128::from(aligned)))
     }
 }
