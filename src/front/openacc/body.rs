@@ -335,10 +335,12 @@ impl<'l> Body<'l> {
                 ScratchSize::Part(other) => other.text != part.text,
                 ScratchSize::Declared => true,
             };
-            let problem = if self.construct.is_none() {
-                "a private array of run-time size in a function on the device"
+            let (problem, help) = if self.construct.is_none() {
+                let problem = "a private section in a function on the device";
+                (problem, "declare an array of that length in the loop")
             } else if other.is_some_and(differs) {
-                "different private sections of one array in a construct"
+                let problem = "different private sections of one array in a construct";
+                (problem, "name the larger section in both clauses")
             } else {
                 if other.is_none() {
                     self.scratch.push(array);
@@ -346,7 +348,7 @@ impl<'l> Body<'l> {
                 continue;
             };
             self.diagnostics
-                .push(not_yet(problem.to_string(), part.span));
+                .push(not_yet(problem.to_string(), part.span).help(help));
         }
     }
 

@@ -50,7 +50,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`private` sections of rows behind pointers, and of run-time size in device functions",
+        "`private` sections of rows behind pointers, and sections in device functions",
         "2.9.10",
     ),
     (
@@ -173,7 +173,7 @@ const DETAILS: &[(&str, &str)] = &[
     ),
     ("other `static` variables declared in regions", "2.6.2"),
     (
-        "directives in statement expressions of the host, outside of macros and calls; else A0603",
+        "directives in statement expressions of the host, but for those in arguments of calls: A0603",
         "",
     ),
     (
