@@ -436,6 +436,8 @@ fn no_orphans() -> Result<(), Failed> {
         let source = stem.map(|stem| match stem.strip_prefix("benchmarks/") {
             Some(form) => {
                 let benchmark = form.split('_').next().unwrap_or(form);
+                // The automatic form is the plain one's file.
+                let form = form.strip_suffix("_auto").unwrap_or(form);
                 root().join(format!("benchmarks/{benchmark}/{form}.c"))
             }
             None => root().join(format!("tests/fixtures/{stem}.c")),
