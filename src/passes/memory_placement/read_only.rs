@@ -79,7 +79,8 @@ impl<'k> Facts<'k> {
         answers.collect()
     }
 
-    fn of(kernel: &'k Kernel, oracle: &Oracle, unit: &'k Unit) -> Self {
+    /// Looks at what a kernel writes.
+    pub fn of(kernel: &'k Kernel, oracle: &Oracle, unit: &'k Unit) -> Self {
         let scope = Scope::of(kernel, unit);
         let writes = oracle.list(&kernel.body).writes;
         let written_back = kernel.windows.iter().filter(|w| w.policy.write_back);

@@ -35,11 +35,12 @@ use indexmap::IndexMap;
 
 use super::gain::{Gain, Model};
 use super::needs::plan;
-use super::{LoopName, Plan, Planned};
+use super::{LoopName, Plan, Planned, Side};
+use crate::analysis::affine::{self, Affine, Term};
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{Axis, Kernel, Module, Spread, visit};
+use crate::ir::{Axis, Kernel, Loop, Module, Spread, visit};
 use crate::passes::memory_placement::{arrays, read_only::Facts, request::asked};
 use crate::passes::{Options, launch_configuration, thread_mapping};
 use crate::typed::{SymbolId, Unit};
@@ -48,6 +49,8 @@ use crate::typed::{SymbolId, Unit};
 const WORTH: f64 = 4.0;
 /// The passes through cache and shared memory that may be left.
 const PASSES_LEFT: f64 = 0.9;
+/// Reads of a thread by which a window can be ahead where neighbours read neighbours.
+const MANY_READS: i128 = 9;
 /// Shared memory for the windows of a block: four blocks of 256 threads have
 /// room on every GPU since sm_75.
 const MOST_BYTES: f64 = 16384.0;
@@ -91,20 +94,51 @@ pub fn choose(module: &mut Module, unit: &mut Unit, options: &Options) -> Vec<Ch
     chosen
 }
 
-/// What windows could hold, of kernels that leave it open.
+/// What windows could hold, of kernels that leave it open, and may gain by it.
 fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
-    Facts::of_module(module, unit, |kernel, facts| {
+    let oracle = Oracle::new(unit, &module.functions);
+    let kernels = module.kernels.iter().map(|kernel| {
         if kernel.team.is_some() || asks_for_sizes(kernel) {
-            return Vec::new();
+            return Planned::new();
         }
+        let Some(innermost) = thread_mapping::nest(kernel).and_then(|nest| nest.last().copied())
+        else {
+            return Planned::new();
+        };
         let open = arrays(kernel).filter(|&array| asked(&options.places, array, unit).is_none());
-        let read = open.filter(|&array| facts.find(array).is_ok());
-        let planned = read.filter_map(|array| {
+        let planned = open.filter_map(|array| {
             let [plan] = <[Plan; 1]>::try_from(plan(kernel, array, unit).ok()?).ok()?;
             plan.holds_all.then_some((array, plan))
         });
-        planned.collect()
-    })
+        let mut planned: Planned = planned.collect();
+        let may_pay = |(_, plan): &(_, Plan)| may_take_fewer_passes(plan, innermost, unit);
+        if !planned.iter().any(may_pay) {
+            planned.clear();
+        } else {
+            let facts = Facts::of(kernel, &oracle, unit);
+            planned.retain(|(array, _)| facts.find(*array).is_ok());
+        }
+        planned
+    });
+    kernels.collect()
+}
+
+/// Whether there is anything by which a window could be ahead of the cache: loads to be joined,
+/// threads in different rows, or so many reads that those across the ends of lines count.
+fn may_take_fewer_passes(plan: &Plan, innermost: &Loop, unit: &Unit) -> bool {
+    let along = |side: &Side| {
+        let form = affine::of(&side.subscript, unit, &|symbol| {
+            Some(Affine::variable(Term::Invariant(symbol)))
+        });
+        form.and_then(|form| form.coefficient(Term::Invariant(innermost.induction)))
+    };
+    let Some((last, outer)) = plan.dimensions.split_last() else {
+        return false;
+    };
+    let is_joined = last.stride == 1;
+    let is_across = outer.iter().any(|side| along(side) != Some(0))
+        || along(last).is_none_or(|far| far.abs() > 1);
+    is_joined || is_across || plan.reads >= MANY_READS
 }
 
 /// Whether a clause says how many threads or blocks there are.

@@ -142,6 +142,8 @@ struct Plan {
     dimensions: Vec<Side>,
     /// Whether all accesses there are in it, as far as subscripts tell.
     holds_all: bool,
+    /// How many accesses a thread makes in an iteration.
+    reads: i128,
 }
 
 /// One dimension of a window.

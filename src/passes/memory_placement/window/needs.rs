@@ -57,11 +57,16 @@ pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, 
         unit,
     };
     let plans = places.into_iter().map(|(tiled, accesses)| {
+        let reads = accesses
+            .iter()
+            .map(|access| access.times(tiled, unit))
+            .sum();
         let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
         Ok(Plan {
             tiled,
             dimensions,
             holds_all,
+            reads,
         })
     });
     let plans: Result<Vec<Plan>, String> = plans.collect();
@@ -82,6 +87,15 @@ impl<'k> Access<'k> {
     fn tiled(&self, unit: &Unit) -> Option<&'k Loop> {
         let mut around = self.around.iter().copied();
         around.find(|l| trips(l, unit).is_none() && self.mentions(l.induction))
+    }
+
+    /// How often it is made in an iteration of the tiled loop, or of the nest; loops of unknown
+    /// length count once.
+    fn times(&self, tiled: Option<LoopName>, unit: &Unit) -> i128 {
+        let around = self.around.iter().rev();
+        let inside = around.take_while(|l| Some(name(l)) != tiled);
+        let trips = inside.map(|l| trips(l, unit).unwrap_or(1));
+        trips.fold(1, i128::saturating_mul)
     }
 
     fn mentions(&self, symbol: SymbolId) -> bool {
