@@ -16,6 +16,8 @@
 //! requests in that time, one a cycle each at 1.7 GHz. A table is copied by
 //! itself only where a launch is known to save four times as many.
 
+use std::cell::LazyCell;
+
 use indexmap::IndexMap;
 
 use super::Reason;
@@ -207,7 +209,8 @@ type Found = (SymbolId, Result<Candidate, Refusal>);
 fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<(usize, Found)> {
     let oracle = Oracle::new(unit, &module.functions);
     let of_kernels = Facts::of_module(module, unit, |kernel, facts| {
-        let nests = requests::of_kernel(kernel, &oracle);
+        // Most kernels write all that could be a table, or have none.
+        let nests = LazyCell::new(|| requests::of_kernel(kernel, &oracle));
         let arrays = super::arrays(kernel);
         let found = arrays.map(|array| {
             let written = facts.find(array).err().map(Refusal::No);
