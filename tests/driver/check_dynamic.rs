@@ -75,9 +75,9 @@ fn an_index_outside_a_private_array_is_found() {
 
 #[test]
 fn a_host_pointer_on_the_device_is_found() {
-    let code = "    #pragma acc parallel loop deviceptr(a)\n    \
-                for (int i = 0; i < n; i++)\n        a[i] = i;";
-    faulty(code, "A0725", 2);
+    let code = "    float *rows[1] = {a};\n    #pragma acc parallel loop copyin(rows)\n    \
+                for (int i = 0; i < n; i++)\n        rows[0][i] = i;";
+    faulty(code, "A0725", 3);
 }
 
 #[test]
