@@ -37,6 +37,8 @@ struct Piece {
     usage: Usage,
     /// Its own variables: written before they are read, not needed after.
     own: Vec<SymbolId>,
+    /// One thread runs it, whatever the construct.
+    alone: bool,
 }
 
 impl Lowering<'_, '_> {
@@ -65,6 +67,12 @@ impl Lowering<'_, '_> {
         } else {
             lowering.list(body)
         };
+        let members = self.reduced.get(&checked.directive.span);
+        let members = members.map_or(&[][..], Vec::as_slice);
+        let before = members.iter().flat_map(|m| lowering.list(&m.before));
+        let before: Vec<Statement> = before.collect();
+        let after = members.iter().flat_map(|m| lowering.list(&m.after));
+        let after: Vec<Statement> = after.collect();
         let own = std::mem::take(&mut lowering.scratch);
         clauses.scratch.extend(own);
         if construct != Construct::Kernels {
@@ -83,8 +91,12 @@ impl Lowering<'_, '_> {
             refusals: self.refusals,
         };
         windows::check::construct(self.unit, &list, &asked, self.diagnostics);
-        let reserved = self.reserved(&clauses);
-        let Sequence { bodies, locals } = match construct {
+        let mut reserved = self.reserved(&clauses);
+        reserved.extend(members.iter().map(|m| m.own));
+        let Sequence {
+            mut bodies,
+            mut locals,
+        } = match construct {
             Construct::Kernels => {
                 let mut fixed = |symbol| {
                     let of_program = &self.module.program_data;
@@ -95,7 +107,19 @@ impl Lowering<'_, '_> {
             }
             Construct::Parallel | Construct::Serial => Sequence::one(list),
         };
-        let pieces = self.pieces(construct, bodies, &reserved, whole);
+        if !members.is_empty() {
+            bodies.insert(0, before);
+            bodies.push(after);
+            locals.extend(members.iter().map(|m| RegionLocal {
+                symbol: m.own,
+                value: None,
+            }));
+        }
+        let mut pieces = self.pieces(construct, bodies, &reserved, whole);
+        if let (false, [first, .., last]) = (members.is_empty(), pieces.as_mut_slice()) {
+            first.alone = true;
+            last.alone = true;
+        }
         let on_host = self.runs_on_host(checked, body);
         for piece in pieces.iter().filter(|_| !on_host) {
             self.report(&piece.usage);
@@ -152,7 +176,12 @@ impl Lowering<'_, '_> {
                 .map(|(symbol, _)| symbol)
                 .collect();
             let own = copies::of_kernel(self.unit, &body, &candidates);
-            pieces.push(Piece { body, usage, own });
+            pieces.push(Piece {
+                body,
+                usage,
+                own,
+                alone: false,
+            });
         }
         pieces.reverse();
         pieces
@@ -457,6 +486,17 @@ impl Lowering<'_, '_> {
                 written,
                 known: true,
             });
+        }
+        if piece.alone {
+            return Kernel {
+                title: format!("the members that `{}` reduces", checked.kind.name()),
+                directive: checked.directive.span,
+                span: body.span,
+                captures,
+                privates: piece.own,
+                body: piece.body,
+                ..Kernel::empty(Construct::Serial, self.function.symbol)
+            };
         }
         let mut privates = clauses.privates.clone();
         privates.extend(piece.own);

@@ -22,7 +22,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`reduction` of integer elements and members on loops over gangs, with `+ & | ^`: updates are atomic",
+        "`reduction` of integer elements on loops over gangs, with `+ & | ^`: updates are atomic",
         "",
     ),
     (
@@ -38,11 +38,15 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
+        "`reduction` of members by all gangs, of structs that the construct uses by their members: a variable stands for each",
+        "",
+    ),
+    (
         "scalars that a loop only updates, without the clause: as with it, A0424 notes",
         "",
     ),
     (
-        "`reduction` of members but integers on loops over gangs, which the standard does not have; of rows behind pointers (`T **`)",
+        "`reduction` by all gangs of elements of members, and of members of structs that are used as a whole, but integers; of rows behind pointers (`T **`)",
         "2.9.11",
     ),
     (

@@ -96,6 +96,7 @@ pub fn lower(
     static_constants::run(unit);
     pointer_loops::run(unit);
     own_copies::run(unit, &routines, &mut own);
+    let reduced = own_copies::members::run(unit);
     let moved = moved_pointers::run(unit);
     let refusals = windows::inlining::run(unit, &routines);
     let unit_in_use = Prepared {
@@ -104,6 +105,7 @@ pub fn lower(
         routines: &routines,
         refusals: &refusals,
         moved: &moved,
+        reduced: &reduced,
     };
     let mut module = lower_items(unit_in_use, module, options, &mut own);
     teams::lower(unit, &routines, options, &mut module, &mut own);
@@ -125,6 +127,8 @@ struct Prepared<'u> {
     refusals: &'u windows::inlining::Refusals,
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
+    /// The variables that constructs have for members.
+    reduced: &'u own_copies::members::ReducedMembers,
 }
 
 fn lower_items(
@@ -139,6 +143,7 @@ fn lower_items(
         routines,
         refusals,
         moved,
+        reduced,
     } = prepared;
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
@@ -154,6 +159,7 @@ fn lower_items(
             size,
             refusals,
             moved,
+            reduced,
             function,
             regions: Vec::new(),
             visible: routines.declared.visible.clone(),
@@ -189,6 +195,8 @@ struct Lowering<'u, 'd> {
     refusals: &'u windows::inlining::Refusals,
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
+    /// The variables that constructs have for members.
+    reduced: &'u own_copies::members::ReducedMembers,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,

@@ -248,7 +248,8 @@ fn variable(
         None => {
             return Err(Box::new(
                 not_yet(
-                    "a reduction of a member, or of an element of one,".into(),
+                    "a reduction of an element of a member, or of a member of what is used as a whole,"
+                        .into(),
                     item.span,
                 )
                 .help("reduce a scalar, and add it to the member behind the construct"),

@@ -22,16 +22,37 @@ main_line17_kernel(const int *__restrict__ values, int k, int *sums)
     }
 }
 
-// elements.c:21: parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts)
-__global__ void __launch_bounds__(256)
-main_line22_kernel(const int *__restrict__ values, counts_type *counts)
+// elements.c:21: the members that `parallel loop` reduces
+__global__ void __launch_bounds__(1)
+main_line22_kernel(int *even_own, counts_type *counts, unsigned int *bits_own)
 {
+    *even_own = counts->even;
+    *bits_own = counts->bits;
+}
+
+// elements.c:21: parallel loop reduction(+:even_own) reduction(|:bits_own) copy(counts)
+__global__ void __launch_bounds__(256)
+main_line22_2_kernel(const int *__restrict__ values, int *even_own_partials,
+                     unsigned int *bits_own_partials)
+{
+    int even_own = accrs::Sum::identity<int>();
+    unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 500; i += gridDim.x * blockDim.x) {
         if (values[i] % 2 == 0) {
-            atomicAdd(&counts->even, 1);
+            even_own++;
         }
-        atomicOr(&counts->bits, 1u << values[i] % 13);
+        bits_own |= 1u << values[i] % 13;
     }
+    accrs::store_partial<accrs::Sum>(even_own_partials, even_own);
+    accrs::store_partial<accrs::BitOr>(bits_own_partials, bits_own);
+}
+
+// elements.c:21: the members that `parallel loop` reduces
+__global__ void __launch_bounds__(1)
+main_line22_3_kernel(counts_type *counts, int *even_own, unsigned int *bits_own)
+{
+    counts->even = *even_own;
+    counts->bits = *bits_own;
 }
 
 extern "C" void main_line17(int *values, int k, int *sums)
@@ -44,14 +65,40 @@ extern "C" void main_line17(int *values, int k, int *sums)
     accrs::launched("main_line17_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(int *values, counts_type *counts)
+extern "C" void main_line22(int *even_own, counts_type *counts, unsigned int *bits_own)
+{
+    int *d_even_own = accrs::device(even_own, "even_own");
+    counts_type *d_counts = accrs::device(counts, "counts");
+    unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
+    const dim3 block(1);
+    const dim3 grid(1);
+    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_even_own, d_counts, d_bits_own);
+    accrs::launched("main_line22_kernel", grid, block, 0);
+}
+
+extern "C" void main_line22_2(int *values, int *even_own, unsigned int *bits_own)
 {
     int *d_values = accrs::device(values, "values");
-    counts_type *d_counts = accrs::device(counts, "counts");
-    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), 500);
+    const dim3 block(256);
     const dim3 grid = accrs::grid(block, 500);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, d_counts);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    accrs::Partials<int> even_own_partials(grid);
+    accrs::Partials<unsigned int> bits_own_partials(grid);
+    main_line22_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_partials.data(),
+        bits_own_partials.data());
+    accrs::launched("main_line22_2_kernel", grid, block, 0);
+    even_own_partials.finish<accrs::Sum>(even_own, "even_own");
+    bits_own_partials.finish<accrs::BitOr>(bits_own, "bits_own");
+}
+
+extern "C" void main_line22_3(counts_type *counts, int *even_own, unsigned int *bits_own)
+{
+    counts_type *d_counts = accrs::device(counts, "counts");
+    int *d_even_own = accrs::device(even_own, "even_own");
+    unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
+    const dim3 block(1);
+    const dim3 grid(1);
+    main_line22_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_even_own, d_bits_own);
+    accrs::launched("main_line22_3_kernel", grid, block, 0);
 }
 
 } // namespace elements_acc

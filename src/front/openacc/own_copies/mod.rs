@@ -26,8 +26,10 @@
 //!
 //! A section is a gang's own where its bounds or its array vary within the
 //! construct, and where no loop around it spreads over gangs. Those that all
-//! gangs have in common stay, and end with the kernel.
+//! gangs have in common stay, and end with the kernel; [`members`] of structs
+//! among them get a variable in the whole construct.
 
+pub mod members;
 mod object;
 
 use std::collections::BTreeSet;

@@ -144,6 +144,11 @@ impl Object {
         found
     }
 
+    /// The element or member that the object is.
+    pub fn whole(&self) -> Expression {
+        self.prefix.clone()
+    }
+
     /// The object, or the section's element of this number.
     fn access(&self, unit: &mut Unit, number: Option<Expression>) -> Expression {
         match number {
