@@ -143,7 +143,7 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut own = own_sizes(&loops, unit);
     own.reverse();
     if own.iter().all(Option::is_none) && lanes.is_none() && workers.is_none() {
-        return around_windows(loops.len()).map(BlockExtent::Constant);
+        return around_windows(&loops).map(BlockExtent::Constant);
     }
     let is_one = loops.len() == 1;
     let rows = own.iter().skip(1).flatten().next().or(workers.as_ref());
@@ -159,13 +159,15 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     })
 }
 
-/// The block that shares windows in so many loops, where nobody says anything of its size.
-pub(super) fn around_windows(loops: usize) -> [u32; 3] {
-    match loops {
+/// The block that shares windows in these loops, outermost first, where no clause gives levels
+/// a size: a tile of `tile`, or what is usual.
+pub(super) fn around_windows(loops: &[&Loop]) -> [u32; 3] {
+    let from_inside: Vec<&Loop> = loops.iter().rev().copied().collect();
+    tile_shape(&from_inside).unwrap_or(match loops.len() {
         0 | 1 => [256, 1, 1],
         2 => [32, 8, 1],
         _ => [32, 4, 2],
-    }
+    })
 }
 
 /// How many lanes a block has where only the number of its rows was given: a

@@ -5,7 +5,7 @@ use crate::{Folder, text};
 /// A product of matrices; `CLAUSE`, `INDEX` and `OTHER` are macros.
 const PRODUCT: &str = "\
 #ifndef CLAUSE
-#define CLAUSE
+#define CLAUSE collapse(2)
 #endif
 #ifndef INDEX
 #define INDEX k
@@ -16,7 +16,7 @@ const PRODUCT: &str = "\
 void multiply(int n, const float a[restrict n][n], const float b[restrict n][n],
               float c[restrict n][n], const int d[restrict n])
 {
-    #pragma acc parallel loop collapse(2) CLAUSE \\
+    #pragma acc parallel loop CLAUSE \\
         copyin(a[0:n], b[0:n], d[0:n]) copyout(c[0:n])
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -46,8 +46,12 @@ fn windows_are_made_unasked_where_they_pay() {
         windows("--place a=global --place b=read-only"),
         (false, false)
     );
-    assert_eq!(windows("-DCLAUSE=num_gangs(7)"), (false, false));
-    assert_eq!(windows("-DCLAUSE=vector_length(64)"), (false, false));
+    assert_eq!(windows("-DCLAUSE=collapse(2)num_gangs(7)"), (false, false));
+    assert_eq!(
+        windows("-DCLAUSE=collapse(2)vector_length(64)"),
+        (false, false)
+    );
+    assert_eq!(windows("-DCLAUSE=tile(16,16)"), (true, true));
     // The rest of the loop asks for too much still, or for what nobody knows.
     assert_eq!(windows("-DOTHER=c[k][j]"), (false, false));
     assert_eq!(windows("-DINDEX=d[k]"), (false, false));

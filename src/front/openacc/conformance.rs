@@ -95,7 +95,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "`tile`; its sizes are those of blocks, as far as these have room",
+        "`tile`; its sizes are those of blocks, as far as these have room, and what a tile reads is in shared memory where the footprint is proved",
         "",
     ),
     ("`gang(static:)`; iterations go to gangs in turn", ""),

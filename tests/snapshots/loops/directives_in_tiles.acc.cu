@@ -7,12 +7,33 @@ namespace directives_in_tiles_acc {
 __global__ void __launch_bounds__(128)
 main_line22_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], int (*c)[45])
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 45; i += gridDim.y * blockDim.y) {
-        for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 45; j += gridDim.x * blockDim.x) {
+    __shared__ int a_window[8][37];
+    __shared__ int b_window[37][16];
+    const int thread = threadIdx.y * 16 + threadIdx.x;
+    for (int i_first = blockIdx.y * 8; i_first < 45; i_first += gridDim.y * 8) {
+        const int i = i_first + threadIdx.y;
+        for (int j_first = blockIdx.x * 16; j_first < 45; j_first += gridDim.x * 16) {
+            const int j = j_first + threadIdx.x;
             int sum = 0;
-            for (int k = 0; k < 37; k++)
-                sum += a[i][k] * b[k][j];
-            c[i][j] = sum;
+            for (int slot = thread; slot < 8 * 37; slot += 128) {
+                const int row = i_first + slot / 37;
+                const int column = slot % 37;
+                if (row < 45 && column < 37)
+                    a_window[slot / 37][slot % 37] = a[row][column];
+            }
+            for (int slot = thread; slot < 37 * 16; slot += 128) {
+                const int row = slot / 16;
+                const int column = j_first + slot % 16;
+                if (row < 37 && column < 45)
+                    b_window[slot / 16][slot % 16] = b[row][column];
+            }
+            __syncthreads(); // the windows are filled
+            if (i < 45 && j < 45) {
+                for (int k = 0; k < 37; k++)
+                    sum += a_window[i - i_first][k] * b_window[k][j - j_first];
+                c[i][j] = sum;
+            }
+            __syncthreads(); // nobody needs the windows any more
         }
     }
 }

@@ -21,10 +21,26 @@ main_line18_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_part
 __global__ void __launch_bounds__(256)
 main_line24_kernel(int (*d)[71][5], const int (*__restrict__ a)[71])
 {
-    for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < 43; i += gridDim.z * blockDim.z) {
-        for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 71; j += gridDim.y * blockDim.y) {
-            for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 5; k += gridDim.x * blockDim.x)
-                d[i][j][k] = a[i][j] * (k + 1);
+    __shared__ int a_window[2][1];
+    const int thread = threadIdx.z * 128 + threadIdx.x;
+    for (int i_first = blockIdx.z * 2; i_first < 43; i_first += gridDim.z * 2) {
+        const int i = i_first + threadIdx.z;
+        for (int j_first = blockIdx.y; j_first < 71; j_first += gridDim.y) {
+            const int j = j_first + threadIdx.y;
+            for (int k_first = blockIdx.x * 128; k_first < 5; k_first += gridDim.x * 128) {
+                const int k = k_first + threadIdx.x;
+                if (thread < 2 * 1) {
+                    const int row = i_first + thread / 1;
+                    const int column = j_first + thread % 1;
+                    if (row < 43 && column < 71)
+                        a_window[thread / 1][thread % 1] = a[row][column];
+                }
+                __syncthreads(); // the windows are filled
+                if (i < 43 && j < 71 && k < 5) {
+                    d[i][j][k] = a_window[i - i_first][j - j_first] * (k + 1);
+                }
+                __syncthreads(); // nobody needs the windows any more
+            }
         }
     }
 }

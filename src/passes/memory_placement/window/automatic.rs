@@ -29,6 +29,9 @@
 //! - every access is in them, as far as subscripts tell, and the user left levels'
 //!   sizes open.
 //!
+//! `tile` asks for such blocks: of its loops each array has a window that brings
+//! its own transactions to half, in blocks of the tile's shape.
+//!
 //! To know the shape of the blocks, kernels are mapped on trial.
 
 use indexmap::IndexMap;
@@ -47,6 +50,8 @@ use crate::typed::{SymbolId, Unit};
 
 /// How many times fewer a loop's transactions must be.
 const WORTH: f64 = 4.0;
+/// The same of an array in a loop with `tile`.
+const WORTH_IN_TILES: f64 = 2.0;
 /// The passes through cache and shared memory that may be left.
 const PASSES_LEFT: f64 = 0.9;
 /// Reads of a thread by which a window can be ahead where neighbours read neighbours.
@@ -112,7 +117,7 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
         });
         let mut planned: Planned = planned.collect();
         let may_pay = |(_, plan): &(_, Plan)| may_take_fewer_passes(plan, innermost, unit);
-        if !planned.iter().any(may_pay) {
+        if !has_tiles(kernel) && !planned.iter().any(may_pay) {
             planned.clear();
         } else {
             let facts = Facts::of(kernel, &oracle, unit);
@@ -121,6 +126,13 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
         planned
     });
     kernels.collect()
+}
+
+/// Whether a `tile` clause asks for blocks that share what they read.
+fn has_tiles(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit::loops(&kernel.body, &mut |l| found |= l.request.tile.is_some());
+    found
 }
 
 /// Whether there is anything by which a window could be ahead of the cache: loads to be joined,
@@ -147,13 +159,13 @@ fn asks_for_sizes(kernel: &Kernel) -> bool {
     let mut asks = own.iter().any(|asked| asked.is_some());
     visit::loops(&kernel.body, &mut |l| {
         let sizes = [&l.request.gangs, &l.request.workers, &l.request.lanes];
-        asks |= sizes.iter().any(|size| size.is_some()) || l.request.tile.is_some();
+        asks |= sizes.iter().any(|size| size.is_some());
     });
     asks
 }
 
-/// Whether the loops of a mapped kernel run along x, y and z from inside, in blocks of the usual
-/// shape: so they do around windows, too.
+/// Whether the loops of a mapped kernel run along x, y and z from inside, in blocks of the shape
+/// that they have around windows.
 fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
     let Some(nest) = thread_mapping::nest(kernel) else {
         return false;
@@ -163,7 +175,7 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
         .into_iter()
         .chain(std::iter::repeat(Spread::SEQUENTIAL));
     let mut loops = nest.iter().rev().zip(expected);
-    let usual = launch_configuration::around_windows(nest.len());
+    let usual = launch_configuration::around_windows(&nest);
     loops.all(|(l, spread)| l.spread == Some(spread))
         && requests::block_shape(kernel) == Some(usual)
 }
@@ -184,24 +196,32 @@ fn worthwhile(
     let Some(model) = Model::new(kernel, &nests, unit, &values) else {
         return Vec::new();
     };
+    let is_asked = has_tiles(kernel);
+    let worth = if is_asked { WORTH_IN_TILES } else { WORTH };
     let mut places: IndexMap<Option<LoopName>, Chosen> = IndexMap::new();
     for (array, plan) in planned {
         let gain = model.gain(&plan, array).filter(|_| model.moves(&plan));
-        if let Some(gain) = gain.filter(|gain| gain.with > 0.0 && gain.factor() >= WORTH) {
+        if let Some(gain) = gain.filter(|gain| gain.with > 0.0 && gain.factor() >= worth) {
             let place = places.entry(plan.tiled).or_default();
             place.push((array, plan, gain));
         }
     }
-    places.retain(|_, windows| pays(windows, &model));
+    places.retain(|_, windows| pays(windows, &model, is_asked));
     places.into_values().flatten().collect()
 }
 
 /// Whether windows in one place pay together.
-fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model) -> bool {
+fn pays(windows: &[(SymbolId, Plan, Gain)], model: &Model, is_asked: bool) -> bool {
     let gains = windows.iter().map(|(.., gain)| *gain);
     let Some((gain, (_, plan, _))) = gains.reduce(Gain::plus).zip(windows.first()) else {
         return false;
     };
+    if gain.bytes > MOST_BYTES {
+        return false;
+    }
+    if is_asked {
+        return true;
+    }
     let arrays: Vec<SymbolId> = windows.iter().map(|(array, ..)| *array).collect();
     let Some(others) = model.others(plan, &arrays) else {
         return false;
