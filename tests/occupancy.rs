@@ -23,6 +23,9 @@ const ARCHITECTURES: [u16; 12] = [70, 75, 80, 86, 87, 89, 90, 100, 103, 110, 120
 /// Those of the table.
 const ARCHITECTURE: u16 = 90;
 
+/// What a plain form is called with the windows that accrs adds.
+const AUTOMATIC: &str = "_auto";
+
 /// Registers, shared memory, barriers and sizes: each against all sizes, and against each other.
 fn cases() -> Vec<(u16, Needs, u32)> {
     let needs = |registers: u32, shared: u64, barriers: u32| Needs {
@@ -157,7 +160,10 @@ fn rows(form: &str, file: &Path) -> Vec<Row> {
     let mut check = command(accrs());
     check.env("ACCRS_NVCC", nvcc::program().unwrap());
     check.args(["check", "--feedback=resources", "--message-format", "json"]);
-    check.arg("--windows=asked");
+    check.arg(match form.ends_with(AUTOMATIC) {
+        true => "--windows=automatic",
+        false => "--windows=asked",
+    });
     check.arg("--arch").arg(ARCHITECTURE.to_string());
     let outcome = run(check.arg(file)).unwrap();
     assert!(outcome.status.success(), "{}", outcome.stderr);
@@ -181,7 +187,7 @@ fn rows(form: &str, file: &Path) -> Vec<Row> {
         .collect()
 }
 
-/// All forms but the serial ones.
+/// All forms but the serial ones, plain ones with the windows that accrs adds too.
 fn forms() -> Vec<(String, PathBuf)> {
     let mut forms = Vec::new();
     for (name, _) in support::cases(&root().join("benchmarks"), "/bench.toml") {
@@ -191,6 +197,11 @@ fn forms() -> Vec<(String, PathBuf)> {
             if is_form && stem != format!("{name}_serial") {
                 forms.push((stem, path));
             }
+        }
+        let description = support::read(&folder.join("bench.toml")).unwrap();
+        if description.contains("\nautomatic = true\n") {
+            let plain = folder.join(format!("{name}.c"));
+            forms.push((format!("{name}{AUTOMATIC}"), plain));
         }
     }
     forms

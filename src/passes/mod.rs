@@ -4,7 +4,7 @@
 //! [`team_calls`] (calls that threads make together stand alone),
 //! [`parallelisation`] (which loops are parallel), [`loop_exchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
-//! (copies of scalars), [`memory_placement`] (windows that the command line asks
+//! (copies of scalars), [`memory_placement`] (windows that no directive asks
 //! for), [`thread_mapping`] (which threads share which loop),
 //! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
 //! of loops over gangs that depend on each other),

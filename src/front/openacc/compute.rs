@@ -68,11 +68,15 @@ impl Lowering<'_, '_> {
             lowering.list(body)
         };
         let members = self.reduced.get(&checked.directive.span);
-        let members = members.map_or(&[][..], Vec::as_slice);
-        let before = members.iter().flat_map(|m| lowering.list(&m.before));
-        let before: Vec<Statement> = before.collect();
-        let after = members.iter().flat_map(|m| lowering.list(&m.after));
-        let after: Vec<Statement> = after.collect();
+        let reduced = members.map(|members| {
+            let mut lowered = |statements: Vec<&typed::Statement>| {
+                let all = statements.into_iter().flat_map(|s| lowering.list(s));
+                all.collect::<Vec<Statement>>()
+            };
+            let before = lowered(members.iter().map(|m| &m.before).collect());
+            let after = lowered(members.iter().map(|m| &m.after).collect());
+            (members.as_slice(), before, after)
+        });
         let own = std::mem::take(&mut lowering.scratch);
         clauses.scratch.extend(own);
         if construct != Construct::Kernels {
@@ -92,11 +96,7 @@ impl Lowering<'_, '_> {
         };
         windows::check::construct(self.unit, &list, &asked, self.diagnostics);
         let mut reserved = self.reserved(&clauses);
-        reserved.extend(members.iter().map(|m| m.own));
-        let Sequence {
-            mut bodies,
-            mut locals,
-        } = match construct {
+        let mut sequence = match construct {
             Construct::Kernels => {
                 let mut fixed = |symbol| {
                     let of_program = &self.module.program_data;
@@ -107,16 +107,14 @@ impl Lowering<'_, '_> {
             }
             Construct::Parallel | Construct::Serial => Sequence::one(list),
         };
-        if !members.is_empty() {
-            bodies.insert(0, before);
-            bodies.push(after);
-            locals.extend(members.iter().map(|m| RegionLocal {
-                symbol: m.own,
-                value: None,
-            }));
+        let is_surrounded = reduced.is_some();
+        if let Some((members, before, after)) = reduced {
+            reserved.extend(members.iter().map(|m| m.own));
+            sequence.surround(members, before, after);
         }
+        let Sequence { bodies, locals } = sequence;
         let mut pieces = self.pieces(construct, bodies, &reserved, whole);
-        if let (false, [first, .., last]) = (members.is_empty(), pieces.as_mut_slice()) {
+        if let (true, [first, .., last]) = (is_surrounded, pieces.as_mut_slice()) {
             first.alone = true;
             last.alone = true;
         }
@@ -265,6 +263,7 @@ impl Lowering<'_, '_> {
         for piece in &pieces {
             reduced.extend(open_reductions(&piece.body));
         }
+        reduced.extend(self.reduced_structs(&pieces));
         let default = clauses.default.or(self.defaults.last().copied().flatten());
         let context = Context {
             unit: self.unit,
@@ -354,6 +353,19 @@ impl Lowering<'_, '_> {
             host_copies,
             locals,
         });
+    }
+
+    /// The structs of which a construct uses nothing but members that it reduces.
+    fn reduced_structs(&self, pieces: &[Piece]) -> Vec<SymbolId> {
+        let uses = |piece: &Piece, symbol| piece.usage.outside().any(|(s, _)| s == symbol);
+        let (alone, others): (Vec<&Piece>, _) = pieces.iter().partition(|piece| piece.alone);
+        let others: Vec<&Piece> = others;
+        let touched = alone.iter().flat_map(|piece| piece.usage.outside());
+        touched
+            .map(|(symbol, _)| symbol)
+            .filter(|&symbol| self.is_record(symbol))
+            .filter(|&symbol| !others.iter().any(|piece| uses(piece, symbol)))
+            .collect()
     }
 
     /// The pointers that the construct moves, and the program reads afterwards.

@@ -25,6 +25,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::attributes::Attribute;
+use super::own_copies::members::Reduced;
 use super::usage;
 use crate::ir::{Module, RegionLocal, Statement, StatementKind, visit};
 use crate::typed::{
@@ -47,6 +48,17 @@ impl Sequence {
             bodies: vec![body],
             locals: Vec::new(),
         }
+    }
+
+    /// Has variables that stand for members, which launches of one thread set before all others and
+    /// give back behind them.
+    pub fn surround(&mut self, members: &[Reduced], before: Vec<Statement>, after: Vec<Statement>) {
+        self.bodies.insert(0, before);
+        self.bodies.push(after);
+        self.locals.extend(members.iter().map(|member| RegionLocal {
+            symbol: member.own,
+            value: None,
+        }));
     }
 }
 

@@ -6,26 +6,29 @@ extern void collect_line27_2(int n, void *s, const double *a, double *energy_own
     float *most_own, float *least_own);
 extern void collect_line27_3(void *s, double *energy_own, int *count_own, float *most_own,
     float *least_own);
-extern void in_a_region_line40(double *energy_own_2, void *s);
-extern void in_a_region_line42(double *a, double *energy_own_2);
-extern void in_a_region_line40_2(void *s, double *energy_own_2);
-extern void in_kernels_line50(int *count_own_2, void *cells, int k);
-extern void in_kernels_line50_2(double *a, int *count_own_2);
-extern void in_kernels_line50_3(void *cells, int k, int *count_own_2);
-extern void others_line59(unsigned char *bits_own, void *all, _Bool *positive_own, void *phase_own);
-extern void others_line59_2(double *a, unsigned char *bits_own, _Bool *positive_own,
+extern void by_its_clause_line40(double *energy_own_2, void *s);
+extern void by_its_clause_line40_2(double *a, double *energy_own_2);
+extern void by_its_clause_line40_3(void *s, double *energy_own_2);
+extern void in_a_region_line49(double *energy_own_3, void *s);
+extern void in_a_region_line51(double *a, double *energy_own_3);
+extern void in_a_region_line49_2(void *s, double *energy_own_3);
+extern void in_kernels_line59(int *count_own_2, void *cells, int k);
+extern void in_kernels_line59_2(double *a, int *count_own_2);
+extern void in_kernels_line59_3(void *cells, int k, int *count_own_2);
+extern void others_line68(unsigned char *bits_own, void *all, _Bool *positive_own, void *phase_own);
+extern void others_line68_2(double *a, unsigned char *bits_own, _Bool *positive_own,
     void *phase_own);
-extern void others_line59_3(void *all, unsigned char *bits_own, _Bool *positive_own,
+extern void others_line68_3(void *all, unsigned char *bits_own, _Bool *positive_own,
     void *phase_own);
-extern void main_line84(int *count_own_3, void *all);
-extern void main_line84_2(int *count_own_3);
-extern void main_line84_3(void *all, int *count_own_3);
-extern void main_line92(double *scale_own, void *s);
-extern void main_line92_2(double *scale_own);
-extern void main_line92_3(void *s, double *scale_own);
-extern void main_line95(double *scale_own_2, void *s);
-extern void main_line95_2(double *scale_own_2);
-extern void main_line95_3(void *s, double *scale_own_2);
+extern void main_line94(int *count_own_3, void *all);
+extern void main_line94_2(int *count_own_3);
+extern void main_line94_3(void *all, int *count_own_3);
+extern void main_line102(double *scale_own, void *s);
+extern void main_line102_2(double *scale_own);
+extern void main_line102_3(void *s, double *scale_own);
+extern void main_line105(double *scale_own_2, void *s);
+extern void main_line105_2(double *scale_own_2);
+extern void main_line105_3(void *s, double *scale_own_2);
 // Members of structs that a whole grid reduces: by their names and behind pointers, of structs within
 // structs and elements, with several operators, on constructs and on their loops, on the host as well.
 #include <complex.h>
@@ -79,19 +82,41 @@ static void collect(int n, const double *restrict a, struct stats *s)
     }
 }
 
+/* The clause is all that names the struct. */
+static double by_its_clause(struct stats s)
+{
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("members.c", 39, "parallel loop");
+            double energy_own_2; /* lives on the device */
+            accrs_copyin("a", a, 0, sizeof a);
+            accrs_create("energy_own_2", &energy_own_2, 0, sizeof energy_own_2);
+            accrs_copy("s", &s, 0, sizeof s);
+            by_its_clause_line40(&energy_own_2, &s);
+            by_its_clause_line40_2(a, &energy_own_2);
+            by_its_clause_line40_3(&s, &energy_own_2);
+            accrs_end();
+        } else {
+            for (int i = 0; i < N; i++)
+                s.energy += a[i];
+        }
+    }
+    return s.energy;
+}
+
 /* On the loop alone; what is around it uses the member, too. */
 static void in_a_region(struct stats *s)
 {
     { /* parallel */
         if (!accrs_on_host()) {
-            accrs_begin("members.c", 39, "parallel");
-            double energy_own_2; /* lives on the device */
+            accrs_begin("members.c", 48, "parallel");
+            double energy_own_3; /* lives on the device */
             accrs_copyin("a", a, 0, sizeof a);
             accrs_copy("s[0:1]", s, 0, sizeof(struct stats));
-            accrs_create("energy_own_2", &energy_own_2, 0, sizeof energy_own_2);
-            in_a_region_line40(&energy_own_2, s);
-            in_a_region_line42(a, &energy_own_2);
-            in_a_region_line40_2(s, &energy_own_2);
+            accrs_create("energy_own_3", &energy_own_3, 0, sizeof energy_own_3);
+            in_a_region_line49(&energy_own_3, s);
+            in_a_region_line51(a, &energy_own_3);
+            in_a_region_line49_2(s, &energy_own_3);
             accrs_end();
         } else {
             {
@@ -106,14 +131,14 @@ static int in_kernels(int k, struct stats cells[3])
 {
     { /* kernels loop */
         if (!accrs_on_host()) {
-            accrs_begin("members.c", 49, "kernels loop");
+            accrs_begin("members.c", 58, "kernels loop");
             int count_own_2; /* lives on the device */
             accrs_copyin("a", a, 0, sizeof a);
             accrs_copy("cells[0:3]", cells, 0, 3 * sizeof(struct stats));
             accrs_create("count_own_2", &count_own_2, 0, sizeof count_own_2);
-            in_kernels_line50(&count_own_2, cells, k);
-            in_kernels_line50_2(a, &count_own_2);
-            in_kernels_line50_3(cells, k, &count_own_2);
+            in_kernels_line59(&count_own_2, cells, k);
+            in_kernels_line59_2(a, &count_own_2);
+            in_kernels_line59_3(cells, k, &count_own_2);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++)
@@ -127,7 +152,7 @@ static void others(void)
 {
     { /* parallel loop */
         if (!accrs_on_host()) {
-            accrs_begin("members.c", 57, "parallel loop");
+            accrs_begin("members.c", 66, "parallel loop");
             unsigned char bits_own; /* lives on the device */
             _Bool positive_own; /* lives on the device */
             _Complex double phase_own; /* lives on the device */
@@ -136,9 +161,9 @@ static void others(void)
             accrs_copy("all", &all, 0, sizeof all);
             accrs_create("positive_own", &positive_own, 0, sizeof positive_own);
             accrs_create("phase_own", &phase_own, 0, sizeof phase_own);
-            others_line59(&bits_own, &all, &positive_own, &phase_own);
-            others_line59_2(a, &bits_own, &positive_own, &phase_own);
-            others_line59_3(&all, &bits_own, &positive_own, &phase_own);
+            others_line68(&bits_own, &all, &positive_own, &phase_own);
+            others_line68_2(a, &bits_own, &positive_own, &phase_own);
+            others_line68_3(&all, &bits_own, &positive_own, &phase_own);
             accrs_end();
         } else {
             for (int i = 0; i < N; i++) {
@@ -157,6 +182,7 @@ int main(void)
     struct stats s = {2, 3, {5, -7}, 0, true, 0, 0.25}, cells[3] = {{0}};
     collect(N, a, &s);
     printf("%a %d %a %a\n", s.energy, s.count, s.range.least, s.range.most);
+    printf("%a\n", by_its_clause(s));
     in_a_region(&s);
     printf("%a\n", s.energy);
     for (int k = 0; k < 3; k++)
@@ -165,21 +191,21 @@ int main(void)
     printf("%d %d %a %a\n", all.bits, all.positive, creal(all.phase), cimag(all.phase));
     /* What is on the device already stays there. */
     { /* data */
-        accrs_begin("members.c", 80, "data");
+        accrs_begin("members.c", 90, "data");
         accrs_copyin("all", &all, 0, sizeof all);
     {
         others();
         { /* parallel loop */
             if (1013 > 1000 && !accrs_on_host()) {
-                accrs_begin("members.c", 83, "parallel loop");
+                accrs_begin("members.c", 93, "parallel loop");
                 int count_own_3; /* lives on the device */
                 accrs_async(2);
                 accrs_copyin("a", a, 0, sizeof a);
                 accrs_present("all", &all, 0, sizeof all);
                 accrs_create("count_own_3", &count_own_3, 0, sizeof count_own_3);
-                main_line84(&count_own_3, &all);
-                main_line84_2(&count_own_3);
-                main_line84_3(&all, &count_own_3);
+                main_line94(&count_own_3, &all);
+                main_line94_2(&count_own_3);
+                main_line94_3(&all, &count_own_3);
                 accrs_end();
             } else {
                 for (int i = 0; i < N; i++)
@@ -187,12 +213,12 @@ int main(void)
             }
         }
         { /* wait */
-            accrs_at("members.c", 86, "wait");
+            accrs_at("members.c", 96, "wait");
             accrs_wait_all();
         }
         printf("%d\n", all.bits);
         { /* update */
-            accrs_at("members.c", 88, "update");
+            accrs_at("members.c", 98, "update");
             accrs_update_host("all", &all, 0, sizeof all);
         }
     }
@@ -201,13 +227,13 @@ int main(void)
     printf("%d %d %a\n", all.count, all.bits, creal(all.phase));
     { /* parallel loop */
         if (0 && !accrs_on_host()) {
-            accrs_begin("members.c", 91, "parallel loop");
+            accrs_begin("members.c", 101, "parallel loop");
             double scale_own; /* lives on the device */
             accrs_create("scale_own", &scale_own, 0, sizeof scale_own);
             accrs_copy("s", &s, 0, sizeof s);
-            main_line92(&scale_own, &s);
-            main_line92_2(&scale_own);
-            main_line92_3(&s, &scale_own);
+            main_line102(&scale_own, &s);
+            main_line102_2(&scale_own);
+            main_line102_3(&s, &scale_own);
             accrs_end();
         } else {
             for (int i = 0; i < 5; i++)
@@ -216,13 +242,13 @@ int main(void)
     }
     { /* serial loop */
         if (!accrs_on_host()) {
-            accrs_begin("members.c", 94, "serial loop");
+            accrs_begin("members.c", 104, "serial loop");
             double scale_own_2; /* lives on the device */
             accrs_copy("s", &s, 0, sizeof s);
             accrs_create("scale_own_2", &scale_own_2, 0, sizeof scale_own_2);
-            main_line95(&scale_own_2, &s);
-            main_line95_2(&scale_own_2);
-            main_line95_3(&s, &scale_own_2);
+            main_line105(&scale_own_2, &s);
+            main_line105_2(&scale_own_2);
+            main_line105_3(&s, &scale_own_2);
             accrs_end();
         } else {
             for (int i = 0; i < 3; i++)

@@ -90,9 +90,7 @@ pub fn choose(module: &mut Module, unit: &mut Unit, options: &Options) -> Vec<Ch
             true => None,
             false => mapped.next(),
         };
-        kernel.map_or_else(Chosen::new, |k| {
-            worthwhile(k, planned, &oracle, unit, options)
-        })
+        kernel.map_or_else(Chosen::new, |k| worthwhile(k, planned, &oracle, unit))
     });
     let chosen = chosen.collect();
     std::mem::swap(&mut trial.functions, &mut module.functions);
@@ -181,14 +179,9 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
 }
 
 /// Those of a mapped kernel's windows that pay.
-fn worthwhile(
-    kernel: &Kernel,
-    planned: Planned,
-    oracle: &Oracle,
-    unit: &Unit,
-    options: &Options,
-) -> Chosen {
-    let values = |symbol| options.assumed(unit, symbol);
+fn worthwhile(kernel: &Kernel, planned: Planned, oracle: &Oracle, unit: &Unit) -> Chosen {
+    // What is assumed for feedback changes no kernel.
+    let values = |_| None;
     if !is_mapped_as_around_windows(kernel) {
         return Chosen::new();
     }
