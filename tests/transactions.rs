@@ -251,6 +251,7 @@ fn compare(program: &Program, options: &[&str], least: usize) -> Vec<String> {
         wrong.push(format!("not predicted: {unpredicted:#?}"));
     }
     let told = (program.launches)().len();
+    let mut untold = Vec::new();
     let mut compared = 0;
     for (key, count) in &counted {
         match prediction.requests.get(key) {
@@ -263,8 +264,12 @@ fn compare(program: &Program, options: &[&str], least: usize) -> Vec<String> {
                 compared += usize::from(prediction.full[0] > 0.0);
             }
             None if prediction.unknown.contains(key) => {}
-            None => wrong.push(format!("{key:?} is not told of")),
+            None => untold.push(format!("{} at line {}", key.2, key.1)),
         }
+    }
+    untold.dedup();
+    if untold != program.in_functions {
+        wrong.push(format!("not told of: {untold:#?}"));
     }
     if compared < least {
         wrong.push(format!("{compared} statements compared"));

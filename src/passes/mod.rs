@@ -153,7 +153,7 @@ pub fn run_timed(
     check(module, unit, Stage::Decided, diagnostics);
     if options.feedback {
         watch.time("feedback", |_| {
-            feedback::requests::run(told, module, unit, options, diagnostics);
+            feedback::requests::run(told, module, unit, diagnostics);
             feedback::run(module, unit, diagnostics);
         });
     }

@@ -115,6 +115,32 @@ fn the_data_is_what_the_page_says() {
     assert_eq!(found, documented);
 }
 
+/// In data, and in the text that people read.
+#[test]
+fn what_is_not_affine_is_left_to_a_run() {
+    let access = "b[i * n + (int)c[random]]";
+    let notes = notes("--assume n=100");
+    let of_access = |(code, data): &&(String, Value)| code == "A0530" && data["access"] == access;
+    let data: Vec<&Value> = notes
+        .iter()
+        .filter(of_access)
+        .map(|(_, data)| data)
+        .collect();
+    assert_eq!(data.len(), 2, "it is read and written");
+    for data in data {
+        assert!(data["requests"].is_null() && data["transactions"].is_null());
+        assert_eq!(
+            data["why"],
+            "where it goes is not affine in the loops' iterations"
+        );
+        assert_eq!(data["remedy"], "`accrs run --counts` counts it");
+    }
+    let folder = Folder::with(&[("all.c", PROGRAM)]);
+    let told = text(&folder.accrs("check --feedback --assume n=100 all.c"));
+    assert!(told.contains(&format!("how a warp reads `{access}` is not known")));
+    assert!(told.contains("not affine in the loops' iterations: `accrs run --counts` counts it"));
+}
+
 #[test]
 fn decisions_have_their_figures() {
     let notes = notes("");

@@ -13,6 +13,8 @@ pub struct Program {
     pub variables: &'static [&'static str],
     /// Accesses that are not predicted, and why. All others are.
     pub unpredicted: &'static [&'static str],
+    /// What functions access: their calls are told of.
+    pub in_functions: &'static [&'static str],
     /// Which windows it has: `asked`, or `automatic`.
     pub windows: &'static str,
 }
@@ -24,6 +26,7 @@ const PROGRAM: Program = Program {
     launches: || vec![Vec::new()],
     variables: &[],
     unpredicted: &[],
+    in_functions: &[],
     windows: "asked",
 };
 
@@ -50,18 +53,30 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
         windows: "automatic",
+        unpredicted: &[
+            "fetch a[i:0:0][k_first:0:31]: where it goes is not affine in the loops' iterations",
+            "fetch b[k_first:0:31][j:0:0]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/matmul/matmul_fcw.c",
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
+        unpredicted: &[
+            "fetch a[i:0:0:first:0:16 - 1]: where it goes is not affine in the loops' iterations",
+            "fetch b[first:0:16 - 1:j:0:0]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/matmul/matmul_cache.c",
         arguments: "70 75 100 1",
         sizes: &["rows=70", "inner=75", "columns=100"],
+        unpredicted: &[
+            "fetch a[i:1][first:16]: where it goes is not affine in the loops' iterations",
+            "fetch b[first:16][j:1]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -140,6 +155,11 @@ pub const PROGRAMS: &[Program] = &[
             "now=100",
             "power=100",
         ],
+        unpredicted: &[
+            "fetch now[row:0:0:column:0:0]: where it goes is not affine in the loops' iterations",
+            "fetch power[row:0:0:column:0:0]: where it goes is not affine in the loops' iterations",
+            "write next[row][column]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -158,12 +178,18 @@ pub const PROGRAMS: &[Program] = &[
         source: "benchmarks/nbody/nbody_fcw.c",
         arguments: "300 2 1",
         sizes: &["count=300", "bodies=300"],
+        unpredicted: &[
+            "fetch bodies[first:0:256 - 1]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/nbody/nbody_cache.c",
         arguments: "300 2 1",
         sizes: &["count=300", "bodies=300"],
+        unpredicted: &[
+            "fetch bodies[first:256]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -171,6 +197,10 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "201",
         sizes: &["n=201"],
         variables: &["i", "j", "k"],
+        unpredicted: &[
+            "read a[i - 1]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write a[i]: which threads take part, or how often, is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -184,6 +214,16 @@ pub const PROGRAMS: &[Program] = &[
         source: "benchmarks/srad/srad.c",
         arguments: "2 --generate 100 101 1",
         sizes: &["rows=100", "columns=101"],
+        unpredicted: &[
+            "read coefficient[row][east]: where it goes is not affine in the loops' iterations",
+            "read coefficient[south][column]: where it goes is not affine in the loops' iterations",
+            "read now[row < rows - 1 ? row + 1 : row][column]: where it goes is not affine in the loops' iterations",
+            "read now[row > 0 ? row - 1 : row][column]: where it goes is not affine in the loops' iterations",
+            "read now[row][column < columns - 1 ? column + 1 : column]: where it goes is not affine in the loops' iterations",
+            "read now[row][column > 0 ? column - 1 : column]: where it goes is not affine in the loops' iterations",
+            "read now[row][east]: where it goes is not affine in the loops' iterations",
+            "read now[south][column]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -196,6 +236,10 @@ pub const PROGRAMS: &[Program] = &[
             "row_threads=112",
             "column_threads=112",
             "now=100",
+        ],
+        unpredicted: &[
+            "fetch now[row:1:1:column:1:1]: where it goes is not affine in the loops' iterations",
+            "write next[row][column]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -216,6 +260,11 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "17 1056 1",
         sizes: &["columns=1056", "tiles=5", "depth=8", "now=1056"],
         launches: || each(&["row"], [0, 8].map(|row| vec![row])),
+        unpredicted: &[
+            "fetch now[n:0:0]: where it goes is not affine in the loops' iterations",
+            "read costs[row + step + 1][n]: where it goes is not affine in the loops' iterations",
+            "write next[n]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
@@ -228,19 +277,23 @@ pub const PROGRAMS: &[Program] = &[
         source: "benchmarks/reduction/reduction_fcw.c",
         arguments: "1000 1",
         launches: || each(&["count", "values"], [1000, 4].map(|left| vec![left, left])),
+        unpredicted: &["write sums[i / 256]: where it goes is not affine in the loops' iterations"],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/nn/nn.c",
         arguments: "5 30 90 --generate 1000 1",
         sizes: &["count=1000"],
-        unpredicted: &["read distances[i]: data decides which threads take part"],
+        unpredicted: &[
+            "read distances[i]: which threads take part, or how often, is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/dyadic/dyadic.c",
         arguments: "500 30 1",
         sizes: &["count=512", "kernel_count=30"],
+        unpredicted: &["read data[j ^ k]: where it goes is not affine in the loops' iterations"],
         ..PROGRAM
     },
     Program {
@@ -248,18 +301,33 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "2000 40 1",
         sizes: &["count=2048", "width=512", "half=256"],
         launches: || each(&["stride"], [1024, 512].map(|stride| vec![stride])),
+        unpredicted: &[
+            "read values[first + lane + half]: where it goes is not affine in the loops' iterations",
+            "read values[first + lane]: where it goes is not affine in the loops' iterations",
+            "read values[low + stride]: where it goes is not affine in the loops' iterations",
+            "read values[low]: where it goes is not affine in the loops' iterations",
+            "write values[first + lane + half]: where it goes is not affine in the loops' iterations",
+            "write values[first + lane]: where it goes is not affine in the loops' iterations",
+            "write values[low + stride]: where it goes is not affine in the loops' iterations",
+            "write values[low]: where it goes is not affine in the loops' iterations",
+        ],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/backprop/backprop.c",
         arguments: "1009 17 1",
         sizes: &["rows=1010", "hidden=17"],
+        unpredicted: &["write sums[j]: no loop over threads is around it"],
         ..PROGRAM
     },
     Program {
         source: "benchmarks/backprop/backprop_fcw.c",
         arguments: "1009 17 1",
         sizes: &["rows=1010", "hidden=17", "tiles=64", "input=1010"],
+        unpredicted: &[
+            "write partials[i / 16][j]: where it goes is not affine in the loops' iterations",
+            "write sums[j]: no loop over threads is around it",
+        ],
         ..PROGRAM
     },
     Program {
@@ -277,6 +345,10 @@ pub const PROGRAMS: &[Program] = &[
             let tile = |first: i64| vec![first, (first + 16).min(67), (first + 16).min(68)];
             each(&["first", "last", "right"], (0..67).step_by(16).map(tile))
         },
+        unpredicted: &[
+            "write back a[i:0:0:j:0:0]: which slots are written back depends on what threads have written",
+            "write back a[i][j]: which slots are written back depends on what threads have written",
+        ],
         ..PROGRAM
     },
     Program {
@@ -284,6 +356,10 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "--generate 40 1",
         sizes: &["size=40", "a=40"],
         launches: || each(&["k"], (0..39).map(|k| vec![k])),
+        unpredicted: &[
+            "read a[i][j]: windows hold some of its array",
+            "write a[i][j]: windows hold some of its array",
+        ],
         ..PROGRAM
     },
     Program {
@@ -291,13 +367,13 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "7 1 --generate 300 5 1",
         sizes: &["points=300", "features=5", "clusters=7"],
         unpredicted: &[
-            "read counts[c]: data decides which threads take part",
-            "read counts[nearest]: data decides where it goes",
-            "read sums[c][f]: data decides which threads take part",
-            "read sums[nearest][f]: data decides where it goes",
-            "write centers[c][f]: data decides which threads take part",
-            "write counts[nearest]: data decides where it goes",
-            "write sums[nearest][f]: data decides where it goes",
+            "read counts[c]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read counts[nearest]: where it goes is not affine in the loops' iterations",
+            "read sums[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read sums[nearest][f]: where it goes is not affine in the loops' iterations",
+            "write centers[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write counts[nearest]: where it goes is not affine in the loops' iterations",
+            "write sums[nearest][f]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -314,9 +390,13 @@ pub const PROGRAMS: &[Program] = &[
             "centers=7",
         ],
         unpredicted: &[
-            "read counts[c]: data decides which threads take part",
-            "read sums[c][f]: data decides which threads take part",
-            "write centers[c][f]: data decides which threads take part",
+            "read counts[c]: where it goes is not affine in the loops' iterations",
+            "read counts[c]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read sums[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read sums[slot / features][slot % features]: where it goes is not affine in the loops' iterations",
+            "write centers[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write counts[c]: where it goes is not affine in the loops' iterations",
+            "write sums[slot / features][slot % features]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -331,13 +411,13 @@ pub const PROGRAMS: &[Program] = &[
             "centers=7",
         ],
         unpredicted: &[
-            "read counts[c]: data decides which threads take part",
-            "read counts[nearest]: data decides where it goes",
-            "read sums[c][f]: data decides which threads take part",
-            "read sums[nearest][f]: data decides where it goes",
-            "write centers[c][f]: data decides which threads take part",
-            "write counts[nearest]: data decides where it goes",
-            "write sums[nearest][f]: data decides where it goes",
+            "read counts[c]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read counts[nearest]: where it goes is not affine in the loops' iterations",
+            "read sums[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read sums[nearest][f]: where it goes is not affine in the loops' iterations",
+            "write centers[c][f]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write counts[nearest]: where it goes is not affine in the loops' iterations",
+            "write sums[nearest][f]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -360,6 +440,11 @@ pub const PROGRAMS: &[Program] = &[
             let tiles = |diagonal: i64| vec![diagonal, (diagonal - 8).max(0), diagonal.min(4)];
             each(&["diagonal", "top", "bottom"], (0..13).map(tiles))
         },
+        unpredicted: &[
+            "fetch score[row:1:16 - 1:column:1:16 - 1]: where it goes is not affine in the loops' iterations",
+            "fetch similarity[row:0:16 - 1:column:0:16 - 1]: where it goes is not affine in the loops' iterations",
+            "write back score[row:1:16 - 1:column:1:16 - 1]: which slots are written back depends on what threads have written",
+        ],
         ..PROGRAM
     },
     Program {
@@ -367,13 +452,13 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "--generate 1009 1",
         sizes: &["node_count=1009", "length=1"],
         unpredicted: &[
-            "read lengths[target]: data decides which threads take part",
-            "read nodes[node]: data decides which threads take part",
-            "read targets[edge]: data decides which threads take part",
-            "write frontier[node]: data decides which threads take part",
-            "write lengths[node]: data decides which threads take part",
-            "write reached[node]: data decides which threads take part",
-            "write reached[target]: data decides which threads take part",
+            "read lengths[target]: where it goes is not affine in the loops' iterations",
+            "read nodes[node]: which threads take part, or how often, is not affine in the loops' iterations",
+            "read targets[edge]: where it goes is not affine in the loops' iterations",
+            "write frontier[node]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write lengths[node]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write reached[node]: which threads take part, or how often, is not affine in the loops' iterations",
+            "write reached[target]: where it goes is not affine in the loops' iterations",
         ],
         ..PROGRAM
     },
@@ -382,11 +467,15 @@ pub const PROGRAMS: &[Program] = &[
         arguments: "1 --generate 7 5 3 1",
         sizes: &["cells=630"],
         unpredicted: &[
-            "read variables[0][cell]: data decides which threads take part",
-            "read variables[1][cell]: data decides which threads take part",
-            "read variables[2][cell]: data decides which threads take part",
-            "read variables[3][cell]: data decides which threads take part",
-            "read variables[4][cell]: data decides which threads take part",
+            "read state_of(cells, variables, i): a function accesses it",
+            "read state_of(cells, variables, neighbour): a function accesses it",
+        ],
+        in_functions: &[
+            "read at line 17",
+            "read at line 18",
+            "read at line 19",
+            "read at line 20",
+            "read at line 21",
         ],
         ..PROGRAM
     },

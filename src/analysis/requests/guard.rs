@@ -3,7 +3,7 @@
 
 use super::lanes::ALL;
 use super::offset::known_factor;
-use super::{Nest, Reference, Threads, Values};
+use super::{Gap, Nest, Reference, Threads, Values};
 use crate::analysis::affine::{Affine, Term};
 use crate::analysis::condition::Condition;
 
@@ -49,8 +49,8 @@ pub(super) struct Guard {
     formula: Formula,
     /// Highest numbers of iterations, if known.
     pub(super) trips: Vec<Option<i128>>,
-    /// Whether nothing else decides who takes part.
-    pub(super) is_known: bool,
+    /// What else decides which lanes take part.
+    pub(super) gap: Option<Gap>,
 }
 
 impl Guard {
@@ -60,7 +60,7 @@ impl Guard {
             atoms: Vec::new(),
             formula: Formula::All(Vec::new()),
             trips: vec![None; nest.loops.len()],
-            is_known: false,
+            gap: None,
         }
     }
 
@@ -70,25 +70,24 @@ impl Guard {
         threads: &Threads,
         values: &Values,
     ) -> Self {
-        let mut guard = Self {
-            is_known: true,
-            ..Self::endless(nest)
-        };
+        let mut guard = Self::endless(nest);
         let mut all = Vec::new();
         for &number in &reference.within {
-            let trips = nest.trips[number].as_ref();
-            let Some(most) = trips.and_then(|trips| guard.most(trips, values)) else {
-                guard.is_known = false;
+            let Some(trips) = &nest.trips[number] else {
+                guard.gap = Some(Gap::Condition);
+                continue;
+            };
+            let Some(most) = guard.most(trips, values) else {
+                guard.lacks(trips, values);
                 continue;
             };
             guard.trips[number] = Some(most);
             // Threads that have no iteration in the last round.
             let sharing = threads.sharing(number);
-            let is_constant = trips.is_some_and(|trips| trips.iterations().is_empty());
-            if is_constant && most % sharing == 0 {
+            if trips.iterations().is_empty() && most % sharing == 0 {
                 continue;
             }
-            let last = trips.and_then(|trips| trips.minus(&Affine::constant(1)));
+            let last = trips.minus(&Affine::constant(1));
             let left = last.and_then(|last| last.minus(&Affine::variable(Term::Iteration(number))));
             if let Some(left) = left {
                 all.push(guard.formula(&Condition::NotNegative(left), values));
@@ -122,7 +121,7 @@ impl Guard {
             Condition::NotNegative(value) => self.atom(value, false, values),
             Condition::Zero(value) => self.atom(value, true, values),
             Condition::Unknown => {
-                self.is_known = false;
+                self.gap = Some(Gap::Condition);
                 Formula::Unknown
             }
         }
@@ -130,7 +129,7 @@ impl Guard {
 
     fn atom(&mut self, value: &Affine, is_zero: bool, values: &Values) -> Formula {
         let Some((constant, factors)) = numbers(value, values) else {
-            self.is_known = false;
+            self.lacks(value, values);
             return Formula::Unknown;
         };
         self.atoms.push(Atom {
@@ -139,6 +138,11 @@ impl Guard {
             is_zero,
         });
         Formula::Atom(self.atoms.len() - 1)
+    }
+
+    /// Notes that a polynomial is no number.
+    fn lacks(&mut self, value: &Affine, values: &Values) {
+        self.gap = self.gap.into_iter().chain([gap(value, values)]).min();
     }
 
     /// The lanes that take part, given for each comparison those for which it
@@ -165,6 +169,15 @@ fn evaluate(formula: &Formula, masks: &[u32]) -> (u32, u32) {
             let (surely, perhaps) = evaluate(one, masks);
             (sum.0 | surely, sum.1 | perhaps)
         }),
+    }
+}
+
+/// Why a polynomial is not known as a number and factors of loops' iterations.
+pub fn gap(value: &Affine, values: &Values) -> Gap {
+    let mut terms = value.terms().flat_map(|(product, _)| product);
+    match terms.any(|term| matches!(term, Term::Invariant(symbol) if values(*symbol).is_none())) {
+        true => Gap::Size,
+        false => Gap::Condition,
     }
 }
 

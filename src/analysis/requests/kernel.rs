@@ -4,10 +4,8 @@ use indexmap::IndexSet;
 
 use super::{Nest, collect};
 use crate::analysis::effects::Oracle;
-use crate::ir::{
-    BlockExtent, Extent, Kernel, Length, Loop, Module, Spread, Statement, StatementKind, visit,
-};
-use crate::typed::{Expression, SymbolId};
+use crate::ir::{BlockExtent, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::typed::SymbolId;
 
 /// The accesses of all nests of a kernel to device memory, but for those to
 /// arrays of which windows are open.
@@ -30,7 +28,7 @@ pub fn block_shape(kernel: &Kernel) -> Option<[u32; 3]> {
 }
 
 /// Variables that are not in device memory.
-fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
+pub fn private(kernel: &Kernel) -> IndexSet<SymbolId> {
     let mut private: IndexSet<SymbolId> = visit::declared(&kernel.body).into_iter().collect();
     private.extend(&kernel.privates);
     visit::loops(&kernel.body, &mut |l| private.extend(&l.privates));
@@ -66,21 +64,4 @@ pub fn spreads(nest: &Nest) -> Vec<Spread> {
         }
     }
     spreads
-}
-
-/// The length that a data clause gives an array in its outermost dimension, if
-/// it begins at the array's start.
-pub(super) fn section_of(module: &Module, array: SymbolId) -> Option<&Expression> {
-    let mut items = module.regions.iter().flat_map(|region| &region.data);
-    items.find_map(|item| match &item.extent {
-        Extent::Section { ranges, .. } if item.symbol == Some(array) => {
-            let range = ranges.first()?;
-            let is_start = |e: &Expression| crate::ir::is_literal(e, 0);
-            match &range.length {
-                Length::Expression(e) if range.lower.as_ref().is_none_or(is_start) => Some(e),
-                _ => None,
-            }
-        }
-        _ => None,
-    })
 }

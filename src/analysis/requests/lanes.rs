@@ -1,7 +1,7 @@
 //! The lanes of one warp, and what a request of them comes to.
 
 use super::offset::{Offset, Stride};
-use super::{LINE, Prediction, Reference, SECTOR, Tally, Threads, WARP};
+use super::{LINE, Reference, SECTOR, Tally, Threads, WARP};
 use crate::ir::Spread;
 
 /// A number for each lane.
@@ -99,28 +99,6 @@ pub(super) fn request(addresses: impl Iterator<Item = i128>, bytes: i128, active
         requests: 1.0,
         transactions: pieces(LINE.into()),
         sectors: pieces(SECTOR.into()),
-    }
-}
-
-/// Adds what the lanes of a warp access in turn, each the addresses in its list:
-/// their first accesses are a request, their second ones, and so on. Where not
-/// all have as many, all of these are partial.
-pub(super) fn together(lanes: &[Vec<i128>], bytes: i128, times: f64, prediction: &mut Prediction) {
-    let most = lanes.iter().map(Vec::len).max().unwrap_or(0);
-    let is_whole = lanes.len() == WARP as usize && lanes.iter().all(|list| list.len() == most);
-    let tally = match is_whole {
-        true => &mut prediction.full,
-        false => &mut prediction.partial,
-    };
-    for turn in 0..most {
-        let mut active = 0;
-        let addresses = lanes.iter().enumerate().map(|(lane, list)| {
-            let address = list.get(turn);
-            active |= u32::from(address.is_some()) << lane;
-            address.copied().unwrap_or_default()
-        });
-        let addresses: Vec<i128> = addresses.collect();
-        tally.add(request(addresses.into_iter(), bytes, active), times);
     }
 }
 

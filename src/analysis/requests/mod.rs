@@ -15,7 +15,6 @@ mod kernel;
 mod lanes;
 mod offset;
 mod prediction;
-mod rehearsal;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -31,10 +30,9 @@ use super::subscripts::{self, Element, Elements};
 use crate::ir::Loop;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
 
-pub use guard::numbers;
-pub use kernel::{block_shape, of_kernel, spreads};
-pub use prediction::{Endless, Prediction, Tally, Threads, predict};
-pub use rehearsal::{Doubt, Rehearsal, Rehearsed, rehearse};
+pub use guard::{gap, numbers};
+pub use kernel::{block_shape, of_kernel, private, spreads};
+pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
 /// The values of variables that a prediction may take for granted.

@@ -84,9 +84,20 @@ pub struct Prediction {
     pub partial: Tally,
     /// Whether variables of unknown value took part.
     pub assumed: bool,
-    /// Whether the numbers of requests are known, and not just what one of
-    /// them comes to.
-    pub is_complete: bool,
+    /// Why the numbers of requests are not known, but just what one of them
+    /// comes to.
+    pub gap: Option<Gap>,
+}
+
+/// What keeps a launch's requests from being known; what no value mends is
+/// first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gap {
+    /// A condition around the access, or how often a loop around it runs, is
+    /// not affine in the loops' iterations.
+    Condition,
+    /// The value of a variable.
+    Size,
 }
 
 /// Predicts an access; `None` if it is not affine.
@@ -223,7 +234,7 @@ fn of_warps(
 ) -> Prediction {
     let mut prediction = Prediction {
         assumed: offset.assumed,
-        is_complete: guard.is_known,
+        gap: guard.gap,
         ..Prediction::default()
     };
     let warps = threads.block.iter().product::<u32>().div_ceil(WARP);

@@ -7,16 +7,16 @@
 
 use indexmap::IndexMap;
 
-use super::lanes::together;
-use super::prediction::Prediction;
+use super::lanes::request;
+use super::prediction::{Gap, Prediction};
 use super::rounds::advance;
 use super::{LINE, WARP};
 
 /// A loop around the place where a window is filled.
 #[derive(Clone, Copy, Debug)]
 pub struct WindowLoop {
-    /// How often its body runs; `None` if that is not known.
-    pub trips: Option<i128>,
+    /// How often its body runs, or why that is not known.
+    pub trips: Result<i128, Gap>,
     /// How many iterations a block takes at a time.
     pub sharing: i128,
 }
@@ -56,15 +56,14 @@ const MOST: i128 = 1 << 20;
 
 /// A block's window: bytes from a line's start, and of each dimension the slots
 /// from which up to which the array has elements.
-pub(super) type Place = (i128, Vec<(i128, i128)>);
+type Place = (i128, Vec<(i128, i128)>);
 
 impl Fetch {
     /// What all fetches of a launch come to; `None` where there are too many
     /// different ones.
     pub fn predict(&self) -> Option<Prediction> {
         let mut prediction = Prediction {
-            is_complete: self.loops.iter().all(|l| l.trips.is_some())
-                && self.sides.iter().all(|side| side.length.is_some()),
+            gap: self.gap(),
             assumed: self.sides.iter().any(|side| side.stride.is_none()),
             ..Prediction::default()
         };
@@ -74,10 +73,18 @@ impl Fetch {
         Some(prediction)
     }
 
+    /// What is not known.
+    fn gap(&self) -> Option<Gap> {
+        let of_loops = self.loops.iter().filter_map(|l| l.trips.err());
+        let unknown = self.sides.iter().filter(|side| side.length.is_none());
+        of_loops.chain(unknown.map(|_| Gap::Size)).min()
+    }
+
     fn rounds(&self, number: usize) -> i128 {
         let l = self.loops[number];
-        l.trips
-            .map_or(MANY, |trips| (trips.max(0) + l.sharing - 1) / l.sharing)
+        l.trips.map_or(MANY, |trips: i128| {
+            (trips.max(0) + l.sharing - 1) / l.sharing
+        })
     }
 
     /// All windows of a launch, with how often each comes up.
@@ -155,20 +162,9 @@ impl Fetch {
         place
     }
 
-    /// How many slots the window has.
-    pub(super) fn slots(&self) -> i128 {
-        self.sides.iter().map(|side| side.extent).product()
-    }
-
-    /// The window's place where no loop moves it.
-    pub(super) fn here(&self) -> Place {
-        let sides: Vec<usize> = (0..self.sides.len()).collect();
-        self.place(&sides, &[])
-    }
-
     /// What the block's warps fetch of one window.
-    pub(super) fn add_block(&self, place: &Place, often: f64, prediction: &mut Prediction) {
-        let slots = self.slots();
+    fn add_block(&self, place: &Place, often: f64, prediction: &mut Prediction) {
+        let slots: i128 = self.sides.iter().map(|side| side.extent).product();
         let of_thread = |thread: u32| -> Vec<i128> {
             let mut found = Vec::new();
             let mut slot = i128::from(thread);
@@ -187,24 +183,14 @@ impl Fetch {
         }
     }
 
-    /// The indices of a slot, outermost first.
-    pub(super) fn indices(&self, slot: i128) -> Vec<i128> {
-        let mut rest = slot;
-        let mut indices = Vec::new();
-        for (number, side) in self.sides.iter().enumerate().rev() {
-            let last = number == 0;
-            indices.push(if last { rest } else { rest % side.extent });
-            rest /= side.extent;
-        }
-        indices.reverse();
-        indices
-    }
-
     /// Where a slot's element is, and whether the array has it.
-    pub(super) fn slot(&self, slot: i128, place: &Place) -> (i128, bool) {
+    fn slot(&self, slot: i128, place: &Place) -> (i128, bool) {
         let mut address = place.0;
         let mut is_there = true;
-        for (number, (side, index)) in self.sides.iter().zip(self.indices(slot)).enumerate() {
+        let mut rest = slot;
+        for (number, side) in self.sides.iter().enumerate().rev() {
+            let index = rest % side.extent;
+            rest /= side.extent;
             // Rows that are some number of lines apart share none.
             let far = 1 << (40 + 20 * number.min(3));
             address += index * side.stride.unwrap_or(far);
@@ -212,6 +198,28 @@ impl Fetch {
             is_there &= index >= begin && index < end;
         }
         (address, is_there)
+    }
+}
+
+/// Adds what the lanes of a warp access in turn, each the addresses in its list:
+/// their first accesses are a request, their second ones, and so on. Where not
+/// all have as many, all of these are partial.
+fn together(lanes: &[Vec<i128>], bytes: i128, times: f64, prediction: &mut Prediction) {
+    let most = lanes.iter().map(Vec::len).max().unwrap_or(0);
+    let is_whole = lanes.len() == WARP as usize && lanes.iter().all(|list| list.len() == most);
+    let tally = match is_whole {
+        true => &mut prediction.full,
+        false => &mut prediction.partial,
+    };
+    for turn in 0..most {
+        let mut active = 0;
+        let addresses = lanes.iter().enumerate().map(|(lane, list)| {
+            let address = list.get(turn);
+            active |= u32::from(address.is_some()) << lane;
+            address.copied().unwrap_or_default()
+        });
+        let addresses: Vec<i128> = addresses.collect();
+        tally.add(request(addresses.into_iter(), bytes, active), times);
     }
 }
 

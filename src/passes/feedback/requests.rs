@@ -5,17 +5,20 @@
 //! such as `reads b[k][j] in 1 transaction and 4 sectors`. Accesses to arrays
 //! with windows are left out: their windows' fetches stand for them
 //! ([`super::windows`]).
+//!
+//! Predicted are accesses that are affine in the loops' iterations, at affine
+//! conditions. Of all others a note says why they are not, and that a run
+//! counts them.
 
-use crate::analysis::effects::{Oracle, Touch};
-use crate::analysis::requests::{
-    self, Doubt, Nest, Prediction, Reference, Rehearsal, Rehearsed, Threads, Values,
-};
+use crate::analysis::effects::{Access, Oracle, Place as Location, Touch};
+use crate::analysis::requests::{self, Gap, Nest, Prediction, Reference, Threads, Values};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::ir::{Kernel, Module, Passing, Scheme, SharedWindow};
+use crate::ir::{Kernel, Module, WindowMarks, visit};
 use crate::passes::Options;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
-use crate::typed::{ExpressionKind, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use indexmap::IndexSet;
 
 /// What is said of an access.
 #[derive(Clone, Debug)]
@@ -24,26 +27,62 @@ pub struct Told {
     kind: Kind,
     text: String,
     span: Span,
-    prediction: Option<Prediction>,
-    /// Why nothing better is known.
-    why: Option<&'static str>,
-    /// A call, which stands for what the function accesses.
-    is_call: bool,
-    /// The window that it belongs to.
-    window: Option<usize>,
+    prediction: Result<Prediction, Unpredicted>,
 }
 
-/// What polynomials say of the accesses of all kernels.
+/// Why an access is not predicted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unpredicted {
+    /// Where it goes is not affine.
+    Index,
+    /// A function that is called accesses memory.
+    Call,
+    /// It is in no loop that threads share.
+    Outside,
+    /// It is beside windows of its array.
+    Window,
+    /// What a block writes back depends on what its threads have written.
+    WriteBack,
+    /// Not all of it is known.
+    Gap(Gap),
+}
+
+impl Unpredicted {
+    /// The reason, and what helps.
+    fn words(self) -> (&'static str, &'static str) {
+        const COUNTED: &str = "`accrs run --counts` counts it";
+        match self {
+            Self::Index => (
+                "where it goes is not affine in the loops' iterations",
+                COUNTED,
+            ),
+            Self::Call => ("a function accesses it", COUNTED),
+            Self::Outside => ("no loop over threads is around it", COUNTED),
+            Self::Window => ("windows hold some of its array", COUNTED),
+            Self::WriteBack => (
+                "which slots are written back depends on what threads have written",
+                COUNTED,
+            ),
+            Self::Gap(Gap::Condition) => (
+                "which threads take part, or how often, is not affine in the loops' iterations",
+                COUNTED,
+            ),
+            Self::Gap(Gap::Size) => (
+                "not all sizes are known",
+                "`--assume NAME=VALUE` gives them",
+            ),
+        }
+    }
+}
+
+/// What is said of the accesses of all kernels.
 pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> {
     let oracle = Oracle::new(unit, &module.functions);
     let values = |symbol| options.assumed(unit, symbol);
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
-        let Some(block) = requests::block_shape(kernel) else {
-            continue;
-        };
         for nest in requests::of_kernel(kernel, &oracle) {
-            let own = describe_all(&nest, block, unit, &values).into_iter();
+            let own = describe_all(&nest, kernel, unit, &values).into_iter();
             told.extend(own.map(|told| Told {
                 kernel: number,
                 ..told
@@ -53,36 +92,34 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
     told
 }
 
-fn describe_all(nest: &Nest, block: [u32; 3], unit: &Unit, values: &Values) -> Vec<Told> {
+fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> Vec<Told> {
     let spreads = requests::spreads(nest);
-    let threads = Threads {
-        spreads: &spreads,
-        block,
-    };
+    let block = requests::block_shape(kernel);
     let is_shared = |number: &usize| spreads[*number].threads.contains(&true);
+    let predict = |reference: &Reference| {
+        let threads = Threads {
+            spreads: &spreads,
+            block: block.ok_or(Unpredicted::Gap(Gap::Size))?,
+        };
+        if is_call(reference.expression) {
+            return Err(Unpredicted::Call);
+        }
+        if !reference.within.iter().any(is_shared) {
+            return Err(Unpredicted::Outside);
+        }
+        requests::predict(reference, nest, &threads, values).ok_or(Unpredicted::Index)
+    };
     let references = nest.references.iter();
     references
-        .filter(|reference| reference.within.iter().any(is_shared))
-        .map(|reference| describe(reference, nest, &threads, unit, values))
+        .map(|reference| {
+            Told::new(
+                Kind::of(reference.touch),
+                Printer::text(unit, &C, reference.expression),
+                reference.expression.span,
+                predict(reference),
+            )
+        })
         .collect()
-}
-
-fn describe(
-    reference: &Reference,
-    nest: &Nest,
-    threads: &Threads,
-    unit: &Unit,
-    values: &Values,
-) -> Told {
-    Told {
-        is_call: matches!(reference.expression.kind, ExpressionKind::Call { .. }),
-        ..Told::new(
-            Kind::of(reference.touch),
-            Printer::text(unit, &C, reference.expression),
-            reference.expression.span,
-            requests::predict(reference, nest, threads, values),
-        )
-    }
 }
 
 impl Told {
@@ -90,7 +127,7 @@ impl Told {
         kind: Kind,
         text: String,
         span: Span,
-        prediction: Option<Prediction>,
+        prediction: Result<Prediction, Unpredicted>,
     ) -> Self {
         Self {
             kernel: 0,
@@ -98,118 +135,94 @@ impl Told {
             text,
             span,
             prediction,
-            why: None,
-            is_call: false,
-            window: None,
         }
     }
 
-    /// Of a window of a kernel.
-    pub(super) fn of_window(self, kernel: usize, window: usize) -> Self {
-        Self {
-            kernel,
-            window: Some(window),
-            ..self
-        }
-    }
-
-    fn is_settled(&self) -> bool {
-        self.prediction.is_some_and(|p| p.is_complete) && !self.is_call
-    }
-
-    /// Takes what a rehearsal found.
-    fn learn(&mut self, found: &Result<Prediction, Doubt>, has_sizes: bool) {
-        match found {
-            _ if self.is_settled() => {}
-            Ok(prediction) => self.prediction = Some(*prediction),
-            Err(_) if !has_sizes => {
-                self.why = Some("not all sizes are known: `--assume` gives them");
-            }
-            Err(Doubt::Index) => self.why = Some("data decides where it goes"),
-            Err(Doubt::Condition) => self.why = Some("data decides which threads take part"),
-        }
+    /// Of a kernel.
+    pub(super) fn of_kernel(self, kernel: usize) -> Self {
+        Self { kernel, ..self }
     }
 }
 
-/// Adds the notes. Where polynomials do not say all, launches are followed.
-pub fn run(
-    mut told: Vec<Told>,
-    module: &Module,
-    unit: &Unit,
-    options: &Options,
-    diagnostics: &mut Diagnostics,
-) {
+/// Adds the notes, also of what the decided kernels access beside it.
+pub fn run(mut told: Vec<Told>, module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
-    let values = |symbol| options.assumed(unit, symbol);
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut own: Vec<Told> = told.extract_if(.., |told| told.kernel == number).collect();
-        // Gangs have code of their own outside the loops that threads share,
-        // and regions with windows accesses that these did not replace.
-        let is_open = kernel.scheme == Some(Scheme::Hierarchical) || !kernel.windows.is_empty();
-        if (is_open || own.iter().any(|told| !told.is_settled()))
-            && let Some(rehearsal) = requests::rehearse(kernel, module, &oracle, &values)
-        {
-            let has_sizes = kernel.captures.iter().all(|capture| {
-                !unit.types.is_integer(unit.symbol(capture.symbol).ty.ty)
-                    || capture.passing != Passing::Value
-                    || values(capture.symbol).is_some()
-            });
-            refine(&mut own, number, kernel, &rehearsal, has_sizes, unit);
-        }
+        add_others(&mut own, kernel, &oracle);
         for told in own {
             diagnostics.push(tell(told).data("kernel", number));
         }
     }
 }
 
-/// What a launch that was followed adds to what polynomials say.
-fn refine(
-    own: &mut Vec<Told>,
-    number: usize,
-    kernel: &Kernel,
-    rehearsal: &Rehearsal,
-    has_sizes: bool,
-    unit: &Unit,
-) {
-    for told in own.iter_mut() {
-        let found = match (told.window, told.kind) {
-            (Some(window), Kind::Fetch) => rehearsal.fetches.get(window),
-            (Some(window), _) => rehearsal.write_backs.get(window),
-            (None, kind) => {
-                let mut accesses = rehearsal.accesses.iter();
-                let same = |access: &&Rehearsed| {
-                    access.expression.span == told.span && Kind::of(access.touch) == kind
-                };
-                accesses.find(same).map(|access| &access.prediction)
+/// Adds what is in no nest: write-backs of threads' own slots, and accesses
+/// outside of loops.
+fn add_others(own: &mut Vec<Told>, kernel: &Kernel, oracle: &Oracle) {
+    let unit = oracle.unit();
+    let elsewhere = not_in_device_memory(kernel);
+    let mut add = |e| {
+        oracle.accesses(e, &mut |access: Access| {
+            let Some(array) = accessed_array(&access, unit) else {
+                return;
+            };
+            if elsewhere.contains(&array) {
+                return;
             }
-        };
-        if let Some(found) = found {
-            told.learn(found, has_sizes);
-        }
-    }
-    own.retain(|told| !told.is_call);
-    // What functions access, and threads that write their own slots back.
-    let known: Vec<(Span, Kind)> = own.iter().map(|told| (told.span, told.kind)).collect();
-    for access in &rehearsal.accesses {
-        let span = access.expression.span;
-        if known.contains(&(span, Kind::of(access.touch))) {
-            continue;
-        }
-        let is_written_back = |window: &SharedWindow| {
-            access.touch == Touch::Write && window.array == access.root && window.policy.write_back
-        };
-        let kind = match kernel.windows.iter().any(is_written_back) {
-            true => Kind::WriteBack,
-            false => Kind::of(access.touch),
-        };
-        let text = Printer::text(unit, &C, access.expression);
-        let mut told = Told::new(kind, text, span, None);
-        told.learn(&access.prediction, has_sizes);
-        own.push(Told {
-            kernel: number,
-            ..told
+            let mut windows = kernel.windows.iter().filter(|window| window.array == array);
+            let kind = Kind::of(access.touch);
+            let (kind, why) = match windows.next() {
+                _ if is_call(access.expression) => (kind, Unpredicted::Call),
+                Some(window) if kind == Kind::Write && window.policy.write_back => {
+                    (Kind::WriteBack, Unpredicted::WriteBack)
+                }
+                Some(_) => (kind, Unpredicted::Window),
+                None => (kind, Unpredicted::Outside),
+            };
+            let span = access.expression.span;
+            let is_told = |told: &Told| {
+                told.span == span && (told.kind == kind || told.kind == Kind::of(access.touch))
+            };
+            if !own.iter().any(is_told) {
+                let text = Printer::text(unit, &C, access.expression);
+                own.push(Told::new(kind, text, span, Err(why)));
+            }
         });
+    };
+    visit::walk(&kernel.body, &mut |statement| {
+        visit::own_expressions(statement, &mut add);
+    });
+}
+
+fn is_call(e: &Expression) -> bool {
+    matches!(e.kind, ExpressionKind::Call { .. })
+}
+
+/// The array, or the pointer to memory, of an access; none of a variable.
+fn accessed_array(access: &Access, unit: &Unit) -> Option<SymbolId> {
+    match access.place {
+        Location::Target(pointer) => Some(pointer),
+        Location::Variable(array) => {
+            let is_variable = access.expression.as_symbol() == Some(array);
+            let is_known = unit.symbol(array).is_variable();
+            (is_known && !is_variable).then_some(array)
+        }
+        Location::Unknown => None,
     }
+}
+
+/// Variables of the threads, and what is in shared or constant memory.
+fn not_in_device_memory(kernel: &Kernel) -> IndexSet<SymbolId> {
+    let mut own = requests::private(kernel);
+    own.extend(kernel.shared.iter().map(|variable| variable.symbol));
+    own.extend(kernel.tables.iter().map(|table| table.symbol));
+    for window in &kernel.windows {
+        own.insert(window.storage);
+        if let WindowMarks::Slots(marks) = window.marks {
+            own.insert(marks);
+        }
+    }
+    own
 }
 
 /// What a warp does with memory.
@@ -252,8 +265,9 @@ fn tell(told: Told) -> Diagnostic {
         ..
     } = told;
     let (reads, read) = kind.words();
-    let full = prediction.and_then(|p| p.full.of_a_request());
-    let partial = prediction.and_then(|p| p.partial.of_a_request());
+    let known = prediction.ok();
+    let full = known.and_then(|p| p.full.of_a_request());
+    let partial = known.and_then(|p| p.partial.of_a_request());
     let message = match (full, partial) {
         (Some(full), _) => format!("a warp {reads} `{text}` in {}", figures(full)),
         (None, Some(partial)) => {
@@ -261,7 +275,12 @@ fn tell(told: Told) -> Diagnostic {
         }
         (None, None) => format!("how a warp {reads} `{text}` is not known"),
     };
-    let complete = prediction.filter(|p| p.is_complete);
+    let complete = known.filter(|p| p.gap.is_none());
+    let unpredicted = match prediction {
+        Ok(prediction) => prediction.gap.map(Unpredicted::Gap),
+        Err(unpredicted) => Some(unpredicted),
+    };
+    let (why, remedy) = unpredicted.map(Unpredicted::words).unzip();
     let mut note = Diagnostic::new(
         Severity::Note,
         codes::MEMORY_REQUESTS,
@@ -279,10 +298,11 @@ fn tell(told: Told) -> Diagnostic {
         partial.map(|(transactions, _)| transactions),
     )
     .data("partial_sectors", partial.map(|(_, sectors)| sectors))
-    .data("assumes_rows", prediction.map(|p| p.assumed))
-    .data("why", told.why);
-    if let Some(why) = told.why {
-        note = note.note(why);
+    .data("assumes_rows", known.map(|p| p.assumed))
+    .data("why", why)
+    .data("remedy", remedy);
+    if let Some((why, remedy)) = why.zip(remedy) {
+        note = note.note(format!("{why}: {remedy}"));
     }
     if let (Some(_), Some(partial)) = (full, partial) {
         let which = match complete {
@@ -295,7 +315,7 @@ fn tell(told: Told) -> Diagnostic {
         };
         note = note.note(format!("{which}: in {}", figures(partial)));
     }
-    match prediction {
+    match known {
         Some(prediction) if prediction.assumed => note.note(
             "distances between rows, where they are not known, are taken to be multiples of 128 bytes",
         ),

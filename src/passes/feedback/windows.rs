@@ -8,9 +8,11 @@
 //! the outermost dimension a data clause of the construct says, or `--assume
 //! ARRAY=NUMBER`; the others are of the array's type.
 
-use super::requests::{Kind, Told};
+use indexmap::IndexSet;
+
+use super::requests::{Kind, Told, Unpredicted};
 use crate::analysis::affine::{self, Affine, Term};
-use crate::analysis::requests::{self, Fetch, Values, WindowLoop, WindowSide};
+use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
     Extent, Kernel, Length, Loop, Module, Relation, SharedWindow, Statement, StatementKind,
     WindowExtent, WindowMarks, visit,
@@ -24,8 +26,14 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
     let mut told = Vec::new();
     for (number, kernel) in module.kernels.iter().enumerate() {
         let mut opened = Vec::new();
-        find(&kernel.body, &mut Vec::new(), &mut opened);
-        for (loops, index) in opened {
+        find(&kernel.body, &mut Vec::new(), false, &mut opened);
+        let private = requests::private(kernel);
+        for Opened {
+            loops,
+            is_conditional,
+            index,
+        } in opened
+        {
             let Some(window) = kernel.windows.get(index) else {
                 continue;
             };
@@ -34,41 +42,60 @@ pub fn of_windows(module: &Module, unit: &Unit, options: &Options) -> Vec<Told> 
                 unit,
                 values: &values,
                 loops,
+                private: &private,
             };
             let of = |kind, prediction| {
                 let text = window.text.clone();
-                Told::new(kind, text, window.span, prediction).of_window(number, index)
+                Told::new(kind, text, window.span, prediction).of_kernel(number)
             };
             if window.policy.fetch {
-                let prediction = around.fetch(kernel, window).and_then(|f| f.predict());
+                let fetch = around.fetch(kernel, window);
+                let prediction = fetch.and_then(|f| f.predict().ok_or(Unpredicted::Index));
+                let gap = |p: Prediction| is_conditional.then_some(Gap::Condition).or(p.gap);
+                let prediction = prediction.map(|p| Prediction { gap: gap(p), ..p });
                 told.push(of(Kind::Fetch, prediction));
             }
-            // Which slots it takes only following the launch tells.
             if let WindowMarks::Slots(_) = window.marks {
-                told.push(of(Kind::WriteBack, None));
+                told.push(of(Kind::WriteBack, Err(Unpredicted::WriteBack)));
             }
         }
     }
     told
 }
 
-/// Finds where windows are opened, with the loops around.
+/// A window that is opened.
+struct Opened<'k> {
+    /// The loops around, outermost first.
+    loops: Vec<&'k Loop>,
+    /// Whether that is on some paths only.
+    is_conditional: bool,
+    /// Which of the kernel's windows.
+    index: usize,
+}
+
+/// Finds where windows are opened.
 fn find<'k>(
     list: &'k [Statement],
     loops: &mut Vec<&'k Loop>,
-    found: &mut Vec<(Vec<&'k Loop>, usize)>,
+    is_conditional: bool,
+    found: &mut Vec<Opened<'k>>,
 ) {
     for statement in list {
         match &statement.kind {
             StatementKind::OpenWindows(indices) => {
-                found.extend(indices.iter().map(|index| (loops.clone(), *index)));
+                found.extend(indices.iter().map(|index| Opened {
+                    loops: loops.clone(),
+                    is_conditional,
+                    index: *index,
+                }));
             }
             StatementKind::Loop(l) => {
                 loops.push(l);
-                find(&l.body, loops, found);
+                find(&l.body, loops, is_conditional, found);
                 loops.pop();
             }
-            _ => visit::blocks(statement, &mut |inner| find(inner, loops, found)),
+            StatementKind::Block(body) => find(body, loops, is_conditional, found),
+            _ => visit::blocks(statement, &mut |inner| find(inner, loops, true, found)),
         }
     }
 }
@@ -80,40 +107,50 @@ struct Around<'a> {
     values: &'a Values<'a>,
     /// Outermost first.
     loops: Vec<&'a Loop>,
+    /// Variables that differ between threads, or change.
+    private: &'a IndexSet<SymbolId>,
 }
 
 impl Around<'_> {
-    fn fetch(&self, kernel: &Kernel, window: &SharedWindow) -> Option<Fetch> {
-        let block = requests::block_shape(kernel)?;
+    fn fetch(&self, kernel: &Kernel, window: &SharedWindow) -> Result<Fetch, Unpredicted> {
+        let size = Unpredicted::Gap(Gap::Size);
+        let block = requests::block_shape(kernel).ok_or(size)?;
         let mut ty = self.unit.symbol(window.array).ty.ty;
         let mut sides = Vec::new();
         for (depth, dimension) in window.dimensions.iter().enumerate() {
             let (constant, factors) = self.numbers(&dimension.first)?;
-            let WindowExtent::Constant(extent) = dimension.extent else {
-                return None;
+            let extent = match &dimension.extent {
+                WindowExtent::Constant(extent) => i128::from(*extent),
+                WindowExtent::Launch(_, extent) => {
+                    let extent = self.polynomial(extent, 0).and_then(|e| self.value(&e));
+                    extent.ok_or(size)?
+                }
             };
             let length = match (window.is_read_whole, &dimension.end) {
-                (true, Some(end)) => Some(self.value(&self.polynomial(end, self.loops.len())?)?),
+                (true, Some(end)) => match self.numbers(end)? {
+                    (end, factors) if factors.is_empty() => Some(end),
+                    _ => return Err(Unpredicted::Index),
+                },
                 (true, None) => Some(i128::MAX / 2),
                 (false, _) if depth == 0 => self.outermost_length(window.array),
                 (false, _) => self.length(ty),
             };
-            ty = self.element(ty, depth)?;
+            ty = self.element(ty, depth).ok_or(Unpredicted::Index)?;
             sides.push(WindowSide {
                 first: constant,
                 factors,
-                extent: extent.into(),
+                extent,
                 stride: requests::size(ty, self.unit).and_then(|size| self.value(&size)),
                 length,
             });
         }
         let threads = block.iter().product();
-        Some(Fetch {
+        Ok(Fetch {
             loops: (self.loops.iter().enumerate())
                 .map(|(number, l)| self.window_loop(number, l, block))
                 .collect(),
             sides,
-            bytes: self.unit.types.size(ty)?,
+            bytes: self.unit.types.size(ty).ok_or(size)?,
             threads,
         })
     }
@@ -138,8 +175,12 @@ impl Around<'_> {
     }
 
     /// How often a loop runs its body.
-    fn trips(&self, number: usize, l: &Loop) -> Option<i128> {
-        let outer = |e: &Expression| self.polynomial(e, number).and_then(|p| self.value(&p));
+    fn trips(&self, number: usize, l: &Loop) -> Result<i128, Gap> {
+        let outer = |e: &Expression| {
+            let polynomial = self.polynomial(e, number).ok_or(Gap::Condition)?;
+            let value = self.value(&polynomial);
+            value.ok_or_else(|| requests::gap(&polynomial, self.values))
+        };
         let (lower, bound, step) = (outer(&l.lower)?, outer(&l.bound)?, outer(&l.step)?);
         let distance = if l.downward {
             lower - bound
@@ -148,11 +189,21 @@ impl Around<'_> {
         };
         let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
         let trips = distance + i128::from(inclusive);
-        (step > 0).then(|| ((trips + step - 1) / step).max(0))
+        match step > 0 {
+            true => Ok(((trips + step - 1) / step).max(0)),
+            false => Err(Gap::Condition),
+        }
     }
 
-    fn numbers(&self, e: &Expression) -> Option<(i128, Vec<(usize, i128)>)> {
-        requests::numbers(&self.polynomial(e, self.loops.len())?, self.values)
+    /// An index as a number and factors of the loops' iterations.
+    fn numbers(&self, e: &Expression) -> Result<(i128, Vec<(usize, i128)>), Unpredicted> {
+        let polynomial = self.polynomial(e, self.loops.len());
+        let polynomial = polynomial.ok_or(Unpredicted::Index)?;
+        let found = requests::numbers(&polynomial, self.values);
+        found.ok_or_else(|| match requests::gap(&polynomial, self.values) {
+            Gap::Size => Unpredicted::Gap(Gap::Size),
+            Gap::Condition => Unpredicted::Index,
+        })
     }
 
     fn value(&self, polynomial: &Affine) -> Option<i128> {
@@ -170,7 +221,7 @@ impl Around<'_> {
                     return self.induction(number, l);
                 }
             }
-            Some(Affine::variable(Term::Invariant(symbol)))
+            (!self.private.contains(&symbol)).then(|| Affine::variable(Term::Invariant(symbol)))
         })
     }
 
