@@ -251,7 +251,7 @@ fn compare(program: &Program, options: &[&str], least: usize) -> Vec<String> {
         wrong.push(format!("not predicted: {unpredicted:#?}"));
     }
     let told = (program.launches)().len();
-    let mut untold = Vec::new();
+    let mut untold = BTreeSet::new();
     let mut compared = 0;
     for (key, count) in &counted {
         match prediction.requests.get(key) {
@@ -264,11 +264,10 @@ fn compare(program: &Program, options: &[&str], least: usize) -> Vec<String> {
                 compared += usize::from(prediction.full[0] > 0.0);
             }
             None if prediction.unknown.contains(key) => {}
-            None => untold.push(format!("{} at line {}", key.2, key.1)),
+            None => drop(untold.insert(format!("{} at line {}", key.2, key.1))),
         }
     }
-    untold.dedup();
-    if untold != program.in_functions {
+    if !untold.iter().eq(program.in_functions) {
         wrong.push(format!("not told of: {untold:#?}"));
     }
     if compared < least {
