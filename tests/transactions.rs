@@ -264,7 +264,9 @@ fn compare(program: &Program, options: &[&str], least: usize) -> Vec<String> {
                 compared += usize::from(prediction.full[0] > 0.0);
             }
             None if prediction.unknown.contains(key) => {}
-            None => drop(untold.insert(format!("{} at line {}", key.2, key.1))),
+            None => {
+                untold.insert(format!("{} at line {}", key.2, key.1));
+            }
         }
     }
     if !untold.iter().eq(program.in_functions) {
