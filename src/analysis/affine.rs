@@ -7,8 +7,10 @@
 
 use std::collections::BTreeMap;
 
+use super::bounds;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
+    constant,
 };
 
 /// A variable of a polynomial.
@@ -240,18 +242,34 @@ impl Affine {
     }
 }
 
+/// Says what variables stand for and which values types keep.
+pub struct Reading<'a> {
+    /// The polynomial of a variable, or `None` where it is not known.
+    pub value: &'a dyn Fn(SymbolId) -> Option<Affine>,
+    /// Whether a type narrower than addresses has a value, so that it does not
+    /// wrap; asked where C lets it. `None` takes all that are far from the
+    /// limits as written.
+    pub fits: Option<&'a dyn Fn(&Affine, TypeId) -> bool>,
+}
+
 /// The polynomial of an integer expression; `value` gives that of each
-/// variable in it, or `None` where it is not known.
-///
-/// Signed arithmetic does not overflow in a valid program. Unsigned
-/// arithmetic may wrap: it is followed only while all coefficients are far
-/// from the limit of its type. Conversions to narrower types are not
-/// followed.
+/// variable in it, or `None` where it is not known. That arithmetic does not
+/// wrap is not proved: see [`read`].
 pub fn of(
     e: &Expression,
     unit: &Unit,
     value: &dyn Fn(SymbolId) -> Option<Affine>,
 ) -> Option<Affine> {
+    read(e, unit, &Reading { value, fits: None })
+}
+
+/// The polynomial of an integer expression.
+///
+/// Signed arithmetic does not overflow in a valid program. Unsigned arithmetic
+/// and conversions may wrap: they are followed where `fits` proves that they
+/// do not. Those of the addresses' width are followed while all coefficients
+/// are far from its limit, since addresses wrap with them.
+pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Affine> {
     let types = &unit.types;
     if types.is_integer(e.ty.ty)
         && let Some(number) = constant::evaluate(unit, e)
@@ -259,23 +277,23 @@ pub fn of(
         return Affine::constant(number).checked();
     }
     match &e.kind {
-        ExpressionKind::Symbol(symbol) => value(*symbol),
-        ExpressionKind::Parenthesized(inner) => of(inner, unit, value),
+        ExpressionKind::Symbol(symbol) => (reading.value)(*symbol),
+        ExpressionKind::Parenthesized(inner) => read(inner, unit, reading),
         ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
-            let widens = types.is_integer(e.ty.ty)
+            let is_followed = types.is_integer(e.ty.ty)
                 && types.is_integer(inner.ty.ty)
-                && !matches!(types.get(e.ty.ty), Type::Bool)
-                && types.size(e.ty.ty) >= types.size(inner.ty.ty);
-            if widens { of(inner, unit, value) } else { None }
+                && !matches!(types.get(e.ty.ty), Type::Bool);
+            let value = is_followed.then(|| read(inner, unit, reading)).flatten()?;
+            converted(value, inner.ty.ty, e.ty.ty, unit, reading)
         }
-        ExpressionKind::Unary(UnaryOperator::Plus, inner) => of(inner, unit, value),
+        ExpressionKind::Unary(UnaryOperator::Plus, inner) => read(inner, unit, reading),
         ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-            let inner = of(inner, unit, value)?;
-            limited(inner.times(&Affine::constant(-1))?, e, unit)
+            let inner = read(inner, unit, reading)?;
+            computed(inner.times(&Affine::constant(-1))?, e, unit, reading)
         }
         ExpressionKind::Binary(operator, a, b) => {
-            let a = of(a, unit, value)?;
-            let b = of(b, unit, value)?;
+            let a = read(a, unit, reading)?;
+            let b = read(b, unit, reading)?;
             let result = match operator {
                 BinaryOperator::Add => a.plus(&b),
                 BinaryOperator::Subtract => a.minus(&b),
@@ -288,18 +306,46 @@ pub fn of(
                 }
                 _ => None,
             };
-            limited(result?, e, unit)
+            computed(result?, e, unit, reading)
         }
         _ => None,
     }
 }
 
-fn limited(result: Affine, e: &Expression, unit: &Unit) -> Option<Affine> {
-    let types = &unit.types;
-    let is_unsigned = match types.get(e.ty.ty) {
+/// Width of addresses in bytes.
+const ADDRESS: u64 = 8;
+
+/// A value in another integer type, if that has it.
+fn converted(
+    value: Affine,
+    from: TypeId,
+    to: TypeId,
+    unit: &Unit,
+    reading: &Reading,
+) -> Option<Affine> {
+    let widens = unit.types.size(to)? >= unit.types.size(from)?;
+    let Some(fits) = reading.fits else {
+        return widens.then_some(value);
+    };
+    let contains = |(low, high): (i128, i128)| {
+        bounds::of_type(from, unit).is_some_and(|from| low <= from.0 && from.1 <= high)
+    };
+    let keeps_all = bounds::kept_by(to, unit).is_some_and(contains);
+    let is_address = widens && unit.types.size(to)? >= ADDRESS;
+    (keeps_all || is_address || fits(&value, to)).then_some(value)
+}
+
+/// The result of an operator, if it does not wrap.
+fn computed(result: Affine, e: &Expression, unit: &Unit, reading: &Reading) -> Option<Affine> {
+    let size = unit.types.size(e.ty.ty)?;
+    let is_unsigned = match unit.types.get(e.ty.ty) {
         Type::Integer(kind) => !kind.is_signed(),
         _ => false,
     };
-    let bits = types.size(e.ty.ty)? * 8 - 2;
-    (!is_unsigned || result.fits(1 << bits.min(62))).then_some(result)
+    let keeps = match reading.fits {
+        _ if !is_unsigned => true,
+        Some(fits) if size < ADDRESS => fits(&result, e.ty.ty),
+        _ => result.fits(1 << (size * 8 - 2).min(62)),
+    };
+    keeps.then_some(result)
 }

@@ -152,9 +152,18 @@ fn add_statement(statement: &Statement, symbol: SymbolId, flow: &mut Flow) {
             add_expression(value, symbol, flow);
             add_switch(body, symbol, flow);
         }
+        StatementKind::TeamCall(call) => {
+            add_expression(&call.call, symbol, flow);
+            flow.assigned |= call.result == Some(symbol);
+        }
         // Where it comes from is not followed.
         StatementKind::Label(_) | StatementKind::Goto(_) => flow.exposed = true,
-        _ => {}
+        // Inside blocks of a `switch`: the head may have led here.
+        StatementKind::Case(..) | StatementKind::Default => flow.assigned = false,
+        _ => {
+            visit::own_expressions(statement, &mut |e| add_expression(e, symbol, flow));
+            visit::blocks(statement, &mut |body| add_maybe(body, symbol, flow));
+        }
     }
 }
 
@@ -190,6 +199,7 @@ fn add_switch(body: &[Statement], symbol: SymbolId, flow: &mut Flow) {
         ) {
             flow.maybe(current);
             current = entry;
+            continue;
         }
         add_statement(statement, symbol, &mut current);
     }

@@ -1,7 +1,8 @@
 //! Dependence tests between two subscripts.
 //!
 //! Question: can two *different* iterations of a loop touch the same element?
-//! Each dimension of the array gives one equation
+//! Each dimension of the array, or all of them in one where a subscript may lead
+//! into the next row, gives one equation
 //!
 //! ```text
 //! f(k, x) = g(k', y)        k ≠ k'
@@ -18,6 +19,8 @@
 mod tests;
 
 use super::affine::{Affine, Term};
+use super::bounds;
+use super::subscripts::Subscript;
 
 /// The loops that a pair of subscripts mentions.
 #[derive(Clone, Debug, Default)]
@@ -37,13 +40,16 @@ pub enum Answer {
     Dependent(Option<i128>),
 }
 
-/// Compares two subscripts dimension by dimension; `None` is a subscript that
-/// is not affine. Only dimensions that both have count.
-pub fn test(f: &[Option<Affine>], g: &[Option<Affine>], nest: &Nest) -> Answer {
+/// Compares the steps to two objects behind the same array or pointer.
+///
+/// Rows do not overlap: where a step is proved to stay in its row, it and the
+/// rows are compared each for itself. Where it is not, both are one distance in
+/// bytes. Steps that are not into the same type on both sides, such as those to
+/// members of a union, tell nothing.
+pub fn test(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Answer {
     let mut distance = None;
-    for pair in f.iter().zip(g) {
-        let (Some(f), Some(g)) = pair else { continue };
-        for (f, g) in delinearise(f, g, nest) {
+    for (f, g) in dimensions(f, g, nest) {
+        for (f, g) in delinearise(&f, &g, nest) {
             match Equation::new(&f, &g, nest).map(|equation| equation.solve()) {
                 Some(Answer::Independent) => return Answer::Independent,
                 Some(Answer::Dependent(Some(found))) => {
@@ -59,47 +65,99 @@ pub fn test(f: &[Option<Affine>], g: &[Option<Affine>], nest: &Nest) -> Answer {
     Answer::Dependent(distance)
 }
 
+/// What must be equal for two objects to overlap: a pair a dimension. Those of
+/// which nothing is known are left out.
+fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Affine, Affine)> {
+    let is_alike = |(f, g): &(&Subscript, &Subscript)| f.of == g.of && f.unit == g.unit;
+    let shared = f.iter().zip(g).take_while(is_alike).count();
+    let mut pairs = Vec::new();
+    // What is further in may lead into another row.
+    let mut inner = [&f[shared..], &g[shared..]].into_iter().flatten();
+    if !inner.all(|step| is_inside(std::slice::from_ref(step), nest)) {
+        return pairs;
+    }
+    let mut end = shared;
+    for first in (0..shared).rev() {
+        let (f, g) = (&f[first..end], &g[first..end]);
+        if first == 0 || is_inside(f, nest) && is_inside(g, nest) {
+            pairs.extend(joined(f, g));
+            end = first;
+        }
+    }
+    pairs
+}
+
+/// Whether steps together stay in what the first one is into.
+fn is_inside(steps: &[Subscript], nest: &Nest) -> bool {
+    let [first, rest @ ..] = steps else {
+        return true;
+    };
+    if rest.is_empty() && first.is_inside {
+        return true;
+    }
+    let proved = || {
+        let size = first.extent.as_ref()?.times(first.unit.as_ref()?)?;
+        let width = steps.last()?.unit.as_ref()?;
+        // Lengths of variable length arrays are factors of all.
+        let (offset, size, width) = match width.as_constant() {
+            Some(width) => (bytes(steps)?, size, width),
+            None if rest.is_empty() => (first.value.clone()?, first.extent.clone()?, 1),
+            None => return None,
+        };
+        if width < 1 {
+            return None;
+        }
+        let common = offset.divided_by(width).zip(size.divided_by(width));
+        Some(match common {
+            Some((offset, size)) => bounds::is_within(&offset, 1, &size, &nest.last),
+            None => bounds::is_within(&offset, width, &size, &nest.last),
+        })
+    };
+    proved().unwrap_or(false)
+}
+
+/// The distances of joined steps in units of the last one; of a single step,
+/// its values.
+fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Affine, Affine)> {
+    if let ([f], [g]) = (f, g) {
+        return f.value.clone().zip(g.value.clone());
+    }
+    let width = f.last()?.unit.as_ref()?.as_constant()?;
+    if width < 1 {
+        return None;
+    }
+    let (f, g) = (bytes(f)?, bytes(g)?);
+    // Both may begin as far from the start of a unit.
+    let shift = constant_part(&f)?.rem_euclid(width);
+    let units = |e: Affine| e.minus(&Affine::constant(shift))?.divided_by(width);
+    units(f).zip(units(g))
+}
+
+fn bytes(steps: &[Subscript]) -> Option<Affine> {
+    steps.iter().try_fold(Affine::default(), |sum, step| {
+        sum.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
+    })
+}
+
+fn constant_part(e: &Affine) -> Option<i128> {
+    let constant = e.terms().find(|(product, _)| product.is_empty());
+    Some(constant.map_or(0, |(_, value)| value))
+}
+
 /// Takes linearised subscripts apart into dimensions: where both are `q·s +
 /// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are.
 fn delinearise(f: &Affine, g: &Affine, nest: &Nest) -> Vec<(Affine, Affine)> {
     for stride in f.strides() {
         let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
         let extent = Affine::variable(Term::Invariant(stride));
-        if is_within(&fr, &extent, nest) && is_within(&gr, &extent, nest) {
+        let is_within = |e: &Affine| bounds::is_within(e, 1, &extent, &nest.last);
+        if is_within(&fr) && is_within(&gr) {
             let mut pairs = delinearise(&fq, &gq, nest);
             pairs.push((fr, gr));
             return pairs;
         }
     }
     vec![(f.clone(), g.clone())]
-}
-
-/// Whether `0 ≤ e < extent` for all iterations.
-fn is_within(e: &Affine, extent: &Affine, nest: &Nest) -> bool {
-    let proved = || {
-        let low = extreme(e, nest, false)?.as_constant()?;
-        let high = extreme(e, nest, true)?;
-        let room = extent.minus(&high)?.as_constant()?;
-        Some(low >= 0 && room >= 1)
-    };
-    proved().unwrap_or(false)
-}
-
-/// The highest or lowest value over all iterations, in terms of invariants.
-fn extreme(e: &Affine, nest: &Nest, highest: bool) -> Option<Affine> {
-    let mut result = e.clone();
-    // Bounds of inner loops may mention outer ones: inner ones go first.
-    while let Some(number) = result.iterations().pop() {
-        let term = Term::Iteration(number);
-        let coefficient = result.coefficient(term)?;
-        let end = if (coefficient > 0) == highest {
-            nest.last.get(number)?.clone()?
-        } else {
-            Affine::default()
-        };
-        result = result.substitute(term, &end)?;
-    }
-    Some(result)
 }
 
 /// `a·k − b·k' + Σ cᵢ·xᵢ + rest = 0` with `0 ≤ xᵢ ≤ highᵢ`.

@@ -37,7 +37,7 @@ pub fn is_read_after(unit: &Unit, function: SymbolId, span: Span, symbol: Symbol
 fn has_goto(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::Goto(_) | StatementKind::ComputedGoto(_) => true,
-        _ => children(statement).into_iter().any(has_goto),
+        _ => visit::children(statement).into_iter().any(has_goto),
     }
 }
 
@@ -47,39 +47,31 @@ pub fn is_address_taken(unit: &Unit, function: SymbolId, symbol: SymbolId) -> bo
     function.is_none_or(|function| has_address_of(&function.body, symbol))
 }
 
+/// Whether any function of the unit takes the address of a variable.
+pub fn is_address_taken_anywhere(unit: &Unit, symbol: SymbolId) -> bool {
+    let mut functions = unit.functions.iter();
+    functions.any(|function| has_address_of(&function.body, symbol))
+}
+
 fn has_address_of(body: &Statement, symbol: SymbolId) -> bool {
     let mut taken = false;
     visit::statement_roots(body, &mut |e| {
         visit::walk(e, &mut |e| {
             if let ExpressionKind::Unary(UnaryOperator::AddressOf, inner) = &e.kind {
-                taken |= inner.as_symbol() == Some(symbol);
+                taken |= object(inner).as_symbol() == Some(symbol);
             }
         });
     });
     taken
 }
 
-fn children(statement: &Statement) -> Vec<&Statement> {
-    match &statement.kind {
-        StatementKind::Compound(list) => list.iter().collect(),
-        StatementKind::If(_, then, otherwise) => {
-            let mut both = vec![&**then];
-            both.extend(otherwise.as_deref());
-            both
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => vec![body],
-        StatementKind::For(parts) => {
-            let mut both: Vec<&Statement> = parts.initializer.iter().collect();
-            both.push(&parts.body);
-            both
-        }
-        _ => Vec::new(),
+/// The variable that a member is part of.
+fn object(lvalue: &Expression) -> &Expression {
+    match &lvalue.inner().kind {
+        ExpressionKind::Member {
+            base, arrow: false, ..
+        } => object(base),
+        _ => lvalue.inner(),
     }
 }
 

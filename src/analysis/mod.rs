@@ -5,6 +5,7 @@ pub mod affine;
 pub mod assignment;
 pub mod block_affine;
 pub mod block_uniformity;
+pub mod bounds;
 pub mod condition;
 pub mod dependence;
 pub mod effects;

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use super::effects::Place;
 use crate::ir::{Kernel, Passing, ScratchOwner, Tile, WindowExtent, visit};
-use crate::typed::{SymbolId, Unit};
+use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,9 @@ pub struct Scope {
     pub memory: IndexSet<SymbolId>,
     /// Captured pointers whose targets no other name reaches.
     pub restricted: IndexSet<SymbolId>,
+    /// Captured pointers, each with a restricted one that it may be based on:
+    /// both may reach the same memory (C11, 6.7.3.1).
+    pub based: Vec<(SymbolId, SymbolId)>,
     /// Captured pointers.
     pub pointers: IndexSet<SymbolId>,
     /// Captured scalars and structs.
@@ -88,6 +91,7 @@ impl Scope {
             .chain(kernel.gang_reductions.iter().map(|r| &r.symbol))
             .copied()
             .collect();
+        scope.add_based(kernel, unit);
         scope.shared = kernel.shared.iter().map(|s| s.symbol).collect();
         scope.add_scratch(kernel);
         for symbol in hidden {
@@ -96,6 +100,33 @@ impl Scope {
             scope.private.insert(symbol);
         }
         scope
+    }
+
+    /// Follows what the kernel's function assigns to pointers.
+    fn add_based(&mut self, kernel: &Kernel, unit: &Unit) {
+        let all_restricted = self.pointers.len() == self.restricted.len();
+        let Some(function) = unit.function(kernel.function) else {
+            return;
+        };
+        if self.restricted.is_empty() || all_restricted {
+            return;
+        }
+        let assigned = assignments(&function.body, unit);
+        for &restricted in &self.restricted {
+            let mut based = IndexSet::from([restricted]);
+            let mut known = 0;
+            while known < based.len() {
+                known = based.len();
+                for (target, sources) in &assigned {
+                    if sources.iter().any(|source| based.contains(source)) {
+                        based.insert(*target);
+                    }
+                }
+            }
+            let others = self.pointers.iter().filter(|&&p| p != restricted);
+            let found = others.filter(|p| based.contains(*p));
+            self.based.extend(found.map(|&p| (p, restricted)));
+        }
     }
 
     /// Copies of private arrays: no other name reaches them.
@@ -166,9 +197,50 @@ impl Scope {
             (Place::Target(p), Place::Target(q)) => {
                 // A local pointer may be based on a `restrict` one.
                 let known = self.pointers.contains(&p) && self.pointers.contains(&q);
-                !known || !(self.restricted.contains(&p) || self.restricted.contains(&q))
+                let alone =
+                    |r, other| self.restricted.contains(&r) && !self.based.contains(&(other, r));
+                !known || !(alone(p, q) || alone(q, p))
             }
             _ => true,
         }
     }
+}
+
+/// The variables that a function assigns pointers to, or values that hold
+/// pointers, each with all variables in the value.
+fn assignments(body: &typed::Statement, unit: &Unit) -> Vec<(SymbolId, Vec<SymbolId>)> {
+    let mut found = Vec::new();
+    let holds = |e: &Expression| !unit.types.is_arithmetic(e.ty.ty);
+    let mut note = |target: Option<SymbolId>, value: &Expression| {
+        if let Some(target) = target
+            && holds(value)
+        {
+            found.push((target, symbols(value)));
+        }
+    };
+    typed::visit::declarations(body, &mut |declaration| {
+        if let Some(initializer) = &declaration.initializer {
+            typed::visit::initializer_values(initializer, &mut |value| {
+                note(Some(declaration.symbol), value);
+            });
+        }
+    });
+    typed::visit::statement_roots(body, &mut |root| {
+        typed::visit::walk(root, &mut |e| {
+            if let ExpressionKind::Assign(target, value) = &e.kind {
+                note(symbols(target).first().copied(), value);
+            }
+        });
+    });
+    found
+}
+
+fn symbols(e: &Expression) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    typed::visit::walk(e, &mut |e| {
+        if let ExpressionKind::Symbol(symbol) = e.kind {
+            found.push(symbol);
+        }
+    });
+    found
 }

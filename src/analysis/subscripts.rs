@@ -4,18 +4,22 @@
 //! value earlier in the iteration (`int k = i * n;`) stand for that value,
 //! local pointers (`double *row = a + k;`) for what they are based on.
 
+mod address;
 mod conditions;
+mod counting;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::affine::{self, Affine, Term};
+use super::affine::{self, Affine, Reading, Term};
+use super::bounds;
 use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
-use crate::ir::{Atomic, Loop, Relation, Statement, StatementKind, visit};
+use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, SymbolId, Type,
-    UnaryOperator,
+    self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator,
 };
+use address::Address;
+pub use address::{Subscript, size};
 
 /// One access to an array or through a pointer.
 #[derive(Clone, Debug)]
@@ -25,8 +29,7 @@ pub struct Element<'a> {
     /// The array, or the pointer that it is based on.
     pub root: Place,
     /// Outermost dimension first; members of structs count as dimensions.
-    /// `None` is not affine.
-    pub subscripts: Vec<Option<Affine>>,
+    pub subscripts: Vec<Subscript>,
     /// Read or write.
     pub touch: Touch,
     /// Part of an atomic update: accesses of the same group may come in any
@@ -47,19 +50,24 @@ pub struct Elements<'a> {
     pub list: Vec<Element<'a>>,
     /// The tested loop is number 0, those inside follow in order.
     pub loops: Vec<&'a Loop>,
-    /// Highest iteration of each loop.
+    /// Highest iteration of each loop: none that runs is higher.
     pub last: Vec<Option<Affine>>,
+    /// Whether the variable of the tested loop may go round the limits of its
+    /// type.
+    pub wraps: bool,
     /// Conditions that accesses stand under, where they were asked for.
     pub conditions: Vec<Condition>,
 }
 
-/// Collects the accesses of a loop's body. Variables in `private` are left
-/// out: each iteration has its own.
+/// Collects the accesses of a loop's body and header. Variables in `private`
+/// are left out: each iteration has its own. What is said of a subscript holds
+/// for all values.
 pub fn collect<'a>(l: &'a Loop, private: &IndexSet<SymbolId>, oracle: &Oracle) -> Elements<'a> {
     collect_from(l, private, oracle, false)
 }
 
-/// As [`collect`], with the conditions that accesses stand under.
+/// The accesses of a loop's body with the conditions that they stand under,
+/// for estimates: unsigned arithmetic is taken not to wrap.
 pub fn collect_with_conditions<'a>(
     l: &'a Loop,
     private: &IndexSet<SymbolId>,
@@ -81,18 +89,22 @@ fn collect_from<'a>(
         values: IndexMap::new(),
         pointers: IndexMap::new(),
         within: vec![0],
+        switched: 0,
         has_conditions,
+        is_exact: !has_conditions,
         under: Vec::new(),
         windowed: Vec::new(),
     };
     collector.forget(&l.body);
+    if collector.is_exact {
+        for e in [&l.lower, &l.bound, &l.step] {
+            collector.expression(e);
+        }
+    }
     collector.enter(l, true);
     collector.list(&l.body);
     collector.result
 }
-
-/// What a local pointer is based on.
-type Address = (Place, Vec<Option<Affine>>);
 
 struct Collector<'o, 'u, 'a> {
     oracle: &'o Oracle<'u>,
@@ -104,8 +116,12 @@ struct Collector<'o, 'u, 'a> {
     pointers: IndexMap<SymbolId, Option<Address>>,
     /// The loops around what is walked now.
     within: Vec<usize>,
+    /// How many of them are around the innermost `switch`.
+    switched: usize,
     /// Whether conditions are noted.
     has_conditions: bool,
+    /// Whether only what is proved counts.
+    is_exact: bool,
     /// Those around what is walked now.
     under: Vec<usize>,
     /// Arrays of which windows are open.
@@ -116,6 +132,11 @@ impl<'a> Collector<'_, '_, 'a> {
     /// Nothing is known of what some code writes.
     fn forget(&mut self, body: &[Statement]) {
         let mut symbols = visit::declared(body);
+        visit::expressions(body, &mut |e| {
+            if let ExpressionKind::Statement(_) = e.kind {
+                symbols.extend(typed::visit::declared_inside(e));
+            }
+        });
         for place in self.oracle.list(body).writes {
             match place {
                 Place::Variable(symbol) => symbols.push(symbol),
@@ -123,66 +144,39 @@ impl<'a> Collector<'_, '_, 'a> {
             }
         }
         for symbol in symbols {
-            self.values.insert(symbol, None);
-            self.pointers.insert(symbol, None);
+            self.forget_variable(symbol);
         }
     }
 
-    /// Begins a counted loop: its variable is its first value plus the step
-    /// times the iteration number.
-    fn enter(&mut self, l: &'a Loop, tested: bool) {
-        let number = self.result.last.len();
-        let iteration = Affine::variable(Term::Iteration(number));
-        let step = self.affine(&l.step).and_then(|s| s.as_constant());
-        let step = step.map(|s| if l.downward { -s } else { s });
-        let lower = self.affine(&l.lower);
-        let unit_step = step.is_some_and(|s| s.abs() == 1);
-        let value = match (&lower, step) {
-            (Some(lower), Some(step)) => iteration
-                .times(&Affine::constant(step))
-                .and_then(|offset| offset.plus(lower)),
-            // The first value is the same for both iterations of the tested
-            // loop; from an unknown one, all that is known of an inner loop is
-            // that its variable is some number.
-            (None, Some(step)) if tested => iteration.times(&Affine::constant(step)),
-            _ => None,
-        };
-        let last = if unit_step || step.is_some_and(|s| s != 0) {
-            self.last_iteration(l, step.unwrap_or(1))
-        } else {
-            None
-        };
-        let is_free = value.is_none() && unit_step && !tested;
-        let last = if is_free { None } else { last };
-        self.result.loops.push(l);
-        self.result.last.push(last);
-        self.values.insert(l.induction, value);
+    /// Code that is reached from elsewhere, too: nothing is known but the
+    /// variables of the loops around the `switch`.
+    fn forget_all(&mut self) {
+        let around = self.within.iter().take(self.switched);
+        let kept: Vec<SymbolId> = around.map(|n| self.result.loops[*n].induction).collect();
+        let lost = self.values.iter_mut().filter(|(s, _)| !kept.contains(s));
+        lost.for_each(|(_, value)| *value = None);
+        self.pointers.values_mut().for_each(|value| *value = None);
     }
 
-    /// The highest iteration number: `(bound − lower) / step`, rounded.
-    fn last_iteration(&self, l: &Loop, step: i128) -> Option<Affine> {
-        let distance = self.affine(&l.bound)?.minus(&self.affine(&l.lower)?)?;
-        let distance = distance.times(&Affine::constant(step.signum()))?;
-        let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-        let span = if inclusive {
-            distance
-        } else {
-            distance.minus(&Affine::constant(1))?
-        };
-        if step.abs() == 1 {
-            return Some(span);
-        }
-        Some(Affine::constant(span.as_constant()?.div_euclid(step.abs())))
+    fn forget_variable(&mut self, symbol: SymbolId) {
+        self.values.insert(symbol, None);
+        self.pointers.insert(symbol, None);
     }
 
     fn affine(&self, e: &Expression) -> Option<Affine> {
         let unit = self.oracle.unit();
-        affine::of(e, unit, &|symbol| match self.values.get(&symbol) {
+        let value = |symbol| match self.values.get(&symbol) {
             Some(known) => known.clone(),
             None => (unit.symbol(symbol).is_variable()
                 && unit.types.is_integer(unit.symbol(symbol).ty.ty))
             .then(|| Affine::variable(Term::Invariant(symbol))),
-        })
+        };
+        let fits = |value: &Affine, ty| bounds::fits(value, ty, &self.result.last, unit);
+        let reading = Reading {
+            value: &value,
+            fits: self.is_exact.then_some(&fits),
+        };
+        affine::read(e, unit, &reading)
     }
 
     fn list(&mut self, list: &'a [Statement]) {
@@ -199,7 +193,7 @@ impl<'a> Collector<'_, '_, 'a> {
             StatementKind::Declaration(list) => {
                 for declaration in list {
                     if let Some(initializer) = &declaration.initializer {
-                        crate::typed::visit::initializer_values(initializer, &mut |e| {
+                        typed::visit::initializer_values(initializer, &mut |e| {
                             self.expression(e);
                         });
                         if let Initializer::Expression(value) = initializer {
@@ -214,6 +208,9 @@ impl<'a> Collector<'_, '_, 'a> {
             }
             StatementKind::Atomic(atomic) => self.atomic(atomic),
             StatementKind::Block(body) => self.list(body),
+            StatementKind::Case(..) | StatementKind::Default | StatementKind::Label(_) => {
+                self.forget_all();
+            }
             StatementKind::If(condition, then, otherwise) => {
                 self.expression(condition);
                 let before = (self.values.clone(), self.pointers.clone());
@@ -243,6 +240,10 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.forget(std::slice::from_ref(statement));
                 let depth = self.under.len();
                 let open = self.windowed.len();
+                let switched = self.switched;
+                if matches!(statement.kind, StatementKind::Switch(..)) {
+                    self.switched = self.within.len();
+                }
                 match &statement.kind {
                     StatementKind::Windows(region) => {
                         let arrays = region.windows.iter().map(|window| window.array);
@@ -254,6 +255,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 visit::blocks(statement, &mut |body| self.list(body));
                 self.under.truncate(depth);
                 self.windowed.truncate(open);
+                self.switched = switched;
                 self.forget(std::slice::from_ref(statement));
             }
         }
@@ -261,6 +263,7 @@ impl<'a> Collector<'_, '_, 'a> {
 
     /// Records the accesses of an expression.
     fn expression(&mut self, e: &'a Expression) {
+        self.forget_written_inside(e);
         let mut found = Vec::new();
         self.oracle.accesses(e, &mut |access| found.push(access));
         let unit = self.oracle.unit();
@@ -270,7 +273,8 @@ impl<'a> Collector<'_, '_, 'a> {
             let (root, subscripts) = if is_call {
                 (access.place, Vec::new())
             } else {
-                self.lvalue(access.expression)
+                let Address { root, steps } = self.lvalue(access.expression);
+                (root, steps)
             };
             if let Place::Variable(symbol) = root {
                 let scalar = !matches!(
@@ -333,11 +337,30 @@ impl<'a> Collector<'_, '_, 'a> {
         }
     }
 
+    /// What an expression assigns beside its own target may come before or
+    /// after its accesses.
+    fn forget_written_inside(&mut self, e: &Expression) {
+        match &e.inner().kind {
+            ExpressionKind::Assign(target, value)
+            | ExpressionKind::CompoundAssign { target, value, .. } => {
+                self.forget_written(value);
+                typed::visit::operands(target, &mut |part| self.forget_written(part));
+            }
+            ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostDecrement,
+                target,
+            ) => typed::visit::operands(target, &mut |part| self.forget_written(part)),
+            _ => self.forget_written(e),
+        }
+    }
+
     fn forget_written(&mut self, e: &Expression) {
         for place in self.oracle.expression(e).writes {
             if let Place::Variable(symbol) = place {
-                self.values.insert(symbol, None);
-                self.pointers.insert(symbol, None);
+                self.forget_variable(symbol);
             }
         }
     }
@@ -354,101 +377,4 @@ impl<'a> Collector<'_, '_, 'a> {
             self.values.insert(symbol, value);
         }
     }
-
-    /// The element that an lvalue names.
-    fn lvalue(&self, e: &Expression) -> Address {
-        let unknown = || (Place::Unknown, Vec::new());
-        match &e.kind {
-            ExpressionKind::Symbol(symbol) => (Place::Variable(*symbol), Vec::new()),
-            ExpressionKind::Parenthesized(inner)
-            | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, inner) => {
-                self.lvalue(inner)
-            }
-            ExpressionKind::Index(base, index) => match self.pointer(base) {
-                Some(address) => add(address, self.affine(index)),
-                None => unknown(),
-            },
-            ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
-                self.pointer(base).unwrap_or_else(unknown)
-            }
-            ExpressionKind::Member {
-                base,
-                record,
-                member,
-                arrow,
-            } => {
-                let address = if *arrow {
-                    self.pointer(base).unwrap_or_else(unknown)
-                } else {
-                    self.lvalue(base)
-                };
-                let is_union = self.oracle.unit().types.record(*record).is_union;
-                self.member(address, *member, is_union)
-            }
-            _ => unknown(),
-        }
-    }
-
-    fn member(&self, mut address: Address, member: usize, is_union: bool) -> Address {
-        // Bit-fields share storage units, and so do a union's members.
-        address.1.push(if is_union {
-            None
-        } else {
-            i128::try_from(member).ok().map(Affine::constant)
-        });
-        address
-    }
-
-    /// What a pointer value points to; the last subscript is its offset.
-    fn pointer(&self, e: &Expression) -> Option<Address> {
-        let types = &self.oracle.unit().types;
-        match &e.kind {
-            ExpressionKind::Symbol(symbol) => match self.pointers.get(symbol) {
-                Some(known) => known.clone(),
-                None => Some((Place::Target(*symbol), vec![Some(Affine::constant(0))])),
-            },
-            ExpressionKind::Parenthesized(inner) => self.pointer(inner),
-            ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
-                let (root, mut subscripts) = self.lvalue(inner);
-                subscripts.push(Some(Affine::constant(0)));
-                Some((root, subscripts))
-            }
-            ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
-                let (root, subscripts) = self.lvalue(inner);
-                (!subscripts.is_empty()).then_some((root, subscripts))
-            }
-            ExpressionKind::Cast(inner) | ExpressionKind::Convert(Conversion::Pointer, inner) => {
-                let (root, subscripts) = self.pointer(inner)?;
-                let same = types.pointee(e.ty.ty).map(|to| to.ty)
-                    == types.pointee(inner.ty.ty).map(|to| to.ty);
-                // Elements of another size: which one is not followed.
-                Some((root, if same { subscripts } else { vec![None] }))
-            }
-            ExpressionKind::Binary(operator, a, b) => {
-                let negative = *operator == BinaryOperator::Subtract;
-                let (pointer, offset) = match types.get(a.ty.ty) {
-                    Type::Pointer(_) => (a, b),
-                    _ => (b, a),
-                };
-                let offset = self.affine(offset);
-                let offset = match negative {
-                    true => offset.and_then(|o| o.times(&Affine::constant(-1))),
-                    false => offset,
-                };
-                Some(add(self.pointer(pointer)?, offset))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Moves an address by a number of elements.
-fn add(mut address: Address, offset: Option<Affine>) -> Address {
-    if let Some(last) = address.1.last_mut() {
-        *last = match (last.as_ref(), offset) {
-            (Some(known), Some(offset)) => known.plus(&offset),
-            _ => None,
-        };
-    }
-    address
 }

@@ -3,7 +3,10 @@
 //! All walks are in order of evaluation as written, parents before children;
 //! statement expressions and compound literals are entered.
 
-use super::{Expression, ExpressionKind, For, Initializer, Statement, StatementKind};
+use super::{
+    Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
+    SymbolId,
+};
 
 /// Calls `visit` on each direct operand of an expression.
 pub fn operands<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
@@ -123,6 +126,52 @@ pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
         | StatementKind::Continue
         | StatementKind::Assembly
         | StatementKind::Directive(_, None) => {}
+    }
+}
+
+/// The statements directly inside a typed statement.
+pub fn children(statement: &Statement) -> Vec<&Statement> {
+    match &statement.kind {
+        StatementKind::Compound(list) => list.iter().collect(),
+        StatementKind::If(_, then, otherwise) => {
+            let mut both = vec![&**then];
+            both.extend(otherwise.as_deref());
+            both
+        }
+        StatementKind::Switch(_, body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Case(_, _, body)
+        | StatementKind::Default(body)
+        | StatementKind::Labeled(_, body)
+        | StatementKind::Directive(_, Some(body)) => vec![body],
+        StatementKind::For(parts) => {
+            let mut both: Vec<&Statement> = parts.initializer.iter().collect();
+            both.push(&parts.body);
+            both
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The variables that statement expressions in an expression declare.
+pub fn declared_inside(e: &Expression) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    walk(e, &mut |e| {
+        if let ExpressionKind::Statement(statement) = &e.kind {
+            declarations(statement, &mut |declaration| found.push(declaration.symbol));
+        }
+    });
+    found
+}
+
+/// Calls `visit` on the declarations of a typed statement and of those inside.
+pub fn declarations<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a LocalDeclaration)) {
+    if let StatementKind::Declaration(list) = &statement.kind {
+        list.iter().for_each(&mut *visit);
+    }
+    for inner in children(statement) {
+        declarations(inner, visit);
     }
 }
 

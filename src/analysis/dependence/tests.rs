@@ -3,8 +3,20 @@
 
 use super::{Answer, Nest, test};
 use crate::analysis::affine::{Affine, Term};
-use crate::typed::SymbolId;
+use crate::analysis::subscripts::Subscript;
+use crate::typed::{SymbolId, TypeId};
 use proptest::prelude::*;
+
+/// A dimension for itself.
+fn dimension(value: Option<Affine>) -> Subscript {
+    Subscript {
+        value,
+        unit: Some(Affine::constant(8)),
+        extent: None,
+        is_inside: true,
+        of: Some(TypeId(0)),
+    }
+}
 
 /// `of_k · k + of_x · x + constant`; loop 0 is the tested one, 1 is inside.
 fn linear(of_k: i128, of_x: i128, constant: i128) -> Affine {
@@ -26,12 +38,12 @@ fn nest(last: Option<i128>, inner: Option<i128>) -> Nest {
     }
 }
 
-type Subscript = (i128, i128, i128);
+type Form = (i128, i128, i128);
 
 /// The distances `k' − k` at which two different iterations meet, by trying
 /// all; `dimensions` must all be equal at once.
-fn meetings(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) -> Vec<i128> {
-    let value = |(k, x, c): Subscript, at_k: i128, at_x: i128| k * at_k + x * at_x + c;
+fn meetings(dimensions: &[(Form, Form)], last: i128, inner: i128) -> Vec<i128> {
+    let value = |(k, x, c): Form, at_k: i128, at_x: i128| k * at_k + x * at_x + c;
     let mut found = Vec::new();
     for k in 0..=last {
         for other in (0..=last).filter(|&other| other != k) {
@@ -50,20 +62,20 @@ fn meetings(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) -> V
     found
 }
 
-fn answer(dimensions: &[(Subscript, Subscript)], nest: &Nest) -> Answer {
-    let side = |pick: fn(&(Subscript, Subscript)) -> Subscript| -> Vec<Option<Affine>> {
+fn answer(dimensions: &[(Form, Form)], nest: &Nest) -> Answer {
+    let side = |pick: fn(&(Form, Form)) -> Form| -> Vec<Subscript> {
         dimensions
             .iter()
             .map(|pair| {
                 let (k, x, c) = pick(pair);
-                Some(linear(k, x, c))
+                dimension(Some(linear(k, x, c)))
             })
             .collect()
     };
     test(&side(|pair| pair.0), &side(|pair| pair.1), nest)
 }
 
-fn check(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) {
+fn check(dimensions: &[(Form, Form)], last: i128, inner: i128) {
     let found = meetings(dimensions, last, inner);
     for known in [true, false] {
         let bounds = nest(known.then_some(last), known.then_some(inner));
@@ -82,7 +94,7 @@ fn check(dimensions: &[(Subscript, Subscript)], last: i128, inner: i128) {
 
 #[test]
 fn never_independent_when_two_iterations_meet() {
-    let subscripts: Vec<Subscript> = (-2..=2)
+    let subscripts: Vec<Form> = (-2..=2)
         .flat_map(|k| (-1..=1).flat_map(move |x| (-2..=2).map(move |c| (k, x, c))))
         .collect();
     for &f in &subscripts {
@@ -124,11 +136,15 @@ fn divisibility_excludes_without_bounds() {
 
 #[test]
 fn unknown_subscripts_prove_nothing_but_others_may() {
-    let i = Some(linear(1, 0, 0));
+    let i = dimension(Some(linear(1, 0, 0)));
+    let unknown = dimension(None);
     let nest = nest(None, None);
-    let one = test(&[None, i.clone()], &[None, i], &nest);
+    let one = test(&[unknown.clone(), i.clone()], &[unknown.clone(), i], &nest);
     assert_eq!(one, Answer::Independent);
-    assert_eq!(test(&[None], &[None], &nest), Answer::Dependent(None));
+    assert_eq!(
+        test(&[unknown.clone()], &[unknown], &nest),
+        Answer::Dependent(None)
+    );
 }
 
 /// `a[k · n + x]`, `x < n`, for an unknown `n`.
@@ -143,12 +159,44 @@ fn linearised_rows_do_not_meet() {
         tested: 0,
         last: vec![None, Some(below_n)],
     };
-    let same = test(&[Some(f.clone())], &[Some(f.clone())], &nest);
+    let same = test(
+        &[dimension(Some(f.clone()))],
+        &[dimension(Some(f.clone()))],
+        &nest,
+    );
     assert_eq!(same, Answer::Independent);
     // One element further may be the first of the next row.
     let shifted = f.plus(&Affine::constant(1)).unwrap();
-    let across = test(&[Some(f)], &[Some(shifted)], &nest);
+    let across = test(&[dimension(Some(f))], &[dimension(Some(shifted))], &nest);
     assert_eq!(across, Answer::Dependent(None));
+}
+
+/// A row of eight, then what is not proved to stay in it: `a[i][x]`.
+fn row(row: Affine, column: Affine) -> [Subscript; 2] {
+    [
+        Subscript {
+            unit: Some(Affine::constant(64)),
+            ..dimension(Some(row))
+        },
+        Subscript {
+            extent: Some(Affine::constant(8)),
+            is_inside: false,
+            of: Some(TypeId(1)),
+            ..dimension(Some(column))
+        },
+    ]
+}
+
+#[test]
+fn rows_are_left_where_nothing_proves_otherwise() {
+    let next_row = row(linear(0, 0, 0), linear(8, 1, 8));
+    let own_row = row(linear(1, 0, 0), linear(0, 1, 0));
+    let answer = test(&next_row, &own_row, &nest(Some(5), Some(7)));
+    assert_eq!(answer, Answer::Dependent(None));
+    let inside = test(&own_row, &own_row, &nest(None, Some(7)));
+    assert_eq!(inside, Answer::Independent);
+    let too_wide = test(&own_row, &own_row, &nest(None, Some(8)));
+    assert_eq!(too_wide, Answer::Dependent(None));
 }
 
 proptest! {

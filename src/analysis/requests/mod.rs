@@ -23,13 +23,14 @@ mod window;
 
 use indexmap::IndexSet;
 
-use super::affine::{self, Affine, Term};
+use super::affine::Affine;
 use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use super::subscripts::{self, Element, Elements};
 use crate::ir::Loop;
-use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
+use crate::typed::{Expression, SymbolId, Unit};
 
+pub use super::subscripts::size;
 pub use guard::{gap, numbers};
 pub use kernel::{block_shape, of_kernel, private, spreads};
 pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
@@ -109,7 +110,7 @@ fn reference<'a>(
         symbol,
         touch: element.touch,
         bytes: unit.types.size(element.expression.ty.ty)?,
-        offset: byte_offset(element, unit),
+        offset: byte_offset(element),
         within: element.within.clone(),
         conditions: (element.under.iter())
             .map(|number| elements.conditions[*number].clone())
@@ -117,60 +118,13 @@ fn reference<'a>(
     })
 }
 
-/// All subscripts as one distance in bytes.
-fn byte_offset(element: &Element, unit: &Unit) -> Option<Affine> {
-    let mut subscripts = element.subscripts.iter();
-    let (mut ty, mut offset) = match element.root {
-        Place::Variable(symbol) => (unit.symbol(symbol).ty.ty, Affine::default()),
-        Place::Target(symbol) => {
-            let pointee = unit.types.pointee(unit.symbol(symbol).ty.ty)?.ty;
-            let index = subscripts.next()?.as_ref()?;
-            (pointee, index.times(&size(pointee, unit)?)?)
-        }
-        Place::Unknown => return None,
-    };
-    for subscript in subscripts {
-        let index = subscript.as_ref()?;
-        let distance = match unit.types.get(ty) {
-            Type::Array { element, .. } => {
-                ty = element.ty;
-                index.times(&size(ty, unit)?)?
-            }
-            Type::Record(record) => {
-                let members = unit.types.record(*record).members.as_ref()?;
-                let member = members.get(usize::try_from(index.as_constant()?).ok()?)?;
-                ty = member.ty.ty;
-                Affine::constant(member.offset.into())
-            }
-            _ => return None,
-        };
-        offset = offset.plus(&distance)?;
+/// All subscripts as one distance in bytes. Where a function goes is not known.
+fn byte_offset(element: &Element) -> Option<Affine> {
+    if matches!(element.root, Place::Target(_)) && element.subscripts.is_empty() {
+        return None;
     }
-    Some(offset)
-}
-
-/// The size of a type in bytes; that of variable length arrays depends on the
-/// variables in their lengths.
-pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
-    if let Some(bytes) = unit.types.size(ty) {
-        return Some(Affine::constant(bytes.into()));
-    }
-    let (element, vla) = match unit.types.get(ty) {
-        Type::Array {
-            element,
-            length: ArrayLength::Variable(vla),
-        } => (element, vla),
-        Type::Array {
-            element,
-            length: ArrayLength::Constant(n),
-        } => return Affine::constant((*n).into()).times(&size(element.ty, unit)?),
-        _ => return None,
-    };
-    let variable = |symbol| Some(Affine::variable(Term::Invariant(symbol)));
-    let length = affine::of(
-        &unit.vla_lengths.get(vla.0 as usize)?.expression,
-        unit,
-        &variable,
-    )?;
-    length.times(&size(element.ty, unit)?)
+    let mut steps = element.subscripts.iter();
+    steps.try_fold(Affine::default(), |offset, step| {
+        offset.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
+    })
 }

@@ -68,6 +68,7 @@ impl Prover<'_, '_> {
         let mut disjoint = Vec::new();
         let result = self
             .control(l)
+            .and_then(|()| self.pointed_at(l))
             .and_then(|()| self.scalars(l, &mut reductions))
             .and_then(|()| self.elements(l, &mut disjoint));
         match result {
@@ -133,7 +134,8 @@ impl Prover<'_, '_> {
         if effects.impure {
             return Err(self.impure_call(l));
         }
-        if effects.volatile {
+        let of_header = |e: &Expression| self.oracle.expression(e).volatile;
+        if effects.volatile || [&l.lower, &l.bound, &l.step].into_iter().any(of_header) {
             return Err(Obstacle::new("it reads a volatile object", None));
         }
         if body_effects_write(&effects, l.induction) {
@@ -161,6 +163,32 @@ impl Prover<'_, '_> {
             .remedy("mark it `independent` if the calls may come in any order")
     }
 
+    /// Scalars that the loop may write through pointers: their values are not
+    /// followed there.
+    fn pointed_at(&self, l: &Loop) -> Result<(), Obstacle> {
+        let unit = self.oracle.unit();
+        let effects = self.oracle.list(&l.body);
+        let is_array =
+            |s: SymbolId| matches!(unit.types.get(unit.symbol(s).ty.ty), Type::Array { .. });
+        for &place in effects.reads.iter().chain(&effects.writes) {
+            let Place::Variable(symbol) = place else {
+                continue;
+            };
+            let mut writes = effects.writes.iter().filter(|w| **w != place);
+            let is_reached = !is_array(symbol)
+                && writes.any(|write| {
+                    !matches!(write, Place::Variable(_)) && self.scope.may_alias(place, *write)
+                })
+                && liveness::is_address_taken_anywhere(unit, symbol);
+            if is_reached {
+                let name = self.name(symbol);
+                let reason = format!("it may write {name} through a pointer");
+                return Err(Obstacle::new(reason, first_read(&l.body, symbol)));
+            }
+        }
+        Ok(())
+    }
+
     /// Scalars that the loop writes must be private to an iteration, or
     /// reductions.
     fn scalars(&self, l: &Loop, reductions: &mut Vec<Reduction>) -> Result<(), Obstacle> {
@@ -173,6 +201,8 @@ impl Prover<'_, '_> {
                 inductions.insert(inner.induction);
             }
         });
+        // A function that the loop calls sees the variable itself.
+        let called = self.oracle.touched_by_calls(&l.body);
         for place in self.oracle.list(&l.body).writes {
             let Place::Variable(symbol) = place else {
                 continue;
@@ -190,9 +220,11 @@ impl Prover<'_, '_> {
             }
             if private.contains(&symbol) {
                 self.value_after(l, symbol)?;
-            } else if only_updated_atomically(&l.body, symbol) {
+            } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol) {
                 continue;
-            } else if let Some(found) = recognition::reduction(&l.body, symbol, unit) {
+            } else if !called.contains(&symbol)
+                && let Some(found) = recognition::reduction(&l.body, symbol, unit)
+            {
                 reductions.push(found);
             } else {
                 let name = &unit.symbol(symbol).name;
@@ -256,6 +288,11 @@ impl Prover<'_, '_> {
         elements
             .list
             .retain(|e| !matches!(e.root, Place::Target(symbol) if is_own(symbol)));
+        if elements.wraps {
+            let variable = self.name(l.induction);
+            let reason = format!("its variable {variable} may go round the limits of its type");
+            return Err(Obstacle::new(reason, None));
+        }
         let nest = Nest {
             tested: 0,
             last: elements.last,
@@ -338,11 +375,11 @@ impl Prover<'_, '_> {
         let span = Some(other.expression.span);
         let stays = |e: &Element| {
             let mut all = e.subscripts.iter();
-            all.all(|s| s.as_ref().is_some_and(|s| !s.iterations().contains(&0)))
+            all.all(|s| (s.value.as_ref()).is_some_and(|s| !s.iterations().contains(&0)))
         };
         let unknown = [write, other]
             .into_iter()
-            .find(|e| e.subscripts.contains(&None));
+            .find(|e| e.subscripts.iter().any(|s| s.value.is_none()));
         let reason = match (distance, unknown) {
             (Some(d), _) if reads && d > 0 => {
                 format!("{} reads as {o} what was written as {w}", apart(d))

@@ -1,0 +1,317 @@
+//! Where lvalues lie: the steps from an array or pointer down to an element.
+
+use super::Collector;
+use crate::analysis::affine::{self, Affine, Term};
+use crate::analysis::effects::Place;
+use crate::typed::{
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, SymbolId, Type,
+    TypeId, UnaryOperator, Unit, visit,
+};
+
+/// One step: to an element of an array, behind a pointer, or to a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subscript {
+    /// How many units further; `None` is not affine.
+    pub value: Option<Affine>,
+    /// Bytes in a unit: an element's size, of a member 1.
+    pub unit: Option<Affine>,
+    /// Units in what the step is into; `None` is unknown, as behind a pointer.
+    pub extent: Option<Affine>,
+    /// C has no valid program in which the step leads out: an array itself is
+    /// indexed, or a member taken. Pointers may go on into the next row.
+    pub is_inside: bool,
+    /// What the step is into, or what the pointer points to.
+    pub of: Option<TypeId>,
+}
+
+/// An object, or what a pointer points to.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub root: Place,
+    /// Outermost first. What a pointer value adds goes to the last one.
+    pub steps: Vec<Subscript>,
+}
+
+impl Address {
+    fn unknown() -> Self {
+        Self::at(Place::Unknown)
+    }
+
+    fn at(root: Place) -> Self {
+        let steps = Vec::new();
+        Self { root, steps }
+    }
+
+    /// Somewhere in what the root reaches.
+    fn lost(root: Place) -> Self {
+        let lost = Subscript {
+            value: None,
+            unit: None,
+            extent: None,
+            is_inside: false,
+            of: None,
+        };
+        let steps = vec![lost];
+        Self { root, steps }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.steps.first().is_some_and(|first| first.of.is_none())
+    }
+
+    fn step(mut self, step: Subscript) -> Self {
+        if !self.is_lost() {
+            self.steps.push(step);
+        }
+        self
+    }
+
+    /// Moved by a number of units of the last step.
+    fn moved(mut self, offset: Option<Affine>, stays_inside: bool) -> Self {
+        if let Some(last) = self.steps.last_mut() {
+            last.is_inside = stays_inside && last.is_inside;
+            last.value = match (last.value.as_ref(), offset) {
+                (Some(known), Some(offset)) => known.plus(&offset),
+                _ => None,
+            };
+        }
+        self
+    }
+}
+
+impl Collector<'_, '_, '_> {
+    /// The element that an lvalue names.
+    pub(super) fn lvalue(&self, e: &Expression) -> Address {
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => Address::at(Place::Variable(*symbol)),
+            ExpressionKind::Parenthesized(inner)
+            | ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, inner) => {
+                self.lvalue(inner)
+            }
+            ExpressionKind::Index(base, index) => match self.pointer(base) {
+                Some(address) => address.moved(self.affine(index), is_array(base)),
+                None => Address::unknown(),
+            },
+            ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
+                self.pointer(base).unwrap_or_else(Address::unknown)
+            }
+            ExpressionKind::Member {
+                base,
+                record,
+                member,
+                arrow,
+            } => {
+                let address = if *arrow {
+                    self.pointer(base).unwrap_or_else(Address::unknown)
+                } else {
+                    self.lvalue(base)
+                };
+                address.step(self.member(*record, *member))
+            }
+            _ => Address::unknown(),
+        }
+    }
+
+    /// The step to a member. Bit-fields share bytes, so that which one it is
+    /// tells nothing.
+    fn member(&self, id: RecordId, member: usize) -> Subscript {
+        let types = &self.oracle.unit().types;
+        let record = types.record(id);
+        let found = record.members.as_ref().and_then(|list| list.get(member));
+        let offset = found
+            .filter(|member| member.bit_field.is_none())
+            .map(|member| Affine::constant(member.offset.into()));
+        Subscript {
+            value: offset,
+            unit: Some(Affine::constant(1)),
+            extent: Some(Affine::constant(record.size.into())),
+            is_inside: true,
+            of: types.find(&Type::Record(id)),
+        }
+    }
+
+    /// A step without lengths of arrays that may not be what they are
+    /// computed from any more.
+    fn sure(&self, step: Subscript) -> Subscript {
+        let is_kept = |length: &Affine| {
+            let mut terms = length.terms().flat_map(|(product, _)| product);
+            terms.all(|term| match term {
+                Term::Invariant(symbol) => !is_reassigned(*symbol, self.oracle.unit()),
+                Term::Iteration(_) | Term::Opaque(_) => true,
+            })
+        };
+        let kept = |length: Option<Affine>| length.filter(|l| !self.is_exact || is_kept(l));
+        Subscript {
+            unit: kept(step.unit),
+            extent: kept(step.extent),
+            ..step
+        }
+    }
+
+    /// What a pointer value points to; the last step is its offset.
+    pub(super) fn pointer(&self, e: &Expression) -> Option<Address> {
+        let unit = self.oracle.unit();
+        match &e.kind {
+            ExpressionKind::Symbol(symbol) => match self.pointers.get(symbol) {
+                Some(known) => known.clone(),
+                None => {
+                    let first = self.sure(first_of(e.ty.ty, unit));
+                    Some(Address::at(Place::Target(*symbol)).step(first))
+                }
+            },
+            ExpressionKind::Parenthesized(inner) => self.pointer(inner),
+            ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
+                let element = self.sure(element_of(inner, unit));
+                Some(self.lvalue(inner).step(element))
+            }
+            ExpressionKind::Unary(UnaryOperator::AddressOf, inner) => {
+                let address = self.lvalue(inner);
+                // Of a member, a pointer goes on in units of the member.
+                match address.steps.last() {
+                    None => None,
+                    Some(_) if is_element(inner) => Some(address),
+                    Some(_) => Some(address.step(self.sure(only(inner.ty.ty, unit)))),
+                }
+            }
+            ExpressionKind::Cast(inner) | ExpressionKind::Convert(Conversion::Pointer, inner) => {
+                let address = self.pointer(inner)?;
+                let same = unit.types.pointee(e.ty.ty).map(|to| to.ty)
+                    == unit.types.pointee(inner.ty.ty).map(|to| to.ty);
+                // Elements of another size: which one is not followed.
+                Some(if same {
+                    address
+                } else {
+                    Address::lost(address.root)
+                })
+            }
+            ExpressionKind::Binary(operator, a, b) => {
+                let negative = *operator == BinaryOperator::Subtract;
+                let (pointer, offset) = match unit.types.get(a.ty.ty) {
+                    Type::Pointer(_) => (a, b),
+                    _ => (b, a),
+                };
+                let offset = self.affine(offset);
+                let offset = match negative {
+                    true => offset.and_then(|o| o.times(&Affine::constant(-1))),
+                    false => offset,
+                };
+                Some(self.pointer(pointer)?.moved(offset, false))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether a pointer value is an array, and not a pointer into one.
+fn is_array(pointer: &Expression) -> bool {
+    match &pointer.kind {
+        ExpressionKind::Parenthesized(inner) => is_array(inner),
+        ExpressionKind::Convert(Conversion::ArrayToPointer, _) => true,
+        _ => false,
+    }
+}
+
+/// Whether the last step to an lvalue is one in units of its own type.
+fn is_element(lvalue: &Expression) -> bool {
+    match &lvalue.kind {
+        ExpressionKind::Parenthesized(inner) => is_element(inner),
+        ExpressionKind::Index(..) | ExpressionKind::Unary(UnaryOperator::Indirection, _) => true,
+        _ => false,
+    }
+}
+
+/// The first element behind a pointer variable.
+fn first_of(pointer: TypeId, unit: &Unit) -> Subscript {
+    let pointee = unit.types.pointee(pointer).map(|to| to.ty);
+    Subscript {
+        value: Some(Affine::constant(0)),
+        unit: pointee.and_then(|ty| size(ty, unit)),
+        extent: None,
+        is_inside: false,
+        of: pointee,
+    }
+}
+
+/// The first element of an array.
+fn element_of(array: &Expression, unit: &Unit) -> Subscript {
+    let ty = array.ty.ty;
+    let element = unit.types.pointee(ty).and_then(|to| size(to.ty, unit));
+    let length = match unit.types.get(ty) {
+        Type::Array { length, .. } => length_of(*length, unit),
+        _ => None,
+    };
+    // A struct's last member is a flexible array by custom, too.
+    let is_flexible = matches!(array.inner().kind, ExpressionKind::Member { .. })
+        && length
+            .as_ref()
+            .is_none_or(|length| length.as_constant().is_some_and(|n| n <= 1));
+    Subscript {
+        value: Some(Affine::constant(0)),
+        unit: element,
+        extent: length,
+        is_inside: !is_flexible,
+        of: Some(ty),
+    }
+}
+
+/// An object as an array of one.
+fn only(ty: TypeId, unit: &Unit) -> Subscript {
+    Subscript {
+        value: Some(Affine::constant(0)),
+        unit: size(ty, unit),
+        extent: Some(Affine::constant(1)),
+        is_inside: true,
+        of: Some(ty),
+    }
+}
+
+/// The size of a type in bytes; that of variable length arrays depends on the
+/// variables in their lengths.
+pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
+    if let Some(bytes) = unit.types.size(ty) {
+        return Some(Affine::constant(bytes.into()));
+    }
+    match unit.types.get(ty) {
+        Type::Array { element, length } => {
+            length_of(*length, unit)?.times(&size(element.ty, unit)?)
+        }
+        _ => None,
+    }
+}
+
+fn length_of(length: ArrayLength, unit: &Unit) -> Option<Affine> {
+    match length {
+        ArrayLength::Constant(n) => Some(Affine::constant(n.into())),
+        ArrayLength::Variable(id) => {
+            let length = &unit.vla_lengths.get(id.0 as usize)?.expression;
+            let variable = |symbol| Some(Affine::variable(Term::Invariant(symbol)));
+            affine::of(length, unit, &variable)
+        }
+        ArrayLength::Incomplete | ArrayLength::Star => None,
+    }
+}
+
+/// Whether a variable may have another value than where an array's length was
+/// taken from it.
+fn is_reassigned(symbol: SymbolId, unit: &Unit) -> bool {
+    let names = |e: &Expression| e.as_symbol() == Some(symbol);
+    let mut found = !unit.symbol(symbol).is_automatic();
+    for function in &unit.functions {
+        visit::statement_roots(&function.body, &mut |root| {
+            found |= visit::any(root, &mut |e| match &e.kind {
+                ExpressionKind::Assign(target, _)
+                | ExpressionKind::CompoundAssign { target, .. } => names(target),
+                ExpressionKind::Unary(
+                    UnaryOperator::AddressOf
+                    | UnaryOperator::PreIncrement
+                    | UnaryOperator::PostIncrement
+                    | UnaryOperator::PreDecrement
+                    | UnaryOperator::PostDecrement,
+                    target,
+                ) => names(target),
+                _ => false,
+            });
+        });
+    }
+    found
+}

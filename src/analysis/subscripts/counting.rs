@@ -1,0 +1,121 @@
+//! Counted loops: the values of their variables, and how often they run.
+
+use super::Collector;
+use crate::analysis::affine::{Affine, Term};
+use crate::analysis::bounds;
+use crate::ir::{Loop, Relation};
+use crate::typed::TypeId;
+
+impl<'a> Collector<'_, '_, 'a> {
+    /// Begins a counted loop: its variable is its first value plus the step
+    /// times the iteration number.
+    pub(super) fn enter(&mut self, l: &'a Loop, tested: bool) {
+        let number = self.result.last.len();
+        let step = self.affine(&l.step).and_then(|s| s.as_constant());
+        let step = step.map(|s| if l.downward { -s } else { s });
+        let step = step.filter(|step| *step != 0);
+        // The first value of the tested loop is the same for all iterations.
+        let opaque = || tested.then(|| Affine::variable(Term::Opaque(0)));
+        let lower = self.affine(&l.lower).or_else(opaque);
+        let wraps = self.is_exact && self.may_wrap(l, lower.as_ref(), step);
+        if tested {
+            self.result.wraps = wraps;
+        }
+        let (mut value, mut last) = (None, None);
+        if !wraps && let Some((lower, step)) = lower.as_ref().zip(step) {
+            value = Affine::variable(Term::Iteration(number))
+                .times(&Affine::constant(step))
+                .and_then(|offset| offset.plus(lower));
+            last = self.last_iteration(l, lower, step);
+        }
+        self.result.loops.push(l);
+        self.result.last.push(last);
+        self.values.insert(l.induction, value);
+    }
+
+    /// The highest iteration number: `(bound − lower) / step`, rounded.
+    fn last_iteration(&self, l: &Loop, lower: &Affine, step: i128) -> Option<Affine> {
+        if self.is_exact && !self.is_bound_as_compared(l, lower) {
+            return None;
+        }
+        let distance = self.affine(&l.bound)?.minus(lower)?;
+        let distance = distance.times(&Affine::constant(step.signum()))?;
+        let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
+        let span = if inclusive {
+            distance
+        } else {
+            distance.minus(&Affine::constant(1))?
+        };
+        if step.abs() == 1 {
+            return Some(span);
+        }
+        Some(Affine::constant(span.as_constant()?.div_euclid(step.abs())))
+    }
+
+    /// Whether comparing with the bound is comparing numbers. Where a negative
+    /// value of the variable is compared as a large unsigned one, the loop ends
+    /// no later if it counts up.
+    fn is_bound_as_compared(&self, l: &Loop, lower: &Affine) -> bool {
+        let unit = self.oracle.unit();
+        let last = &self.result.last;
+        let (Some(variable), Some(bound)) = (
+            bounds::of_type(self.induction_type(l), unit),
+            bounds::of_type(l.bound.ty.ty, unit),
+        ) else {
+            return false;
+        };
+        let has_sign = variable.0 >= 0 || bound.0 < 0;
+        match l.relation {
+            Relation::Less | Relation::LessEqual => true,
+            _ if has_sign || bound.1 > i64::MAX.into() => true,
+            Relation::Greater | Relation::GreaterEqual => bounds::range(lower, last, unit)
+                .0
+                .is_some_and(|low| low >= 0),
+            Relation::NotEqual => self
+                .affine(&l.bound)
+                .is_some_and(|value| bounds::fits(&value, self.induction_type(l), last, unit)),
+        }
+    }
+
+    /// Whether the variable may go round the limits of its type. What is
+    /// `int` or signed and wider does not in a valid program, and 64 bits are
+    /// not run through. One that goes round by a power of two meets the same
+    /// values again, and the loop does not end.
+    fn may_wrap(&self, l: &Loop, lower: Option<&Affine>, step: Option<i128>) -> bool {
+        let unit = self.oracle.unit();
+        let Some((low, high)) = bounds::of_type(self.induction_type(l), unit) else {
+            return true;
+        };
+        if high >= i64::MAX.into() || low < 0 && high >= i32::MAX.into() {
+            return false;
+        }
+        let Some(step) = step else { return true };
+        let last = &self.result.last;
+        let bound = self.affine(&l.bound);
+        let is_power = step.unsigned_abs().is_power_of_two();
+        match l.relation {
+            Relation::NotEqual => {
+                let ahead = bound
+                    .zip(lower)
+                    .and_then(|(b, l)| b.minus(l)?.times(&sign(step)));
+                let (least, _) = ahead.map_or((None, None), |e| bounds::range(&e, last, unit));
+                !(is_power && least.is_some_and(|least| least >= 0))
+            }
+            _ if is_power => false,
+            _ => {
+                let ends = bound.map_or((None, None), |e| bounds::range(&e, last, unit));
+                let next = |end: Option<i128>| end.and_then(|end| end.checked_add(step));
+                let reached = if step > 0 { next(ends.1) } else { next(ends.0) };
+                !reached.is_some_and(|reached| low <= reached && reached <= high)
+            }
+        }
+    }
+
+    fn induction_type(&self, l: &Loop) -> TypeId {
+        self.oracle.unit().symbol(l.induction).ty.ty
+    }
+}
+
+fn sign(step: i128) -> Affine {
+    Affine::constant(step.signum())
+}
