@@ -83,6 +83,9 @@ void accrs_implicit(const char *name, const volatile void *base);
 void accrs_implicit_copy(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_implicit_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 
+/* Before accrs_implicit: why the region does not tell the extent; part of the error. */
+void accrs_extent_unknown(const char *why);
+
 /* enter data, exit data. */
 void accrs_enter_copyin(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_enter_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);

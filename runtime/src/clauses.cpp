@@ -277,7 +277,11 @@ void accrs_implicit(const char *name, const volatile void *base)
         use_as_it_is(name, base);
         return;
     }
-    fail(acc_error_not_present, "name it with its bounds in a data clause, as in copy(a[0:n]), here or around",
+    const char *help = "name it with its bounds in a data clause, as in copy(a[0:n]), here or around";
+    if (const char *why = clause.announced.extent_unknown)
+        fail(acc_error_not_present, help, "'%s' is not present on the device, and how much to copy is not known: %s", name,
+             why);
+    fail(acc_error_not_present, help,
          "'%s' is not present on the device, and a pointer alone does not say how much to copy", name);
 }
 

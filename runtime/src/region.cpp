@@ -267,4 +267,9 @@ void accrs_written(int written)
     current().announced.written = written != 0 ? Written::yes : Written::no;
 }
 
+void accrs_extent_unknown(const char *why)
+{
+    current().announced.extent_unknown = why;
+}
+
 } // extern "C"

@@ -78,6 +78,7 @@ struct Announced {
     bool always_in = false;
     bool always_out = false;
     Written written = Written::as_the_clause_says;
+    const char *extent_unknown = nullptr; // why, of a pointer without a clause
     std::vector<RowLevel> levels; // outermost first
 };
 

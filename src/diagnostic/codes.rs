@@ -80,6 +80,7 @@ codes! {
     IMPLIED_REDUCTION = "A0424", "a loop does a reduction without the clause";
     LONG_DOUBLE = "A0425", "a construct uses long double, which GPUs do not have";
     REDUCED_BY_ONE = "A0426", "a loop runs in one thread, since its reduction has no copies";
+    IMPLIED_SECTION = "A0427", "what is copied of a pointer without a data clause";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";

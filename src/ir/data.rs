@@ -86,6 +86,9 @@ pub enum Extent {
     Whole,
     /// Memory of unknown size behind a pointer.
     Unknown,
+    /// As `Unknown`, of a pointer without a clause; why the region does not tell
+    /// the size, as a clause of a sentence.
+    Unmeasured(String),
     /// A section of an array or of what a pointer points to, outermost
     /// dimension first. In data clauses it is contiguous: all dimensions after
     /// the first are whole (section 2.7.1); in `update` it need not be. Where

@@ -199,7 +199,7 @@ impl Writer<'_> {
     fn extent(&self, extent: &Extent) -> String {
         match extent {
             Extent::Whole => " whole".into(),
-            Extent::Unknown => String::new(),
+            Extent::Unknown | Extent::Unmeasured(_) => String::new(),
             Extent::Section { ranges, element } => {
                 let ranges: String = ranges.iter().map(|range| self.range(range)).collect();
                 let element = Printer::new(self.unit, &C).declaration(*element, "");

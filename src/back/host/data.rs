@@ -122,12 +122,16 @@ impl Host<'_> {
                 | DataAction::Detach
                 | DataAction::UseDevice
         ) {
-            return Ok(Clause::plain(call, format!("{name}, {base}")));
+            let mut clause = Clause::plain(call, format!("{name}, {base}"));
+            if let Extent::Unmeasured(why) = &item.extent {
+                clause.before = vec![runtime_call("extent_unknown", c_string(why))];
+            }
+            return Ok(clause);
         }
         let mut before = modifiers(item);
         let (offset, length) = match &item.extent {
             Extent::Whole => ("0".to_string(), self.whole(item)),
-            Extent::Unknown => ("0".to_string(), "0".to_string()),
+            Extent::Unknown | Extent::Unmeasured(_) => ("0".to_string(), "0".to_string()),
             Extent::Section { ranges, element } => {
                 if self.has_gaps(item, ranges) {
                     return self.gapped(item, ranges, *element, call);
@@ -212,7 +216,9 @@ impl Host<'_> {
             Extent::Section { ranges, element } => {
                 self.contiguous(item, ranges, self.element_name(*element))
             }
-            Extent::Whole | Extent::Unknown => Ok(("0".to_string(), self.whole(item))),
+            Extent::Whole | Extent::Unknown | Extent::Unmeasured(_) => {
+                Ok(("0".to_string(), self.whole(item)))
+            }
         };
         contiguous.unwrap_or_else(|_| ("0".to_string(), "0".to_string()))
     }

@@ -290,7 +290,12 @@ impl Lowering<'_, '_> {
             }
             data.extend(attribute.item.take());
         }
-        self.measure(&mut data, &pieces, &uses, &context);
+        let notes = self.measure(&mut data, &pieces, &locals, &uses, &context);
+        if self.options.feedback {
+            notes
+                .into_iter()
+                .for_each(|note| self.diagnostics.push(note));
+        }
         let parts = reduced_parts(&clauses, &pieces);
         let private = clauses
             .scratch
@@ -390,30 +395,54 @@ impl Lowering<'_, '_> {
         &self,
         data: &mut [DataItem],
         pieces: &[Piece],
+        locals: &[RegionLocal],
         uses: &IndexMap<SymbolId, Use>,
         context: &Context<'_>,
-    ) {
+    ) -> Vec<Diagnostic> {
         if context.default.is_some() {
-            return;
+            return Vec::new();
         }
         let has_clause = |symbol: SymbolId| {
             let items = context.clauses.data.iter().chain(context.visible);
             items.clone().any(|item| item.symbol == Some(symbol))
                 || context.reduced.contains(&symbol)
         };
+        let in_memory: Vec<SymbolId> = data.iter().filter_map(|item| item.symbol).collect();
+        let stable = |symbol| {
+            !has_clause(symbol)
+                && !in_memory.contains(&symbol)
+                && !context.clauses.privates.contains(&symbol)
+        };
+        let region = extents::Region {
+            unit: self.unit,
+            bodies: pieces.iter().map(|piece| piece.body.as_slice()).collect(),
+            uses,
+            locals,
+            stable: &stable,
+            size: self.size,
+        };
+        let mut notes = Vec::new();
         for item in data.iter_mut().filter(|item| item.implicit) {
             let Some(symbol) = item.symbol else { continue };
             if item.action != DataAction::Find || has_clause(symbol) {
                 continue;
             }
-            let bodies = pieces.iter().map(|piece| piece.body.as_slice());
-            let stable = |symbol| !has_clause(symbol);
-            if let Some(found) = extents::of(self.unit, bodies, symbol, uses, &stable) {
-                item.action = found.action;
-                item.extent = found.extent;
-                item.text = found.text;
+            let is_pointer = matches!(self.unit.types.get(item.object.ty.ty), Type::Pointer(_));
+            match extents::of(&region, symbol) {
+                Ok(found) => {
+                    notes.push(extents::feedback::measured(item, &found));
+                    item.action = found.action;
+                    item.extent = found.extent;
+                    item.text = found.text;
+                }
+                Err(obstacle) if is_pointer => {
+                    notes.push(extents::feedback::unknown(item, &obstacle));
+                    item.extent = Extent::Unmeasured(obstacle.text);
+                }
+                Err(_) => {}
             }
         }
+        notes
     }
 
     /// The host makes room for copies before the region begins, and has to know

@@ -520,14 +520,48 @@ fn extents_of_pointers_without_clauses() {
         of("a[i] = i;"),
         "data find or copy a[0:n] of float (implicit)"
     );
-    assert_eq!(of("if (i > 3) a[i] += a[i];"), "data find a (implicit)");
-    assert_eq!(of("a[i] = a[i + 1];"), "data find a (implicit)");
-    assert_eq!(
-        of("if (i == 4) continue; a[i] = 0;"),
-        "data find a (implicit)"
-    );
-    assert_eq!(
-        of("for (int j = 0; j < i; j++) a[j] = 0;"),
-        "data find a (implicit)"
-    );
+    let unknown = [
+        "if (i > 3) a[i] += a[i];",
+        "if (i == 4) continue; a[i] = 0;",
+        "a[i] = 0; if (i < n - 1) a[i + 1] = 0;",
+        "a[i] = i > 0 ? a[i - 1] : 0;",
+        "a[i * i] = 0;",
+        "a[i * m + 1] = 0;",
+        "a[n - i] = a[m];",
+        "int j = i; j++; a[j] = 0;",
+        "float *p = &a[i]; p++; *p = 0;",
+        "for (unsigned j = 0; j < n; j++) a[i + j] = 0;",
+        "for (int j = 0; j < i * m; j++) a[j] = 0;",
+        "for (int j = i; j != m; j += 2) a[j] = 0;",
+        "int j = 0; while (j < m) { a[i] = 0; j++; }",
+    ];
+    for body in unknown {
+        assert_eq!(of(body), "data find a (implicit)", "{body}");
+    }
+    let known = [
+        ("a[i] = a[i + 1];", "[0:n > 0 ? (unsigned long)n + 1 : 0]"),
+        (
+            "for (int j = 0; j < i; j++) a[j] = 0;",
+            "[0:(unsigned long)n - 1]",
+        ),
+        ("a[n - i] = 0; if (m) a[n - i] = 1;", "[1:n]"),
+        (
+            "for (int j = 0; j < m; j++) a[i * m + j] = 0;",
+            "[0:n > 0 && m > 0 ? (unsigned long)n * m : 0]",
+        ),
+        (
+            "float *row = a + i * m; for (int j = m - 1; j >= 0; j--) row[j] = 0;",
+            "[0:n > 0 && m > 0 ? (unsigned long)n * m : 0]",
+        ),
+        (
+            "const long j = (long)i * 2; a[j + 1] = 0;",
+            "[1:n > 0 ? 2ul * n - 1 : 0]",
+        ),
+        ("a[(unsigned long)i + 1] = 0;", "[1:n]"),
+        ("*(a + i) = 0; (i + a)[0] = 1;", "[0:n]"),
+    ];
+    for (body, section) in known {
+        let wanted = format!("data find or copy a{section} of float (implicit)");
+        assert_eq!(of(body), wanted, "{body}");
+    }
 }
