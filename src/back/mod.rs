@@ -112,7 +112,7 @@ fn emit_files(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Output, Diagnostic> {
-    let templates = template::Templates::new()?;
+    let templates = template::Templates::default();
     let name = source
         .file
         .path

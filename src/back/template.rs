@@ -1,117 +1,148 @@
 //! The templates: all fixed text of generated files.
 //!
-//! A template never decides: it gets a complete, typed context. Templates are
-//! compiled into the binary; a missing key is an error (strict mode).
+//! A template never decides: it gets a complete, typed context. The texts are
+//! part of the binary; each is compiled when it is first used, since most
+//! files need few of them. A missing key is an error (strict mode).
+//!
+//! A file of many short templates has a line `{{! NAME }}` before each; it is
+//! called `FILE/NAME`.
 
-use handlebars::{Handlebars, no_escape};
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use handlebars::{Handlebars, TemplateError, no_escape};
 use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, codes};
 
-/// Every template by name.
-const TEMPLATES: &[(&str, &str)] = &[
-    (
-        "host_header",
-        include_str!("../../templates/host_header.hbs"),
-    ),
-    (
-        "host_included",
-        include_str!("../../templates/host_included.hbs"),
-    ),
-    (
-        "host_compute",
-        include_str!("../../templates/host_compute.hbs"),
-    ),
-    (
-        "host_data_begin",
-        include_str!("../../templates/host_data_begin.hbs"),
-    ),
-    (
-        "host_data_end",
-        include_str!("../../templates/host_data_end.hbs"),
-    ),
-    (
-        "host_standalone",
-        include_str!("../../templates/host_standalone.hbs"),
-    ),
-    ("host_reads", include_str!("../../templates/host_reads.hbs")),
-    ("host_steps", include_str!("../../templates/host_steps.hbs")),
-    (
-        "host_copies",
-        include_str!("../../templates/host_copies.hbs"),
-    ),
-    (
-        "host_clauses",
-        include_str!("../../templates/host_clauses.hbs"),
-    ),
-    ("host_scope", include_str!("../../templates/host_scope.hbs")),
-    (
-        "host_addresses_begin",
-        include_str!("../../templates/host_addresses_begin.hbs"),
-    ),
-    (
-        "host_addresses_end",
-        include_str!("../../templates/host_addresses_end.hbs"),
-    ),
-    (
-        "kernel_file",
-        include_str!("../../templates/kernel_file.hbs"),
-    ),
-    (
-        "device_global",
-        include_str!("../../templates/device_global.hbs"),
-    ),
-    (
-        "host_program_data",
-        include_str!("../../templates/host_program_data.hbs"),
-    ),
-    ("kernel", include_str!("../../templates/kernel.hbs")),
-    ("launcher", include_str!("../../templates/launcher.hbs")),
-    ("launch", include_str!("../../templates/launch.hbs")),
-    (
-        "device_function",
-        include_str!("../../templates/device_function.hbs"),
-    ),
-    ("record", include_str!("../../templates/record.hbs")),
-    (
-        "record_reduction",
-        include_str!("../../templates/record_reduction.hbs"),
-    ),
-    ("position", include_str!("../../templates/position.hbs")),
-    ("tile", include_str!("../../templates/tile.hbs")),
-    ("window", include_str!("../../templates/window.hbs")),
-    ("phrase", include_str!("../../templates/phrase.hbs")),
-];
-
-/// The compiled templates.
-pub struct Templates {
-    registry: Handlebars<'static>,
+/// The files of `templates/` by name.
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../templates/", $name, ".hbs")))),*]
+    };
 }
 
-impl Templates {
-    /// Compiles all.
-    ///
-    /// # Errors
-    /// A template that does not parse, which a test of the project excludes.
-    pub fn new() -> Result<Self, Diagnostic> {
+const FILES: &[(&str, &str)] = files! {
+    "host_header"
+    "host_included"
+    "host_compute"
+    "host_data_begin"
+    "host_data_end"
+    "host_standalone"
+    "host_reads"
+    "host_steps"
+    "host_copies"
+    "host_clauses"
+    "host_scope"
+    "host_addresses_begin"
+    "host_addresses_end"
+    "kernel_file"
+    "device_global"
+    "host_program_data"
+    "kernel"
+    "launcher"
+    "launch"
+    "device_function"
+    "record"
+    "record_reduction"
+    "position"
+    "tile"
+    "window"
+    "phrase"
+};
+
+/// The templates, compiled as they are used.
+pub struct Templates {
+    registry: RefCell<Handlebars<'static>>,
+}
+
+impl Default for Templates {
+    fn default() -> Self {
         let mut registry = Handlebars::new();
         registry.register_escape_fn(no_escape);
         registry.set_strict_mode(true);
-        for (name, text) in TEMPLATES {
-            registry
-                .register_template_string(name, text)
-                .map_err(|error| Diagnostic::global(codes::TEMPLATE, error.to_string()))?;
+        Self {
+            registry: RefCell::new(registry),
         }
-        Ok(Self { registry })
     }
+}
 
+impl Templates {
     /// Fills one in.
     ///
     /// # Errors
-    /// A key that the context lacks.
+    /// A key that the context lacks, or a template that does not parse, which a
+    /// test of the project excludes.
     pub fn render(&self, name: &str, context: &impl Serialize) -> Result<String, Diagnostic> {
-        self.registry
-            .render(name, context)
-            .map_err(|error| Diagnostic::global(codes::TEMPLATE, error.to_string()))
+        let mut registry = self.registry.borrow_mut();
+        compile(&mut registry, name).map_err(fault)?;
+        registry.render(name, context).map_err(fault)
+    }
+}
+
+fn fault(error: impl Display) -> Diagnostic {
+    Diagnostic::global(codes::TEMPLATE, error.to_string())
+}
+
+/// Compiles a template and those that it includes, unless that is done.
+fn compile(registry: &mut Handlebars<'static>, name: &str) -> Result<(), Box<TemplateError>> {
+    let text = match text(name) {
+        Some(text) if !registry.has_template(name) => text,
+        _ => return Ok(()),
+    };
+    registry.register_template_string(name, text)?;
+    included(text).try_for_each(|name| compile(registry, name))
+}
+
+/// The text of a template.
+fn text(name: &str) -> Option<&'static str> {
+    let (file, part) = match name.split_once('/') {
+        Some((file, part)) => (file, Some(part)),
+        None => (name, None),
+    };
+    let (_, text) = FILES.iter().find(|(known, _)| *known == file)?;
+    match part {
+        Some(part) => parts(text).find(|(name, _)| *name == part).map(|(_, t)| t),
+        None => Some(text),
+    }
+}
+
+/// The templates of a file that has many.
+fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let parts = text.split("{{! ").skip(1);
+    parts.filter_map(|part| {
+        let (name, text) = part.split_once(" }}\n")?;
+        Some((name, text.trim_end()))
+    })
+}
+
+/// The names of the templates that a text includes.
+fn included(text: &str) -> impl Iterator<Item = &str> {
+    let names = text.split("{{> ").skip(1);
+    names.filter_map(|rest| rest.split_once("}}").map(|(name, _)| name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_templates_compile_with_those_that_they_include() {
+        let templates = Templates::default();
+        let mut registry = templates.registry.borrow_mut();
+        for (file, text) in FILES {
+            let parts = parts(text).map(|(part, _)| format!("{file}/{part}"));
+            for name in parts.chain([file.to_string()]) {
+                compile(&mut registry, &name).expect("it parses");
+            }
+            assert!(included(text).all(|name| registry.has_template(name)));
+        }
+    }
+
+    #[test]
+    fn parts_of_a_file() {
+        let text = "{{! one }}\na\n    b\n{{! two }}\n\n{{c}}\n";
+        let found: Vec<_> = parts(text).collect();
+        assert_eq!(found, [("one", "a\n    b"), ("two", "\n{{c}}")]);
     }
 }

@@ -71,6 +71,8 @@ pub struct Body<'a> {
 /// What the small templates of single statements need.
 #[derive(Serialize, Default)]
 pub(super) struct Phrase<'a> {
+    /// Which one.
+    #[serde(skip)]
     pub(super) kind: &'a str,
     pub(super) name: &'a str,
     pub(super) ty: &'a str,
@@ -79,6 +81,16 @@ pub(super) struct Phrase<'a> {
     pub(super) note: &'a str,
     /// Lanes and workers of a block, as template arguments.
     pub(super) rows: &'a str,
+}
+
+impl Phrase<'_> {
+    /// Its text.
+    ///
+    /// # Errors
+    /// A template that lacks a key.
+    pub(super) fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
+        templates.render(&format!("phrase/{}", self.kind), self)
+    }
 }
 
 impl<'a> Body<'a> {
@@ -192,7 +204,7 @@ impl<'a> Body<'a> {
 
     /// Fixed text of one construct, from the templates.
     pub(super) fn phrase(&mut self, phrase: &Phrase<'_>) -> String {
-        match self.templates.render("phrase", phrase) {
+        match phrase.render(self.templates) {
             Ok(text) => text.trim_end().to_string(),
             Err(diagnostic) => {
                 self.diagnostics.push(diagnostic);

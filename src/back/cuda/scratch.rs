@@ -18,8 +18,7 @@ pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic
         name,
         ..Phrase::default()
     };
-    let text = templates.render("phrase", &phrase)?;
-    Ok(text.trim().to_string())
+    phrase.render(templates)
 }
 
 /// Whether any code declares an array of variable length for which no launch

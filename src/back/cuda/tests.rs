@@ -195,7 +195,7 @@ fn source() -> TranslationUnit {
 #[test]
 fn saxpy_reads_as_if_written_by_hand() {
     let (module, unit) = saxpy();
-    let templates = Templates::new().expect("templates parse");
+    let templates = Templates::default();
     let mut diagnostics = Diagnostics::new();
     let source = source();
     let input = Input {

@@ -29,6 +29,7 @@ use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolI
 struct Text {
     /// `parameter`, `shared`, `memory`, `row`, `window`, `channel`, `thread`,
     /// `threads`, `index`, `copy` or `clear`.
+    #[serde(skip)]
     kind: &'static str,
     /// The array, its declaration or its range.
     name: String,
@@ -92,9 +93,15 @@ enum Motion {
     WriteBack,
 }
 
+impl Text {
+    fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
+        templates.render(&format!("window/{}", self.kind), self)
+    }
+}
+
 impl Body<'_> {
     fn window_text(&mut self, text: &Text) -> String {
-        match self.templates.render("window", text) {
+        match text.render(self.templates) {
             Ok(text) => text.trim_end().to_string(),
             Err(diagnostic) => {
                 self.diagnostics.push(diagnostic);
@@ -614,9 +621,7 @@ pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic
         name: name.to_string(),
         ..Text::default()
     };
-    templates
-        .render("window", &text)
-        .map(|text| text.trim().to_string())
+    text.render(templates)
 }
 
 pub(super) fn product(factors: &[String]) -> String {
