@@ -231,9 +231,12 @@ impl<'l> Facts<'l> {
     fn learn(&mut self, guard: &Affine) {
         for (product, value) in guard.terms() {
             let &[term] = product else { continue };
-            let Some((_, rest)) = split(guard, term).filter(|_| value > 0) else {
+            let Some((coefficient, rest)) = split(guard, term) else {
                 continue;
             };
+            if value < 0 || coefficient.as_constant() != Some(value) {
+                continue;
+            }
             let bound = negative(&rest).and_then(|p| self.bound(&p));
             let Some(bound) = bound else { continue };
             let bound = bound.div_euclid(value) + i128::from(bound.rem_euclid(value) != 0);

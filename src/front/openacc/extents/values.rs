@@ -18,8 +18,11 @@ use super::Region;
 use crate::analysis::affine::{Affine, Term};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit, visit,
 };
+
+/// Larger expressions are not followed: the effort is quadratic.
+const MOST_NODES: usize = 256;
 
 /// In what sense a polynomial stands for an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,20 +83,32 @@ impl<'r> Values<'r> {
 
     /// The polynomial of an integer expression.
     pub fn of(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
+        let mut nodes = 0;
+        visit::walk(e, &mut |_| nodes += 1);
+        match nodes <= MOST_NODES {
+            true => self.polynomial(e, sense),
+            false => None,
+        }
+    }
+
+    fn polynomial(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
         let unit = self.unit();
         let ty = e.ty.ty;
         if !unit.types.is_integer(ty) || unit.types.size(ty)? > 8 {
             return None;
         }
-        if let Some(number) = evaluate(unit, e) {
-            return Some(Affine::constant(number));
-        }
         let sense = match unit.types.size(ty)? {
             8 => sense,
             _ => Sense::Value,
         };
+        if let Some(number) = evaluate(unit, e) {
+            let is_negative = sense == Sense::Address && number >= 1 << 63;
+            return Some(Affine::constant(
+                number - i128::from(is_negative) * (1 << 64),
+            ));
+        }
         match &e.kind {
-            ExpressionKind::Parenthesized(inner) => return self.of(inner, sense),
+            ExpressionKind::Parenthesized(inner) => return self.polynomial(inner, sense),
             ExpressionKind::Symbol(symbol) => return self.symbol(*symbol, sense),
             _ => {}
         }
@@ -106,7 +121,7 @@ impl<'r> Values<'r> {
                 };
                 (is_wide && unit.types.is_integer(inner.ty.ty)
                     || self.keeps_values(inner.ty.ty, ty))
-                .then(|| self.of(inner, inner_sense))
+                .then(|| self.polynomial(inner, inner_sense))
                 .flatten()
             }
             _ if is_signed(unit, ty) || sense == Sense::Address => self.computed(e, sense),
@@ -117,19 +132,19 @@ impl<'r> Values<'r> {
 
     fn computed(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
         match &e.kind {
-            ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.of(inner, sense),
+            ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.polynomial(inner, sense),
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                self.of(inner, sense)?.times(&Affine::constant(-1))
+                self.polynomial(inner, sense)?.times(&Affine::constant(-1))
             }
             ExpressionKind::Binary(operator, a, b) => {
                 let (a, b) = match operator {
                     BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply => {
-                        (self.of(a, sense)?, self.of(b, sense)?)
+                        (self.polynomial(a, sense)?, self.polynomial(b, sense)?)
                     }
                     BinaryOperator::ShiftLeft => {
                         let count = u32::try_from(evaluate(self.unit(), b)?).ok()?;
                         let factor = 1i128.checked_shl(count).filter(|_| count < 62)?;
-                        (self.of(a, sense)?, Affine::constant(factor))
+                        (self.polynomial(a, sense)?, Affine::constant(factor))
                     }
                     _ => return None,
                 };

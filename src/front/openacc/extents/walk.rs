@@ -438,6 +438,11 @@ impl Walk<'_> {
             }
             ExpressionKind::Symbol(symbol) => self.rows.get(symbol).cloned().map(Some),
             ExpressionKind::Parenthesized(inner) => self.address(inner, condition),
+            ExpressionKind::Convert(Conversion::ArrayToPointer, array)
+                if array.as_symbol() == Some(self.pointer) =>
+            {
+                Some(Some(Affine::default()))
+            }
             ExpressionKind::Convert(Conversion::Pointer, inner) | ExpressionKind::Cast(inner) => {
                 let types = &self.unit().types;
                 let target = |e: &Expression| types.pointee(e.ty.ty).map(|to| to.ty);
