@@ -160,7 +160,7 @@ const DETAILS: &[(&str, &str)] = &[
         "",
     ),
     (
-        "pointers without clauses: their target must be present, or is copied where all its uses are elements over one loop's range, as far as that goes",
+        "pointers without clauses: their target must be present, or is copied from the first to the last element that the construct uses, where all subscripts are affine over the nest and those always executed reach farthest; else the error at run time says what is not known",
         "",
     ),
     (

@@ -23,6 +23,7 @@ static void moved(int n, int *a, const int *restrict table)
         if (!accrs_on_host()) {
             accrs_begin("moved_pointers.c", 12, "parallel");
             accrs_copy("a[0:n]", a, 0, n * sizeof(int));
+            accrs_extent_unknown("`table` is used otherwise than by its elements");
             accrs_implicit("table", table);
             moved_line13(a, table, n);
             accrs_end();

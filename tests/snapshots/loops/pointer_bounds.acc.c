@@ -67,6 +67,7 @@ static void backwards(int *first, int n, int *from)
             if (!accrs_on_host()) {
                 accrs_begin("pointer_bounds.c", 40, "parallel loop");
                 accrs_copy("first[0:n]", first, 0, n * sizeof(int));
+                accrs_extent_unknown("`from + p_index_3` is not affine in the variables of loops");
                 accrs_implicit("from", from);
                 backwards_line41((stop - from), from, first);
                 accrs_end();

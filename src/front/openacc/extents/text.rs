@@ -238,7 +238,10 @@ impl<'w> Writer<'w> {
         let is_alike = leaves.windows(2).all(|pair| pair[0] == pair[1]);
         let is_below = right.as_constant().is_some_and(|number| number < 0);
         let fits_signed = leaves.iter().all(|ty| is_signed(unit, *ty));
-        if sides.iter().all(|side| is_single(side)) && is_alike && (!is_below || fits_signed) {
+        if sides.iter().all(|side| is_single(side))
+            && (is_alike || fits_signed)
+            && (!is_below || fits_signed)
+        {
             return Some(None);
         }
         let is_small = leaves.iter().all(|ty| unit.types.size(*ty) <= Some(4));
