@@ -29,6 +29,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::compare::{self, Tolerance};
 use support::process::{Outcome, command, succeed};
@@ -196,7 +197,8 @@ impl Fixture {
 
     fn gcc(&self) -> std::process::Command {
         let mut gcc = command("gcc");
-        gcc.args(["-O1", "-ffp-contract=off", "-Wno-unknown-pragmas"])
+        gcc.args(["-O1", "-ffp-contract=off", KEEP_CALLS])
+            .arg("-Wno-unknown-pragmas")
             .args(&self.flags);
         gcc.arg("-I").arg(root().join("runtime/include"));
         gcc.arg("-iquote")

@@ -16,7 +16,7 @@ trap 'rm -rf "$out"' EXIT INT TERM
 
 CC=${CC:-cc} CXX=${CXX:-c++} EXTRA=${EXTRA:-} RUN=${RUN:-} NVCC=${NVCC:-} ARCHS=${ARCHS:-sm_75 sm_90 sm_120}
 warnings="-Wall -Wextra -Wpedantic -Werror"
-cxxflags="-std=c++17 -O2 $warnings -ffp-contract=off -pthread -I$runtime/include $EXTRA"
+cxxflags="-std=c++17 -O2 $warnings -ffp-contract=off -fno-delete-null-pointer-checks -pthread -I$runtime/include $EXTRA"
 # `kernel<<<grid, block, shared, stream>>>(` as the emulation's launch.
 launches='s/([A-Za-z_][A-Za-z0-9_:]*(<[^<>;]*>)?)<<<(.*)>>>\(/accrs::emulation::launch<\1>(\3)(/'
 failures=0

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use super::compilers::Compilers;
+use super::compilers::{Compilers, KEEP_CALLS};
 use super::device::Device;
 use super::failure::Failure;
 use super::launches;
@@ -183,6 +183,10 @@ fn host_command(
 ) -> Command {
     let mut command = compilers.c().command();
     command.arg("-iquote").arg(beside(unit.source));
+    if compilers.device() == Device::Emulated {
+        // What the emulation's results are compared with is often here.
+        command.arg(KEEP_CALLS);
+    }
     command
         .args(&flags.host)
         .arg(OPENACC)

@@ -14,8 +14,21 @@ use super::failure::Failure;
 use super::runtime_library::RuntimeLibrary;
 use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
 
-/// Kernels are compiled so that their arithmetic is C's, in every build.
-const EMULATION: [&str; 4] = ["-std=c++17", "-O2", "-ffp-contract=off", "-pthread"];
+/// Keeps calls that g++ 12 drops, in plain C as well: its loop optimiser may
+/// write an access as null plus an index that is the whole address; the
+/// analysis of pure functions takes that for a dereference of null, which ends
+/// the function, and does not see what follows.
+pub const KEEP_CALLS: &str = "-fno-delete-null-pointer-checks";
+
+/// How the C++ compiler builds the emulation and kernels for it, their
+/// arithmetic being C's.
+pub const EMULATION: [&str; 5] = [
+    "-std=c++17",
+    "-O2",
+    "-ffp-contract=off",
+    "-pthread",
+    KEEP_CALLS,
+];
 
 /// How watched programs compile the runtime's sources and the kernels.
 const WATCHED: &str = "-DACCRS_WATCHED=1";

@@ -11,6 +11,7 @@ use handlebars::Handlebars;
 use serde::Serialize;
 
 use super::arch::{self, Arch};
+use super::compilers::{EMULATION, KEEP_CALLS};
 use super::device::Device;
 use super::failure::Failure;
 use super::runtime_library;
@@ -42,6 +43,8 @@ struct Names {
     /// Device code of a file calls that of another.
     relocatable: bool,
     arch_flags: String,
+    emulation_flags: String,
+    keep_calls: &'static str,
     runtime: Vec<&'static str>,
     emulation: Vec<&'static str>,
 }
@@ -88,6 +91,8 @@ pub fn render(
             archs
         })
         .join(" "),
+        emulation_flags: EMULATION.join(" "),
+        keep_calls: KEEP_CALLS,
         runtime,
         emulation,
     };

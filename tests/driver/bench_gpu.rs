@@ -80,7 +80,8 @@ impl StandIn {
         let sources = list.lines().filter(|line| line.starts_with("emulation/"));
         let mut compile = Command::new("g++");
         compile.current_dir(&folder);
-        compile.args("-std=c++17 -O1 -ffp-contract=off -fPIC -pthread -c".split(' '));
+        compile.args(accrs::driver::compilers::EMULATION);
+        compile.args(["-O1", "-fPIC", "-c"]);
         compile.args(sources.map(|source| runtime().join(source)));
         assert!(compile.status().unwrap().success());
         let mut pack = Command::new("sh");

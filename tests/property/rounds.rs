@@ -12,6 +12,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use accrs::driver::compilers::KEEP_CALLS;
+
 use super::random::Random;
 use super::run::SCHEDULES;
 use super::support::accrs;
@@ -47,7 +49,7 @@ fn file(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let serial = folder.path().join("serial");
     succeed(
         command("gcc")
-            .args(["-w", "-O1", "-o"])
+            .args(["-w", "-O1", KEEP_CALLS, "-o"])
             .arg(&serial)
             .arg(&source),
     )?;

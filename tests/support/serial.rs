@@ -6,6 +6,7 @@
 
 use std::process::Command;
 
+use accrs::driver::compilers::KEEP_CALLS;
 use serde::Deserialize;
 
 use super::process::command;
@@ -54,10 +55,12 @@ impl Wrong {
     }
 }
 
-/// The C compiler with what makes its floating point that of the source, operation by operation.
+/// The C compiler with what makes its floating point that of the source, operation by operation,
+/// and every call made.
 pub fn gcc(standard: &str) -> Command {
     let mut gcc = command("gcc");
     gcc.arg(format!("-std={standard}"));
-    gcc.args(["-O2", "-ffp-contract=off", "-Wall", "-Wextra"]);
+    gcc.args(["-O2", "-ffp-contract=off", KEEP_CALLS]);
+    gcc.args(["-Wall", "-Wextra"]);
     gcc
 }

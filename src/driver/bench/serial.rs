@@ -13,6 +13,7 @@ use super::measure::{self, Settings, reason};
 use super::plan::{Benchmark, Run};
 use super::side_by_side;
 use crate::diagnostic::codes;
+use crate::driver::compilers::KEEP_CALLS;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
 use crate::driver::process;
@@ -68,7 +69,7 @@ impl Serial {
         let program = folder.path().join(&benchmark.name);
         let mut compile = settings.compilers.c().command();
         compile.args(&settings.options.preprocessor);
-        compile.args(["-O2", "-ffp-contract=off", "-o"]);
+        compile.args(["-O2", "-ffp-contract=off", KEEP_CALLS, "-o"]);
         compile.arg(&program).arg(&benchmark.serial).arg("-lm");
         let output = process::capture(&mut compile, b"", None)?;
         if !output.status.success() {
