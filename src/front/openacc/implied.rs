@@ -72,7 +72,7 @@ impl Finder<'_> {
                 continue;
             };
             if !is_shared(l) {
-                self.list(&mut l.body, &own, in_gangs);
+                self.list(belonging(&mut l.body, l.collapsed), &own, in_gangs);
                 continue;
             }
             let request = &l.request;
@@ -86,7 +86,7 @@ impl Finder<'_> {
             self.candidates
                 .retain(|s| reductions.iter().all(|r| r.symbol != *s));
             self.found.extend(reductions);
-            self.list(&mut l.body, &own_inside, in_gangs);
+            self.list(belonging(&mut l.body, l.collapsed), &own_inside, in_gangs);
         }
     }
 
@@ -125,6 +125,29 @@ impl Finder<'_> {
                 })
             })
             .collect()
+    }
+}
+
+/// The statements inside of a loop and of those that it collapses, which are one
+/// loop with it: the clause of the first is that of all.
+fn belonging(body: &mut [Statement], collapsed: usize) -> &mut [Statement] {
+    if collapsed == 0 {
+        return body;
+    }
+    match body {
+        [
+            Statement {
+                kind: StatementKind::Loop(next),
+                ..
+            },
+        ] => belonging(&mut next.body, collapsed - 1),
+        [
+            Statement {
+                kind: StatementKind::Block(inner),
+                ..
+            },
+        ] => belonging(inner, collapsed),
+        other => other,
     }
 }
 
