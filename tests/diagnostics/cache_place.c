@@ -1,4 +1,6 @@
-// expect-error: A0415 A0415 A0407 A0406 A0434
+// expect-error: A0407 A0406 A0434
+float table[4];
+#pragma acc cache(table[0:4])
 void f(int n, float *restrict a, const float *restrict b)
 {
     #pragma acc cache(a[0:n])

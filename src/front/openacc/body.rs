@@ -210,6 +210,11 @@ impl<'l> Body<'l> {
                 out.extend(self.atomic(&checked, body));
                 return;
             }
+            Some(checked) if checked.kind == DirectiveKind::Cache => {
+                let span = check::name_span(checked.directive);
+                self.diagnostics
+                    .push(check::idle_cache("outside of a loop's body", span));
+            }
             Some(checked) => {
                 let problem = self.misplaced(&checked);
                 self.diagnostics.push(problem);
@@ -231,14 +236,7 @@ impl<'l> Body<'l> {
         };
         let message = format!("`{name}` stands {place}");
         let diagnostic = Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, span);
-        if checked.kind == DirectiveKind::Cache {
-            Diagnostic::error(
-                codes::DIRECTIVE_OUT_OF_PLACE,
-                "`cache` must stand directly in the body of a loop",
-                span,
-            )
-            .help("put it at the top of the loop whose iterations read the elements")
-        } else if checked.kind.is_compute() {
+        if checked.kind.is_compute() {
             diagnostic.help("compute constructs do not nest; inside one, use `loop`")
         } else {
             diagnostic.help("move it to host code around the construct")

@@ -636,6 +636,16 @@ pub fn not_yet(what: String, span: Span) -> Diagnostic {
     )
 }
 
+/// A `cache` that concerns no loop: a hint about nothing, which goes.
+pub fn idle_cache(place: &str, span: Span) -> Diagnostic {
+    Diagnostic::warning(
+        codes::DIRECTIVE_OUT_OF_PLACE,
+        format!("`cache` stands {place}, where it has no effect"),
+        span,
+    )
+    .help("put it at the top of the loop whose iterations read the elements")
+}
+
 /// From the first to the last word of the name.
 pub fn name_span(directive: &Directive<Expression>) -> Span {
     match (directive.name.first(), directive.name.last()) {

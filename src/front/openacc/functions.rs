@@ -61,6 +61,11 @@ pub fn routines(
                 module.program_data.extend(items);
                 continue;
             }
+            if checked.kind == DirectiveKind::Cache {
+                consumed.push(directive.span);
+                diagnostics.push(check::idle_cache("outside of any function", directive.span));
+                continue;
+            }
             if checked.kind != DirectiveKind::Routine {
                 diagnostics.push(outside_functions(&checked));
                 continue;
@@ -598,8 +603,15 @@ impl Collector<'_> {
             consumed.push(orphan.directive);
             return;
         }
+        if orphan.kind == DirectiveKind::Cache {
+            consumed.push(orphan.directive);
+            self.diagnostics.push(check::idle_cache(
+                "outside of a compute construct",
+                orphan.directive,
+            ));
+            return;
+        }
         let help = match orphan.kind {
-            DirectiveKind::Cache => "put it at the top of a loop of a compute construct",
             DirectiveKind::Atomic => {
                 "remove it, or put `routine seq` before the function, if the device calls it"
             }
