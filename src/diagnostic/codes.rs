@@ -81,6 +81,7 @@ codes! {
     LONG_DOUBLE = "A0425", "a construct uses long double, which GPUs do not have";
     REDUCED_BY_ONE = "A0426", "a loop runs in one thread, since its reduction has no copies";
     IMPLIED_SECTION = "A0427", "what is copied of a pointer without a data clause";
+    MISSPELT_PREFIX = "A0428", "a pragma seems to be meant for OpenACC and is not";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";
@@ -141,6 +142,7 @@ codes! {
     ROUTINE_MISSING = "A0716", "no file has a routine that device code calls";
     DEVICE_CODE_JOINED = "A0717", "objects that share routines are joined by -r";
     BENCHMARK_FAILED = "A0718", "a form of a benchmark has no result or a wrong one";
+    NOT_C = "A0719", "a file is in a language that accrs does not translate";
     // A072x: what `check --dynamic` finds
     DIVERGENT_BARRIER = "A0720", "a barrier is not reached by all threads of a block";
     RACE_SHARED = "A0721", "threads of a block race for shared memory";

@@ -24,6 +24,7 @@ pub mod failure;
 pub mod interrupt;
 pub mod launches;
 pub mod makefile;
+pub mod other_language;
 pub mod output;
 pub mod pipeline;
 pub mod process;

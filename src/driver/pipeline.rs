@@ -10,6 +10,7 @@ use std::thread;
 use super::arch::{self, Arch};
 use super::device::Device;
 use super::failure::Failure;
+use super::other_language::OtherLanguage;
 use super::render::Reporter;
 use super::resources;
 use super::runtime_library;
@@ -115,6 +116,9 @@ pub fn translate(
     goal: Goal,
     reporter: Reporter,
 ) -> Result<Product, Failure> {
+    if let Some(language) = OtherLanguage::of_file(path) {
+        return Err(Failure::Input(Box::new(language.refuse(path))));
+    }
     let file = SourceFile::read(path).map_err(|error| Failure::Input(Box::new(error)))?;
     translate_file(file, c, options, goal, reporter)
 }
@@ -297,6 +301,7 @@ fn lower(
         feedback: options.feedback,
         long_double: long_double(options),
     };
+    front::openacc::misspelt::check(source.foreign_pragmas(), diagnostics);
     let module = watch.time("front", |_| {
         front::openacc::lower(&mut unit, lowering, diagnostics)
     })?;

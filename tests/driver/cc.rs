@@ -165,3 +165,61 @@ fn wrong_use() {
         assert!(text(&output).contains("A0709"), "{line}: {}", text(&output));
     }
 }
+
+/// What CMake asks a compiler, to find out whether it has OpenACC.
+const PROBE: &str =
+    "int main(void) {\n#ifdef _OPENACC\n    return 0;\n#else\n    breaks_on_purpose\n#endif\n}\n";
+
+#[test]
+fn other_languages_have_no_openacc() {
+    let region = "void f(int *a)\n{\n#pragma acc parallel loop copy(a[0:9])\n    for (int i = 0; i < 9; i++)\n        a[i]++;\n}\n";
+    let fortran = "subroutine f(a)\n  integer :: a(9)\n  !$ACC parallel loop copy(a)\n  do i = 1, 9\n    a(i) = i\n  end do\nend\n";
+    let sources = [
+        ("a.cpp", region),
+        ("b.C", region),
+        ("c.txt", region),
+        ("d.f90", fortran),
+        ("probe.cpp", PROBE),
+        ("probe.c", PROBE),
+        (
+            "plain.cpp",
+            "template <class T> T f(T x) { return x; }\nint g() { return f(1); }\n",
+        ),
+    ];
+    let folder = Folder::with(&sources);
+    for line in [
+        "cc -c a.cpp",
+        "cc -fopenacc -c b.C -o b.o",
+        "cc -c -x c++ c.txt",
+        "cc -c d.f90",
+        "translate a.cpp -o out",
+        "check d.f90",
+        "check --dynamic a.cpp",
+    ] {
+        let output = folder.accrs(line);
+        assert_eq!(output.status.code(), Some(1), "{line}");
+        assert!(text(&output).contains("A0719"), "{line}: {}", text(&output));
+    }
+    let output = folder.accrs("cc -fopenacc -c probe.cpp");
+    assert!(!output.status.success());
+    folder.succeed("cc -fopenacc -c probe.c");
+    folder.succeed("cc -c plain.cpp");
+    folder.succeed("cc -fno-openacc -c a.cpp");
+    assert_eq!(folder.succeed("cc -w -c -x c++ plain.cpp"), "");
+}
+
+#[test]
+fn warnings_go_with_w() {
+    let source = "void f(int n, float *restrict a)\n{\n#pragma acc cache(a[0:n])\n#pragma acc parallel loop copy(a[0:n])\n    for (int i = 0; i < n; i++)\n        a[i] += 1;\n}\n";
+    let folder = Folder::with(&[("a.c", source)]);
+    let output = folder.accrs("cc -c a.c");
+    assert!(output.status.success());
+    assert!(
+        text(&output).contains("warning[A0415]"),
+        "{}",
+        text(&output)
+    );
+    let output = folder.accrs("cc -w -c a.c");
+    assert!(output.status.success());
+    assert_eq!(text(&output), "");
+}

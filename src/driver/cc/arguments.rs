@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use super::response;
 use crate::driver::arch::{self, Arch};
 use crate::driver::device::Device;
+use crate::driver::other_language::OtherLanguage;
 use crate::driver::pipeline::PlacementRequest;
 use crate::driver::render::MessageFormat;
 
@@ -321,6 +322,23 @@ impl Invocation {
                 Role::Source(_) | Role::Input(_) | Role::Library(_)
             )
         })
+    }
+
+    /// Whether all that is compiled is in languages that accrs does not
+    /// translate.
+    pub(super) fn is_all_foreign(&self) -> bool {
+        let mut foreign = self.words.iter().filter_map(|word| match &word.role {
+            Role::Source(_) => Some(false),
+            Role::Input(path) => match word.language.as_deref() {
+                Some(name) => name.to_str().and_then(OtherLanguage::of_option),
+                None => OtherLanguage::of_file(path),
+            }
+            .map(|_| true),
+            _ => None,
+        });
+        foreign
+            .next()
+            .is_some_and(|first| first && foreign.all(|is_foreign| is_foreign))
     }
 
     /// The flags for preprocessing and compiling one file.

@@ -27,6 +27,7 @@ use super::build::{self, OPENACC};
 use super::compilers::Compilers;
 use super::failure::{Failure, StatusRule, Success};
 use super::interrupt::TemporaryFolder;
+use super::other_language::OtherLanguage;
 use super::render::{Color, MessageFormat, Reporter};
 use super::session::Session;
 use super::toolchain::{self, Tool};
@@ -39,7 +40,12 @@ pub fn main(arguments: &[OsString]) -> u8 {
     let format = parsed
         .as_ref()
         .map_or(MessageFormat::Human, |invocation| invocation.message_format);
-    let session = Session::new(Reporter::new(format, Color::Auto));
+    let is_quiet = parsed.as_ref().is_ok_and(|invocation| {
+        let mut flags = all_words(invocation);
+        flags.any(|flag| flag == "-w")
+    });
+    let reporter = Reporter::new(format, Color::Auto).hide_warnings(is_quiet);
+    let session = Session::new(reporter);
     let result = parsed
         .map_err(|message| Failure::environment(codes::BAD_USAGE, message))
         .and_then(|invocation| compile(session, &invocation));
@@ -83,6 +89,7 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
             compilation.host_command()?.args(all_words(invocation)),
         ));
     }
+    compilation.refuse_other_languages()?;
     compilation.sources = compilation.look()?;
     match invocation.mode {
         Mode::Link => link::link(&compilation),
@@ -120,6 +127,31 @@ impl Compilation<'_> {
             });
         }
         Ok(sources)
+    }
+
+    /// Files in other languages are the host compiler's, which would ignore
+    /// their directives.
+    fn refuse_other_languages(&self) -> Result<(), Failure> {
+        let flags = self.invocation.compile_flags();
+        for word in &self.invocation.words {
+            let Role::Input(path) = &word.role else {
+                continue;
+            };
+            let named = word.language.as_deref().and_then(|name| name.to_str());
+            let language = match named {
+                Some(name) => OtherLanguage::of_option(name),
+                None => OtherLanguage::of_file(path),
+            };
+            let Some(language) = language else { continue };
+            // Standard input is left to the compiler that reads it.
+            let Ok(text) = std::fs::read(path) else {
+                continue;
+            };
+            if scan::has_directives(language, path, &text, self.host_command()?, &flags)? {
+                return Err(Failure::Input(Box::new(language.with_directives(path))));
+            }
+        }
+        Ok(())
     }
 
     /// The files that are more than the host compiler's: with directives, or
@@ -229,7 +261,8 @@ impl Compilation<'_> {
     }
 }
 
-/// The flags that make a compiler one of OpenACC, before all others.
+/// The flags that make a compiler one of OpenACC, before all others. What asks
+/// C++ or Fortran for OpenACC, as CMake does, has to learn that there is none.
 fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
     let mut flags = Vec::new();
     let defines = |word: &OsString| {
@@ -237,7 +270,7 @@ fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
             .trim_start_matches("-D")
             .starts_with("_OPENACC")
     };
-    if !all_words(invocation).any(defines) {
+    if !all_words(invocation).any(defines) && !invocation.is_all_foreign() {
         flags.push(OPENACC.into());
     }
     flags.push("-isystem".into());

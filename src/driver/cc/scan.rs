@@ -14,12 +14,19 @@ use regex::bytes::Regex;
 
 use crate::driver::build;
 use crate::driver::failure::Failure;
+use crate::driver::other_language::OtherLanguage;
 use crate::driver::process;
+use crate::front::openacc::misspelt;
 use crate::source::lexer::{self, TokenKind};
 
 /// A directive in preprocessed text.
 static EXPANDED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?m-u)^[ \t]*#[ \t]*pragma[ \t]+acc\b").expect("a constant that tests use")
+});
+
+/// A directive in Fortran, of free or fixed form.
+static SENTINEL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?mi-u)^(?:[ \t]*!|[c*])\$acc\b").expect("a constant that tests use")
 });
 
 /// What a file has to do with OpenACC.
@@ -65,6 +72,29 @@ pub(super) fn kind(
     Ok(if calls { Kind::Calls } else { Kind::Plain })
 }
 
+/// Whether a file in a language that is not translated has directives.
+///
+/// # Errors
+/// When the preprocessor does not start.
+pub(super) fn has_directives(
+    language: OtherLanguage,
+    path: &Path,
+    text: &[u8],
+    preprocessor: Command,
+    flags: &[OsString],
+) -> Result<bool, Failure> {
+    if language == OtherLanguage::Fortran {
+        return Ok(SENTINEL.is_match(text));
+    }
+    if is_written(text) {
+        return Ok(true);
+    }
+    let mut command = preprocessor;
+    command.args(flags).args(["-E", "-x", "c++"]).arg(path);
+    let output = process::capture(&mut command, b"", None)?;
+    Ok(output.status.success() && EXPANDED.is_match(&output.stdout))
+}
+
 /// Whether a line of the file is a directive.
 fn is_written(text: &[u8]) -> bool {
     // The lexer's offsets have 32 bits; so large a file is not translated.
@@ -82,7 +112,13 @@ fn is_written(text: &[u8]) -> bool {
                 .into_iter()
                 .filter(|word| word.kind == TokenKind::Identifier)
                 .map(|word| word.text(text));
-            words.next() == Some(b"pragma") && words.next() == Some(b"acc")
+            let is_pragma = words.next() == Some(b"pragma");
+            let mut next = || words.next().and_then(|word| str::from_utf8(word).ok());
+            let (prefix, name) = (next(), next());
+            is_pragma
+                && prefix.is_some_and(|prefix| {
+                    prefix == "acc" || misspelt::is_misspelt(prefix, name.unwrap_or_default())
+                })
         })
 }
 
@@ -109,6 +145,7 @@ mod tests {
             Kind::Directives
         );
         assert_eq!(kind_of("#pragma \\\n acc parallel\n"), Kind::Directives);
+        assert_eq!(kind_of("#pragma openacc parallel\n"), Kind::Directives);
     }
 
     #[test]

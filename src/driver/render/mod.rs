@@ -92,6 +92,8 @@ pub struct Reporter {
     format: MessageFormat,
     color: bool,
     is_silent: bool,
+    /// `-w`: errors alone.
+    hides_warnings: bool,
 }
 
 impl Reporter {
@@ -109,6 +111,7 @@ impl Reporter {
             format,
             color,
             is_silent: false,
+            hides_warnings: false,
         }
     }
 
@@ -118,6 +121,16 @@ impl Reporter {
             format: MessageFormat::Short,
             color: false,
             is_silent: true,
+            hides_warnings: false,
+        }
+    }
+
+    /// The same, without warnings where these are not wanted.
+    #[must_use]
+    pub const fn hide_warnings(self, hides_warnings: bool) -> Self {
+        Self {
+            hides_warnings,
+            ..self
         }
     }
 
@@ -130,7 +143,10 @@ impl Reporter {
         if self.is_silent {
             return;
         }
-        let text = self.render(diagnostics, sources);
+        let shown = diagnostics
+            .into_iter()
+            .filter(|diagnostic| !self.hides_warnings || diagnostic.severity != Severity::Warning);
+        let text = self.render(shown, sources);
         // A closed standard error leaves nobody to tell.
         let _ = io::stderr().write_all(text.as_bytes());
     }

@@ -35,6 +35,7 @@ mod launches;
 mod levels;
 mod long_double;
 mod made;
+pub mod misspelt;
 mod moved_pointers;
 mod nests;
 mod own_copies;
