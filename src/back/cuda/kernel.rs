@@ -17,7 +17,7 @@ use crate::ir::{
     ScratchSize, visit,
 };
 use crate::typed::print::Language;
-use crate::typed::{ArrayLength, QualType, SymbolId, Type, TypeId, Unit, VlaId};
+use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, TypeId, Unit, VlaId};
 
 /// A kernel's text, and what its launcher needs to know.
 pub struct Emitted {
@@ -485,7 +485,8 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
         .gangs
         .as_ref()
         .map(|e| launcher.host_argument("num_gangs", e));
-    let text = |e: &crate::typed::Expression| cuda.operand(unit, e, super::language::ADDEND);
+    let language = launcher.language(cuda);
+    let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
     launcher.extents = kernel
         .grid
         .iter()

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::kernel::signature;
+use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{DataItem, Extent, Reduction, ScratchArray, ScratchSize, WindowReach};
@@ -199,6 +200,18 @@ impl Launcher {
             kernel: kernel.to_string(),
             ..Self::default()
         }
+    }
+
+    /// The kernel's language as the launcher speaks it: what it gets by
+    /// address is behind a pointer here.
+    pub fn language(&self, cuda: &Cuda) -> Cuda {
+        let mut own = cuda.within();
+        let by_address = self.parameters.iter().filter_map(|p| match p.argument {
+            Argument::Address(symbol) => Some(symbol),
+            _ => None,
+        });
+        own.references.extend(by_address);
+        own
     }
 
     fn parameter(&mut self, name: &str, text: &str, argument: Argument) {
