@@ -8,11 +8,13 @@
 use super::body::{Body, counted_loop, has_errors, header_span, only};
 use super::canonical::Header;
 use super::clauses::LoopClauses;
-use super::jumps;
+use super::{jumps, usage};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{self, Request, StatementKind as Ir};
+use crate::ir::{self, Request, StatementKind as Ir, visit as visit_ir};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, visit};
+use crate::typed::{
+    Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Unit, visit,
+};
 
 /// A loop behind code that `collapse(force: n)` allows between its loops.
 #[derive(Debug)]
@@ -97,7 +99,10 @@ impl Body<'_> {
             });
         }
         jumps::out_of(&innermost.body, construct, true, self.diagnostics);
-        let body = self.top(&innermost.body);
+        let mut body = self.top(&innermost.body);
+        let variables: Vec<SymbolId> = loops.iter().map(|(.., h)| h.induction).collect();
+        clauses.privates.retain(|own| !variables.contains(own));
+        keep_variables(self.unit, &variables, &mut body);
         Some(assemble(loops, body, clauses, construct.directive))
     }
 
@@ -243,6 +248,24 @@ impl Body<'_> {
             }
         }
     }
+}
+
+/// The variables of loops are private without a clause (2.6.1): loops inside
+/// have no copies of them, which would have no value, unless they set them.
+fn keep_variables(unit: &Unit, variables: &[SymbolId], body: &mut [ir::Statement]) {
+    visit_ir::loops_mut(body, &mut |inner| {
+        if inner.privates.iter().all(|own| !variables.contains(own)) {
+            return;
+        }
+        let used = usage::of(unit, &inner.body);
+        let is_set = |symbol| {
+            used.outside()
+                .any(|(s, place)| s == symbol && place.assigned)
+        };
+        inner
+            .privates
+            .retain(|own| !variables.contains(own) || is_set(*own));
+    });
 }
 
 /// Nested [`Loop`]s from the parts of a nest; the clauses belong to the
