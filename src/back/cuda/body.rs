@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::initializer::has_no_spelling;
 use super::language::Cuda;
 use super::origin::Origins;
 use super::worker::Rows;
@@ -19,10 +20,9 @@ use crate::ir::{
 };
 use crate::source::{Span, TranslationUnit};
 use crate::typed::UnaryOperator;
-use crate::typed::print::{Printer, precedence};
 use crate::typed::{
     Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    Type, TypeId, Unit,
+    Type, Unit,
 };
 
 /// A line of its own that stands for a `#line` of the user's file.
@@ -251,7 +251,7 @@ impl<'a> Body<'a> {
             {
                 self.private(declaration.symbol);
                 let name = self.name(declaration.symbol);
-                let value = self.initializer(value, variable.ty);
+                let value = self.initializer(value, variable.ty, declaration.span);
                 self.lines.line(&format!("{name} = {value};"));
             }
             _ => self.declaration(declaration),
@@ -323,7 +323,7 @@ impl<'a> Body<'a> {
         for (span, ty, value) in found.into_iter().rev() {
             let name = self.cuda.fresh("literal");
             let text = self.cuda.declare(self.unit, ty, &name);
-            let value = self.initializer(value, ty);
+            let value = self.initializer(value, ty, span);
             self.lines.line(&format!("{text} = {value};"));
             self.cuda.literals.insert(span, name);
         }
@@ -336,8 +336,14 @@ impl<'a> Body<'a> {
                 self.lines.outdented(&format!("case {first} ... {last}:"));
             }
             StatementKind::Default => self.lines.outdented("default:"),
-            StatementKind::Label(label) => self.lines.outdented(&format!("{label}:;")),
-            StatementKind::Goto(label) => self.lines.line(&format!("goto {label};")),
+            StatementKind::Label(label) => {
+                let label = self.cuda.label(label);
+                self.lines.outdented(&format!("{label}:;"));
+            }
+            StatementKind::Goto(label) => {
+                let label = self.cuda.label(label);
+                self.lines.line(&format!("goto {label};"));
+            }
             StatementKind::Break => self.lines.line("break;"),
             StatementKind::Continue => self.lines.line("continue;"),
             StatementKind::Return(None) => self.lines.line("return;"),
@@ -491,7 +497,8 @@ impl<'a> Body<'a> {
                 let name = self.name(declaration.symbol);
                 self.declared.insert(declaration.symbol);
                 let value = declaration.initializer.as_ref();
-                let value = value.map(|v| format!(" = {}", self.initializer(v, ty)));
+                let value = value.map(|v| self.initializer(v, ty, declaration.span));
+                let value = value.map(|value| format!(" = {value}"));
                 text.push_str(&format!(", {name}{}", value.unwrap_or_default()));
             } else {
                 self.declaration(declaration);
@@ -533,7 +540,7 @@ impl<'a> Body<'a> {
         let name = self.name(declaration.symbol);
         match initializer {
             Initializer::Expression(_) => {
-                let value = self.initializer(initializer, ty);
+                let value = self.initializer(initializer, ty, declaration.span);
                 self.lines.line(&format!("{name} = {value};"));
             }
             Initializer::Aggregate(_) => self.refuse(
@@ -589,58 +596,22 @@ impl<'a> Body<'a> {
         match &declaration.initializer {
             None => text,
             Some(initializer) => {
-                let value = self.initializer(initializer, ty);
+                let value = self.initializer(initializer, ty, declaration.span);
                 format!("{text} = {value}")
             }
         }
     }
 
-    /// An initialiser; in braces C++ forbids what narrows, so that such
-    /// conversions are written out.
-    pub fn initializer(&self, initializer: &Initializer, ty: QualType) -> String {
-        match initializer {
-            Initializer::Expression(e) => self.operand(e, precedence::ASSIGNMENT),
-            Initializer::Aggregate(items) => {
-                let mut parts = Vec::new();
-                for (index, item) in items {
-                    while (parts.len() as u64) < *index {
-                        parts.push("{}".to_string());
-                    }
-                    let inner = self.element_type(ty.ty, *index);
-                    parts.push(self.braced_value(item, inner));
-                }
-                format!("{{{}}}", parts.join(", "))
-            }
+    /// The initialiser of an object of this type.
+    pub fn initializer(&mut self, initializer: &Initializer, ty: QualType, span: Span) -> String {
+        if has_no_spelling(self.unit, initializer, ty.ty) {
+            self.refuse(
+                "this initialiser is of an anonymous struct in a union, which C++ cannot name; \
+                 assign its members instead",
+                span,
+            );
         }
-    }
-
-    fn braced_value(&self, item: &Initializer, ty: Option<TypeId>) -> String {
-        let ty = ty.map(QualType::plain);
-        match item {
-            Initializer::Expression(e) if is_narrowing(e) => {
-                let mut printer = Printer::new(self.unit, &*self.cuda);
-                printer.cast(QualType::plain(e.ty.ty), e);
-                printer.out
-            }
-            _ => match ty {
-                Some(ty) => self.initializer(item, ty),
-                None => String::new(),
-            },
-        }
-    }
-
-    /// The type of a member or element by index.
-    fn element_type(&self, ty: TypeId, index: u64) -> Option<TypeId> {
-        match self.unit.types.get(ty) {
-            Type::Array { element, .. } => Some(element.ty),
-            Type::Record(id) => {
-                let members = self.unit.types.record(*id).members.as_ref()?;
-                members
-                    .get(usize::try_from(index).ok()?)
-                    .map(|member| member.ty.ty)
-            }
-            _ => Some(ty),
-        }
+        self.cuda.initializer(self.unit, initializer, ty.ty)
     }
 
     /// One thread of the block, or one lane of each worker, runs the body;
@@ -711,17 +682,6 @@ impl<'a> Body<'a> {
             kind: "barrier",
             ..Phrase::default()
         });
-    }
-}
-
-/// Whether C++ calls the conversion narrowing: arithmetic, and not of a
-/// constant.
-fn is_narrowing(e: &Expression) -> bool {
-    match &e.kind {
-        ExpressionKind::Convert(Conversion::Arithmetic, inner) => {
-            !matches!(inner.inner().kind, ExpressionKind::Integer { .. })
-        }
-        _ => false,
     }
 }
 

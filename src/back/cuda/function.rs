@@ -9,7 +9,7 @@ use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
-use crate::typed::{ArrayLength, Initializer, SymbolId, SymbolKind, Type, Unit};
+use crate::typed::{ArrayLength, Initializer, Symbol, SymbolId, SymbolKind, Type, Unit};
 
 /// A function's declaration and definition.
 pub struct Text {
@@ -215,7 +215,7 @@ pub fn constants(
             Some(initializer) if is_constant(unit, symbol.ty) => {
                 let name = cuda.symbol(unit, id);
                 let text = cuda.declare(unit, symbol.ty, &name);
-                let value = constant_value(input, cuda, initializer, symbol.ty, diagnostics);
+                let value = constant_value(input, cuda, (initializer, symbol), diagnostics);
                 list.push(format!("__device__ {text} = {value};"));
             }
             _ => diagnostics.push(
@@ -244,11 +244,10 @@ fn is_constant(unit: &Unit, ty: crate::typed::QualType) -> bool {
 fn constant_value(
     input: Input<'_>,
     cuda: &Cuda,
-    initializer: &Initializer,
-    ty: crate::typed::QualType,
+    (initializer, symbol): (&Initializer, &Symbol),
     diagnostics: &mut Diagnostics,
 ) -> String {
     let mut cuda = cuda.within();
-    let body = Body::new(input.unit, input.templates, &mut cuda, diagnostics);
-    body.initializer(initializer, ty)
+    let mut body = Body::new(input.unit, input.templates, &mut cuda, diagnostics);
+    body.initializer(initializer, symbol.ty, symbol.span)
 }

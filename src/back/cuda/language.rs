@@ -18,8 +18,8 @@ use crate::back::namer::Namer;
 use crate::source::Span;
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
-    ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, QualType, RecordId,
-    SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
+    ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer,
+    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -80,16 +80,21 @@ impl Cuda {
     /// C keeps tags apart from other names, C++ does not: one that a variable
     /// or member has too gets another name.
     pub fn record_name(&mut self, wanted: &str) -> String {
-        if self.namer.is_taken(wanted) || self.records.values().any(|name| name == wanted) {
+        if self.namer.is_taken(wanted) {
             self.namer.fresh(&format!("{wanted}_type"))
         } else {
-            wanted.to_string()
+            self.namer.fresh(wanted)
         }
     }
 
     /// A generated name that collides with nothing.
     pub fn fresh(&mut self, wanted: &str) -> String {
         self.namer.fresh(wanted)
+    }
+
+    /// A user's label.
+    pub fn label(&self, name: &str) -> String {
+        self.namer.user(name)
     }
 
     /// An expression as text.
@@ -258,7 +263,13 @@ impl Language for Cuda {
             E::CompoundLiteral(initializer) => {
                 let ty = self.declare(printer.unit, expression.ty, "");
                 printer.push(&ty);
-                printer.braced(initializer);
+                let text = self.initializer(printer.unit, initializer, expression.ty.ty);
+                let is_braced = matches!(**initializer, Initializer::Aggregate(_));
+                printer.push(&if is_braced {
+                    text
+                } else {
+                    format!("{{{text}}}")
+                });
             }
             E::Cast(inner) if is_complex(printer.unit, expression.ty.ty) => {
                 self.write_functional_cast(printer, expression.ty, inner);

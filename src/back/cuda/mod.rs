@@ -10,6 +10,7 @@ mod builtin;
 mod function;
 mod global;
 mod index;
+mod initializer;
 mod kernel;
 mod language;
 mod launcher;
