@@ -98,11 +98,70 @@ const NO_KEYWORDS: &[&str] = &[
     "dim3",
 ];
 
+/// Macros of the C library's headers, which the kernel file includes whether
+/// or not the program does: names that a program may then have.
+const MACROS: &[&str] = &[
+    "BIG_ENDIAN",
+    "BUFSIZ",
+    "BYTE_ORDER",
+    "CHAR_BIT",
+    "CLOCKS_PER_SEC",
+    "EDOM",
+    "EOF",
+    "ERANGE",
+    "EXIT_FAILURE",
+    "EXIT_SUCCESS",
+    "HUGE_VAL",
+    "INFINITY",
+    "INT_MAX",
+    "INT_MIN",
+    "LITTLE_ENDIAN",
+    "LONG_BIT",
+    "LONG_MAX",
+    "LONG_MIN",
+    "MAXFLOAT",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_E",
+    "M_LN10",
+    "M_LN2",
+    "M_LOG10E",
+    "M_LOG2E",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_SQRT1_2",
+    "M_SQRT2",
+    "NAN",
+    "NULL",
+    "NZERO",
+    "PDP_ENDIAN",
+    "RAND_MAX",
+    "SEEK_CUR",
+    "SEEK_END",
+    "SEEK_SET",
+    "UINT_MAX",
+    "WORD_BIT",
+    "alloca",
+    "errno",
+    "isascii",
+    "math_errhandling",
+    "offsetof",
+    "stderr",
+    "stdin",
+    "stdout",
+    "toascii",
+];
+
 /// Hands out identifiers.
 #[derive(Debug)]
 pub struct Namer {
-    /// Names of the whole file: a function's namer shares them with the file's.
-    taken: Rc<HashSet<String>>,
+    /// The user's names: of variables, functions and members.
+    users: Rc<HashSet<String>>,
+    /// Names of the whole file that were made: a function's namer shares them
+    /// with the file's.
+    made: Rc<HashSet<String>>,
     /// Names that only the function that is written has.
     own: Option<HashSet<String>>,
 }
@@ -117,8 +176,13 @@ impl Namer {
             .iter()
             .flat_map(|record| record.members.iter().flatten());
         let members = members.filter_map(|member| member.name.clone());
+        let users: HashSet<String> = symbols.chain(members).collect();
+        // What the user's names become is taken, too.
+        let reserved = RESERVED.iter().chain(MACROS);
+        let made = reserved.map(|name| respelled(&users, name));
         Self {
-            taken: Rc::new(symbols.chain(members).collect()),
+            made: Rc::new(made.collect()),
+            users: Rc::new(users),
             own: None,
         }
     }
@@ -126,7 +190,8 @@ impl Namer {
     /// For what is written next: its new names are no concern of the file.
     pub fn within(&self) -> Self {
         Self {
-            taken: Rc::clone(&self.taken),
+            users: Rc::clone(&self.users),
+            made: Rc::clone(&self.made),
             own: Some(self.own.clone().unwrap_or_default()),
         }
     }
@@ -134,7 +199,7 @@ impl Namer {
     /// A user's name as the kernel file may spell it.
     pub fn user(&self, name: &str) -> String {
         if is_reserved(name) {
-            format!("{name}_")
+            respelled(&self.users, name)
         } else {
             name.to_string()
         }
@@ -143,10 +208,10 @@ impl Namer {
     /// A user's member name as the kernel file may spell it: only keywords
     /// are in its way.
     pub fn member(&self, name: &str) -> String {
-        if is_reserved(name) && !NO_KEYWORDS.contains(&name) {
-            format!("{name}_")
-        } else {
+        if NO_KEYWORDS.contains(&name) {
             name.to_string()
+        } else {
+            self.user(name)
         }
     }
 
@@ -154,29 +219,46 @@ impl Namer {
     /// it.
     pub fn is_taken(&self, name: &str) -> bool {
         let own = self.own.as_ref();
-        is_reserved(name) || self.taken.contains(name) || own.is_some_and(|own| own.contains(name))
+        is_reserved(name)
+            || self.users.contains(name)
+            || self.made.contains(name)
+            || own.is_some_and(|own| own.contains(name))
     }
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        let wanted = identifier(wanted);
-        let mut name = wanted.clone();
-        let mut number = 2;
-        while self.is_taken(&name) {
-            name = format!("{wanted}_{number}");
-            number += 1;
-        }
+        let name = numbered(&identifier(wanted), |name| !self.is_taken(name));
         match &mut self.own {
             Some(own) => own.insert(name.clone()),
-            None => Rc::make_mut(&mut self.taken).insert(name.clone()),
+            None => Rc::make_mut(&mut self.made).insert(name.clone()),
         };
         name
     }
 }
 
+/// A reserved name with an underscore, and a number where the user has that.
+fn respelled(users: &HashSet<String>, name: &str) -> String {
+    let wanted = format!("{name}_");
+    if !users.contains(&wanted) {
+        return wanted;
+    }
+    numbered(name, |name| !is_reserved(name) && !users.contains(name))
+}
+
+/// `wanted`, `wanted_2`, `wanted_3`, …: the first one that is free.
+fn numbered(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
+    if is_free(wanted) {
+        return wanted.to_string();
+    }
+    (2..)
+        .map(|number| format!("{wanted}_{number}"))
+        .find(|name| is_free(name))
+        .expect("one of infinitely many names is free")
+}
+
 /// Whether C++ or CUDA has a use for the name.
 fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
+    RESERVED.contains(&name) || MACROS.contains(&name)
 }
 
 /// Any text as an identifier: other characters become underscores.
@@ -189,4 +271,41 @@ pub fn identifier(text: &str) -> String {
         name.insert(0, '_');
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Namer;
+    use crate::typed::Unit;
+
+    fn namer(users: &[&str]) -> Namer {
+        Namer {
+            users: std::rc::Rc::new(users.iter().map(ToString::to_string).collect()),
+            ..Namer::new(&Unit::default())
+        }
+    }
+
+    #[test]
+    fn words_of_cuda_are_respelled_as_no_other_name() {
+        let namer = namer(&["new", "new_", "new_2", "private", "M_PI", "grid"]);
+        let names = ["new", "new_", "new_2", "private", "M_PI", "grid", "other"];
+        let spelled = names.map(|name| namer.user(name));
+        let wanted = [
+            "new_3", "new_", "new_2", "private_", "M_PI_", "grid_", "other",
+        ];
+        assert_eq!(spelled, wanted);
+        assert_eq!(namer.member("grid"), "grid");
+        assert_eq!(namer.member("private"), "private_");
+    }
+
+    #[test]
+    fn made_names_are_no_others() {
+        let mut file = namer(&["d_a", "block"]);
+        assert_eq!(file.fresh("d_a"), "d_a_2");
+        assert_eq!(file.fresh("block_"), "block__2");
+        let mut function = file.within();
+        assert_eq!(function.fresh("d_a"), "d_a_3");
+        assert_eq!(function.fresh("d_a"), "d_a_4");
+        assert_eq!(file.within().fresh("d_a"), "d_a_3");
+    }
 }

@@ -92,7 +92,8 @@ pub fn emit(
         let ty = cuda.declare(unit, QualType::plain(element), "");
         parameters.push(format!("{ty} *{name}"));
         let operator = operator_name(unit, reduction);
-        launcher.reduction(unit, reduction, (&ty, count), &name, operator);
+        let variable = cuda.symbol(unit, reduction.symbol);
+        launcher.reduction(variable, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
     let mut scratch = Vec::new();
@@ -100,7 +101,7 @@ pub fn emit(
         let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
         scratch_lengths(unit, &mut cuda, array, &mut parameters, &mut launcher);
         parameters.push(super::scratch::parameter(templates, &name)?);
-        launcher.scratch(&name, array, owner_name(array));
+        launcher.scratch(&mut cuda, &name, array, owner_name(array));
         scratch.push((array.symbol, name));
     }
     for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
@@ -113,7 +114,8 @@ pub fn emit(
             .find(|(symbol, _)| *symbol == reduction.symbol);
         let copies = of.map(|(_, copies)| copies.as_str()).unwrap_or_default();
         let end = (name.as_str(), operator_name(unit, reduction));
-        launcher.part_reduction(unit, reduction, &ty, copies, end);
+        let variable = cuda.symbol(unit, reduction.symbol);
+        launcher.part_reduction(variable, reduction, &ty, copies, end);
         reductions.push((reduction, name, is_gang));
     }
     for (array, list) in ranges(kernel) {
@@ -129,7 +131,7 @@ pub fn emit(
     for window in &kernel.windows {
         let name = cuda.symbol(unit, window.array);
         for reach in window.dimensions.iter().flat_map(|d| &d.reaches) {
-            launcher.reach(&name, reach, &window.text);
+            launcher.reach(&mut cuda, &name, reach, &window.text);
         }
     }
     for (extent, e) in super::window::launch_extents(&kernel.windows) {
@@ -176,7 +178,7 @@ pub fn emit(
         }
     }
     let body = body.finish();
-    configure(unit, &cuda, kernel, &mut launcher);
+    configure(unit, &mut cuda, kernel, &mut launcher);
     let context = Context {
         comment: comment(&identity.comment),
         bounds: launcher.bounds,
@@ -270,7 +272,7 @@ fn capture_parameter(
             let text = cuda.declare(unit, QualType::plain(symbol.ty.ty), &format!("*{name}"));
             parameters.push(text.clone());
             cuda.references.insert(capture.symbol);
-            launcher.device(&name, &text, capture.symbol, &symbol.name);
+            launcher.device(cuda, (&name, &text), capture.symbol, &symbol.name);
         }
         Passing::Array | Passing::Pointer | Passing::DevicePointer => {
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
@@ -283,7 +285,13 @@ fn capture_parameter(
                 cuda.arrays.insert(capture.symbol);
             }
             let is_device = capture.passing == Passing::DevicePointer;
-            launcher.pointer(&name, &plain, capture.symbol, &symbol.name, is_device);
+            launcher.pointer(
+                cuda,
+                (&name, &plain),
+                capture.symbol,
+                &symbol.name,
+                is_device,
+            );
         }
     }
 }
@@ -450,7 +458,7 @@ fn counts_blocks(kernel: &Kernel) -> bool {
 }
 
 /// Block and grid of the launch.
-fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher) {
+fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     let one = [
         BlockExtent::Constant(1),
         BlockExtent::Constant(1),
@@ -468,7 +476,7 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
             }
             BlockExtent::Expression(e) => {
                 product = None;
-                extents.push(launcher.host_argument(name, e));
+                extents.push(launcher.host_argument(cuda, name, e));
             }
         }
     }
@@ -484,7 +492,7 @@ fn configure(unit: &Unit, cuda: &Cuda, kernel: &Kernel, launcher: &mut Launcher)
     launcher.gangs = kernel
         .gangs
         .as_ref()
-        .map(|e| launcher.host_argument("num_gangs", e));
+        .map(|e| launcher.host_argument(cuda, "num_gangs", e));
     let language = launcher.language(cuda);
     let text = |e: &Expression| language.operand(unit, e, super::language::ADDEND);
     launcher.extents = kernel

@@ -10,7 +10,7 @@ use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{DataItem, Extent, Reduction, ScratchArray, ScratchSize, WindowReach};
-use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 /// What the host passes for a launcher's parameter.
 #[derive(Clone, Debug)]
@@ -241,16 +241,22 @@ impl Launcher {
     }
 
     /// A scalar that lives in device memory.
-    pub fn device(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str) {
+    pub fn device(
+        &mut self,
+        cuda: &mut Cuda,
+        (name, text): (&str, &str),
+        symbol: SymbolId,
+        shown: &str,
+    ) {
         self.parameter(name, text, Argument::Address(symbol));
-        self.look_up(name, text, shown);
+        self.look_up(cuda, (name, text), shown);
     }
 
     /// An array, or what a pointer points to.
     pub fn pointer(
         &mut self,
-        name: &str,
-        text: &str,
+        cuda: &mut Cuda,
+        (name, text): (&str, &str),
         symbol: SymbolId,
         shown: &str,
         is_device: bool,
@@ -259,26 +265,33 @@ impl Launcher {
         if is_device {
             self.arguments.push(name.to_string());
         } else {
-            self.look_up(name, text, shown);
+            self.look_up(cuda, (name, text), shown);
         }
     }
 
     /// An array, or what a pointer points to, that the kernel reads as a table
     /// in constant memory.
-    pub fn table(&mut self, name: &str, text: &str, symbol: SymbolId, shown: &str, table: &str) {
+    pub fn table(
+        &mut self,
+        cuda: &mut Cuda,
+        (name, text): (&str, &str),
+        symbol: SymbolId,
+        shown: &str,
+        table: &str,
+    ) {
         self.parameter(name, text, Argument::Pointer(symbol));
-        self.look_up(name, text, shown);
+        self.look_up(cuda, (name, text), shown);
         // The kernel has no parameter for it.
         self.tables.push(TableCopy {
             table: table.to_string(),
-            name: format!("{name}_copy"),
+            name: cuda.fresh(&format!("{name}_copy")),
             device: self.arguments.pop().unwrap_or_default(),
             pointer: name.to_string(),
         });
     }
 
-    fn look_up(&mut self, name: &str, text: &str, shown: &str) {
-        let device = format!("d_{name}");
+    fn look_up(&mut self, cuda: &mut Cuda, (name, text): (&str, &str), shown: &str) {
+        let device = cuda.fresh(&format!("d_{name}"));
         let declaration = replace_name(text, name, &device);
         self.arguments.push(device);
         self.lookups.push(Lookup {
@@ -313,27 +326,25 @@ impl Launcher {
 
     /// An integer that the host evaluates; gives the parameter's name. Windows
     /// take it as it is, other sizes are cut to what there is anyway.
-    pub fn host_argument(&mut self, name: &str, expression: &Expression) -> String {
+    pub fn host_argument(
+        &mut self,
+        cuda: &mut Cuda,
+        name: &str,
+        expression: &Expression,
+    ) -> String {
         if let ExpressionKind::Integer { value, .. } = expression.inner().kind {
             return value.to_string();
         }
-        let taken = |name: &str, list: &[Parameter]| list.iter().any(|p| p.name == name);
-        let mut unique = name.to_string();
-        while taken(&unique, &self.parameters) {
-            unique.push('_');
-        }
+        let name = cuda.fresh(name);
         let ty = if self.has_windows { "long" } else { "int" };
-        self.parameter(
-            &unique,
-            &format!("{ty} {unique}"),
-            Argument::Expression(expression.clone()),
-        );
-        unique
+        let argument = Argument::Expression(expression.clone());
+        self.parameter(&name, &format!("{ty} {name}"), argument);
+        name
     }
 
     /// How far a window reaches; a value that the launcher gets anyway is no
     /// parameter again.
-    pub fn reach(&mut self, array: &str, reach: &WindowReach, window: &str) {
+    pub fn reach(&mut self, cuda: &mut Cuda, array: &str, reach: &WindowReach, window: &str) {
         let wanted = reach.expression.as_symbol();
         let known = self
             .parameters
@@ -341,7 +352,7 @@ impl Launcher {
             .find(|p| matches!(p.argument, Argument::Value(s) if Some(s) == wanted));
         let value = match known {
             Some(parameter) => parameter.name.clone(),
-            None => self.host_argument(&format!("{array}_{}", reach.side), &reach.expression),
+            None => self.host_argument(cuda, &format!("{array}_{}", reach.side), &reach.expression),
         };
         let reach = Reach {
             value,
@@ -364,13 +375,12 @@ impl Launcher {
     /// many elements of it.
     pub fn reduction(
         &mut self,
-        unit: &Unit,
+        variable: String,
         reduction: &Reduction,
         (ty, elements): (&str, Option<u64>),
         partials: &str,
         operator: &'static str,
     ) {
-        let variable = unit.symbol(reduction.symbol).name.clone();
         let text = format!("{ty} *{variable}");
         self.parameter(&variable, &text, Argument::Address(reduction.symbol));
         self.arguments.push(format!("{partials}.data()"));
@@ -388,13 +398,12 @@ impl Launcher {
     /// type.
     pub fn part_reduction(
         &mut self,
-        unit: &Unit,
+        variable: String,
         reduction: &Reduction,
         ty: &str,
         copies: &str,
         (partials, operator): (&str, &'static str),
     ) {
-        let variable = unit.symbol(reduction.symbol).name.clone();
         let text = format!("void *{variable}");
         self.parameter(&variable, &text, Argument::Pointer(reduction.symbol));
         self.arguments.push(format!("{partials}.data()"));
@@ -411,10 +420,16 @@ impl Launcher {
 
     /// A private array, of which `owner` says who has a copy; the kernel gets
     /// them as `name`.
-    pub fn scratch(&mut self, name: &str, array: &ScratchArray, owner: &'static str) {
-        let bytes = format!("{name}_bytes");
-        let offset = format!("{name}_offset");
-        let source = format!("{name}_source");
+    pub fn scratch(
+        &mut self,
+        cuda: &mut Cuda,
+        name: &str,
+        array: &ScratchArray,
+        owner: &'static str,
+    ) {
+        let bytes = cuda.fresh(&format!("{name}_bytes"));
+        let offset = cuda.fresh(&format!("{name}_offset"));
+        let source = cuda.fresh(&format!("{name}_source"));
         let mut copies = Copies {
             name: name.to_string(),
             owner,

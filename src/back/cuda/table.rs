@@ -43,7 +43,7 @@ pub fn emit(
     let plain = super::kernel::pointer_text(unit, cuda, row, &array, false, symbol.ty);
     let prefix = identity.name.strip_suffix("_kernel");
     let name = cuda.fresh(&format!("{}_{array}", prefix.unwrap_or(identity.name)));
-    launcher.table(&array, &plain, table.symbol, &symbol.name, &name);
+    launcher.table(cuda, (&array, &plain), table.symbol, &symbol.name, &name);
     let (element, lengths) = parts(unit, row);
     let declarator = format!("{name}[{}]{lengths}", table.rows);
     cuda.names.insert(table.symbol, name);
