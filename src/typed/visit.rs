@@ -79,6 +79,51 @@ pub fn initializer_values<'a>(initializer: &'a Initializer, visit: &mut dyn FnMu
     }
 }
 
+/// Calls `visit` on the statements directly inside a statement.
+pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    match &statement.kind {
+        StatementKind::Compound(list) => list.iter().for_each(visit),
+        StatementKind::If(_, then, otherwise) => {
+            visit(then);
+            if let Some(otherwise) = otherwise {
+                visit(otherwise);
+            }
+        }
+        StatementKind::Switch(_, body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Case(_, _, body)
+        | StatementKind::Default(body)
+        | StatementKind::Labeled(_, body)
+        | StatementKind::Directive(_, Some(body)) => visit(body),
+        StatementKind::For(parts) => {
+            if let Some(initializer) = &parts.initializer {
+                visit(initializer);
+            }
+            visit(&parts.body);
+        }
+        _ => {}
+    }
+}
+
+/// Calls `visit` on a statement and all inside, those of `for` headers and of
+/// statement expressions included.
+pub fn statements<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    without_expressions(statement, visit);
+    statement_roots(statement, &mut |root| {
+        walk(root, &mut |e| {
+            if let ExpressionKind::Statement(inner) = &e.kind {
+                without_expressions(inner, visit);
+            }
+        });
+    });
+}
+
+fn without_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    visit(statement);
+    children(statement, &mut |inner| without_expressions(inner, visit));
+}
+
 /// Calls `visit` on the outermost expressions of a typed statement and of the
 /// statements inside it; expressions of directives are left out.
 pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {

@@ -9,12 +9,14 @@ use std::collections::HashSet;
 use crate::ir::{Module, Region, RegionKind, visit};
 use crate::source::Span;
 use crate::typed::visit as typed_visit;
-use crate::typed::{ExpressionKind, Storage, SymbolId, SymbolKind, Unit};
+use crate::typed::{ExpressionKind, StatementKind, Storage, SymbolId, SymbolKind, Unit};
 
 /// Which symbols the host program uses outside its compute regions, or in
 /// mentions made so far.
 pub struct Mentions {
     used: HashSet<SymbolId>,
+    /// Variables that the program declares, unlike those that passes make.
+    declared: HashSet<SymbolId>,
 }
 
 impl Mentions {
@@ -32,7 +34,15 @@ impl Mentions {
             after > 0 && span.end <= bodies[after - 1].end
         };
         let mut used = HashSet::new();
+        let globals = unit.globals.iter().map(|global| global.symbol);
+        let mut declared: HashSet<SymbolId> = globals.collect();
         for function in &unit.functions {
+            declared.extend(&function.parameters);
+            typed_visit::statements(&function.body, &mut |statement| {
+                if let StatementKind::Declaration(list) = &statement.kind {
+                    declared.extend(list.iter().map(|declaration| declaration.symbol));
+                }
+            });
             typed_visit::statement_roots(&function.body, &mut |root| {
                 if in_region(root.span) {
                     return;
@@ -44,7 +54,7 @@ impl Mentions {
                 });
             });
         }
-        Self { used }
+        Self { used, declared }
     }
 
     /// Symbols of one region that need a mention; `passed` are those that the
@@ -76,7 +86,8 @@ impl Mentions {
         callees(module, &mut found);
         found.retain(|id| {
             let known = !module.instances.contains_key(id);
-            known && is_visible(unit, region, *id) && self.used.insert(*id)
+            let is_own = self.declared.contains(id) || !unit.symbol(*id).is_variable();
+            known && is_own && is_visible(unit, region, *id) && self.used.insert(*id)
         });
         found
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
+pub use crate::typed::visit::children;
 use crate::typed::visit::{self, initializer_values, operands};
 use crate::typed::{Expression, ExpressionKind, Statement, StatementKind};
 
@@ -106,33 +107,6 @@ fn enter(
     children(statement, &mut |inner| {
         enter(inner, body, labels, construct, diagnostics);
     });
-}
-
-/// Calls `visit` on the statements directly inside a statement.
-pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    match &statement.kind {
-        StatementKind::Compound(list) => list.iter().for_each(visit),
-        StatementKind::If(_, then, otherwise) => {
-            visit(then);
-            if let Some(otherwise) = otherwise {
-                visit(otherwise);
-            }
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => visit(body),
-        StatementKind::For(parts) => {
-            if let Some(initializer) = &parts.initializer {
-                visit(initializer);
-            }
-            visit(&parts.body);
-        }
-        _ => {}
-    }
 }
 
 /// Calls `visit` on the statements of the statement expressions in what a

@@ -186,32 +186,12 @@ impl Copy<'_> {
 /// The variables that a statement declares, in it or inside.
 pub fn declared(statement: &Statement) -> Vec<SymbolId> {
     let mut found = Vec::new();
-    each(statement, &mut |inner| {
+    visit::statements(statement, &mut |inner| {
         if let StatementKind::Declaration(list) = &inner.kind {
             found.extend(list.iter().map(|declaration| declaration.symbol));
         }
     });
     found
-}
-
-/// Calls `note` on a statement and all inside, those of `for` headers and of
-/// statement expressions included.
-pub fn each(statement: &Statement, note: &mut dyn FnMut(&Statement)) {
-    each_without_expressions(statement, &mut |inner| note(inner));
-    visit::statement_roots(statement, &mut |root| {
-        visit::walk(root, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                each_without_expressions(inner, &mut |inner| note(inner));
-            }
-        });
-    });
-}
-
-fn each_without_expressions(statement: &Statement, note: &mut dyn FnMut(&Statement)) {
-    note(statement);
-    crate::front::openacc::jumps::children(statement, &mut |inner| {
-        each_without_expressions(inner, note);
-    });
 }
 
 /// Statements where one is wanted.

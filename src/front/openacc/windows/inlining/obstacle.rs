@@ -44,7 +44,7 @@ impl Inliner<'_> {
             return Err(Obstacle::new(reason, function.header));
         }
         let mut found = Ok(());
-        copy::each(&function.body, &mut |statement| {
+        visit::statements(&function.body, &mut |statement| {
             if found.is_ok() {
                 found = control(statement);
             }

@@ -297,7 +297,7 @@ fn has_effects(e: &Expression) -> bool {
 /// Whether a statement may return.
 fn returns(statement: &Statement) -> bool {
     let mut found = false;
-    copy::each(statement, &mut |s| {
+    crate::typed::visit::statements(statement, &mut |s| {
         found |= matches!(s.kind, StatementKind::Return(_))
     });
     found
