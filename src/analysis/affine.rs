@@ -115,12 +115,17 @@ impl Affine {
 
     fn checked(self) -> Option<Self> {
         let fits = self.terms.len() <= MAXIMUM_TERMS
-            && self.terms.values().all(|c| c.abs() < MAXIMUM_COEFFICIENT);
+            && self
+                .terms
+                .values()
+                .all(|c| c.unsigned_abs() < MAXIMUM_COEFFICIENT.unsigned_abs());
         fits.then_some(self)
     }
 
     fn fits(&self, limit: i128) -> bool {
-        self.terms.values().all(|c| c.abs() < limit)
+        self.terms
+            .values()
+            .all(|c| i128::try_from(c.unsigned_abs()).is_ok_and(|c| c < limit))
     }
 
     /// The value, if it is a number.

@@ -266,7 +266,7 @@ pub(super) fn flat_shape(extents: &[Option<i128>]) -> [u32; 3] {
     let short = |axis: usize, most: u32| {
         let extent = extents.get(axis).copied().flatten();
         let extent = extent.and_then(|n| u32::try_from(n.max(1)).ok());
-        extent.map_or(most, |n| n.next_power_of_two().min(most))
+        extent.map_or(most, |n| n.min(most).next_power_of_two())
     };
     match extents.len() {
         0 | 1 => [THREADS, 1, 1],
@@ -307,13 +307,16 @@ pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
     let value = |e| typed::constant::evaluate(unit, e);
     let (lower, bound, step) = (value(&l.lower)?, value(&l.bound)?, value(&l.step)?);
     let distance = if l.downward {
-        lower - bound
+        lower.checked_sub(bound)?
     } else {
-        bound - lower
+        bound.checked_sub(lower)?
     };
     let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-    let trips = distance + i128::from(inclusive);
-    (step > 0).then(|| (trips + step - 1) / step)
+    let trips = distance.checked_add(i128::from(inclusive))?;
+    if step <= 0 {
+        return None;
+    }
+    Some(trips.checked_add(step - 1)? / step)
 }
 
 /// One dimension per spread loop, unless the mapping says otherwise; `vector(n)` on each loop of a nest sizes its
@@ -545,4 +548,19 @@ pub(super) fn host_value(kernel: &Kernel, unit: &Unit, expression: &Expression) 
             };
     });
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::flat_shape;
+
+    #[test]
+    fn blocks_fit_extents_of_any_size() {
+        for n in [1, 5, 32, 1 << 31, 3_000_000_000, u32::MAX.into(), 1 << 40] {
+            let x = u32::try_from(n).map_or(32, |n: u32| n.min(32).next_power_of_two());
+            assert_eq!(flat_shape(&[Some(n), Some(2)]), [x, 256 / x, 1]);
+            let [x, y, z] = flat_shape(&[Some(n); 3]);
+            assert!(x * y * z <= 256 && x.min(y).min(z) >= 1, "{n}: {x} {y} {z}");
+        }
+    }
 }

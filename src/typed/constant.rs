@@ -6,8 +6,8 @@
 //! the address arithmetic of hand-written `offsetof`), since compilers do.
 
 use super::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, FloatingKind, SymbolKind, Type, TypeId,
-    Types, UnaryOperator, Unit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, FloatingKind, IntegerKind, SymbolKind,
+    Type, TypeId, Types, UnaryOperator, Unit,
 };
 
 /// The value of an integer constant expression, `None` if it is none.
@@ -130,9 +130,9 @@ fn converted(unit: &Unit, inner: &Expression, to: TypeId) -> Option<i128> {
         }
         return value
             .is_finite()
-            .then(|| wrap(&unit.types, to, value as i128));
+            .then(|| held(&unit.types, to, value as i128))?;
     }
-    Some(wrap(&unit.types, to, evaluate(unit, inner)?))
+    held(&unit.types, to, evaluate(unit, inner)?)
 }
 
 fn unary(unit: &Unit, operator: UnaryOperator, inner: &Expression, ty: TypeId) -> Option<i128> {
@@ -143,9 +143,8 @@ fn unary(unit: &Unit, operator: UnaryOperator, inner: &Expression, ty: TypeId) -
         UnaryOperator::BitNot => !evaluate(unit, inner)?,
         _ => return None,
     };
-    unit.types
-        .is_integer(ty)
-        .then(|| wrap(&unit.types, ty, value))
+    let is_integer = unit.types.is_integer(ty);
+    is_integer.then(|| held(&unit.types, ty, value))?
 }
 
 fn binary(
@@ -186,7 +185,14 @@ fn binary(
         B::BitOr => a | b,
         _ => return Some(i128::from(ordered(operator, Some(a.cmp(&b))))),
     };
-    Some(wrap(&unit.types, ty, value))
+    held(&unit.types, ty, value)
+}
+
+/// A value as a type holds it, where that is a number here: of `unsigned
+/// __int128` the upper half is none.
+fn held(types: &Types, ty: TypeId, value: i128) -> Option<i128> {
+    let is_upper = value < 0 && matches!(types.get(ty), Type::Integer(IntegerKind::UnsignedInt128));
+    (!is_upper).then(|| wrap(types, ty, value))
 }
 
 /// The result of a comparison of values in this order; unordered ones (NaN)

@@ -423,8 +423,12 @@ impl Frame {
         is_signed || self.fits(e, e.ty.ty, unit)
     }
 
-    /// Whether a value, as a number, is one of a type.
+    /// Whether a value, as a number, is one of a type. What 128 bits hold may
+    /// be anything in them.
     fn fits(&mut self, e: &Expression, ty: TypeId, unit: &Unit) -> bool {
+        if [e.ty.ty, ty].map(|ty| unit.types.size(ty)) == [Some(16); 2] {
+            return false;
+        }
         let value = self.value(e, unit);
         let limits = Interval::of(unit, ty);
         value.is_ok_and(|value| self.is_between(&value, limits, &[], unit))

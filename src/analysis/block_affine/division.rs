@@ -9,6 +9,9 @@ use super::value::too_long;
 use super::{Affine, Atom, Defeat, Frame, Interval, Piece, Term};
 use crate::typed::{BinaryOperator, Expression, Type, Unit, constant};
 
+/// Masks up to here; coefficients are no larger.
+const MOST_MASK: i128 = 1 << 62;
+
 /// The greatest common divisor; of 0 and a number, the number.
 pub(super) fn common(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.abs(), b.abs());
@@ -51,14 +54,14 @@ impl Frame {
             (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
             (B::Divide, Some(divisor @ 1..)) => (divisor, true),
             (B::Remainder, Some(divisor @ 1..)) => (divisor, false),
-            (B::BitAnd, Some(mask)) if mask >= 0 && is_power(mask + 1) => (mask + 1, false),
-            (B::BitAnd, Some(mask)) if mask < 0 && is_power(-mask) => {
+            (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
+            (B::BitAnd, Some(mask)) if mask < 0 && mask > -MOST_MASK && is_power(-mask) => {
                 let (quotient, _) = self.split((e, a), &operand, -mask, unit)?;
                 let product = quotient.times(&Affine::constant(-mask));
                 return product.ok_or_else(|| too_long(e));
             }
             // The last bits are set, or turned round.
-            (B::BitOr | B::BitXor, Some(mask)) if mask >= 0 && is_power(mask + 1) => {
+            (B::BitOr | B::BitXor, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => {
                 let (quotient, remainder) = self.split((e, a), &operand, mask + 1, unit)?;
                 let bits = match operator {
                     B::BitOr => Some(Affine::constant(mask)),
@@ -101,7 +104,7 @@ impl Frame {
             (B::ShiftRight, Some(count @ 0..62)) => (1 << count, true),
             (B::Divide, Some(by @ 1..)) => (by, true),
             (B::Remainder, Some(by @ 1..)) => (by, false),
-            (B::BitAnd, Some(mask)) if mask >= 0 && is_power(mask + 1) => (mask + 1, false),
+            (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
             _ => return self.opaque(e, unit),
         };
         self.check_uniform(e, unit)?;

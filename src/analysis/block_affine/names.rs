@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::Atom;
 use crate::analysis::affine::Affine;
-use crate::typed::{Type, TypeId, Unit};
+use crate::typed::{IntegerKind, Type, TypeId, Unit};
 
 /// The values that a number may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +20,15 @@ impl Interval {
         high: None,
     };
 
-    /// The values of an integer type.
+    /// The values of an integer type; the limits of 128 bits are out of reach.
     pub fn of(unit: &Unit, ty: TypeId) -> Self {
         match unit.types.get(ty) {
             Type::Bool => Self::between(0, 1),
+            Type::Integer(IntegerKind::Int128) => Self::ALL,
+            Type::Integer(IntegerKind::UnsignedInt128) => Self {
+                low: Some(0),
+                high: None,
+            },
             Type::Integer(kind) if kind.is_signed() => {
                 let limit = 1i128 << (kind.size() * 8 - 1);
                 Self::between(-limit, limit - 1)

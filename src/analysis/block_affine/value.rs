@@ -31,6 +31,7 @@ impl Frame {
     ) -> Result<Affine, Defeat> {
         if unit.types.is_integer(e.ty.ty)
             && let Some(number) = constant::evaluate(unit, e)
+            && number.unsigned_abs() <= u64::MAX.into()
         {
             return Ok(Affine::constant(number));
         }

@@ -301,7 +301,8 @@ fn constant_trips(unit: &Unit, count: &TripCount) -> Option<i128> {
 /// `3 * n_trips`, in 64 bits if one factor is a variable or the numbers need it.
 fn product(factors: &[String]) -> String {
     let number = |text: &String| text.parse::<i128>().unwrap_or(1);
-    let is_large = factors.iter().map(number).product::<i128>() > i128::from(i32::MAX);
+    let all = factors.iter().map(number).fold(1, i128::saturating_mul);
+    let is_large = all > i128::from(i32::MAX);
     let mut texts: Vec<String> = factors.to_vec();
     if let Some(first) = texts.iter_mut().find(|text| text.parse::<i128>().is_ok())
         && is_large

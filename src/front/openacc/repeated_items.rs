@@ -53,11 +53,11 @@ fn is_whole_array(unit: &Unit, item: &DataItem) -> bool {
             && matches!(unit.types.get(ty), Type::Array { .. });
     };
     // A lower bound of 0 is left out.
-    let elements = ranges.iter().map(|range| match range.length {
+    let mut elements = ranges.iter().map(|range| match range.length {
         Length::Constant(n) if range.lower.is_none() && !range.pointers => Some(n),
         _ => None,
     });
-    let count: Option<u64> = elements.product();
+    let count = elements.try_fold(1u64, |all, n| all.checked_mul(n?));
     let bytes = |ty| unit.types.size(ty);
     let section = count
         .zip(bytes(element.ty))
