@@ -74,6 +74,8 @@ void accrs_copyin(const char *name, const volatile void *base, accrs_offset offs
 void accrs_copyout(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_present(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
+/* What a pointer points to, whatever its size; a null pointer points to nothing. */
+void accrs_present_pointer(const char *name, const volatile void *base);
 void accrs_no_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length);
 void accrs_deviceptr(const char *name, const volatile void *pointer);
 void accrs_attach(const char *name, const volatile void *pointer_address); /* address of the pointer */

@@ -122,17 +122,32 @@ void exit_data(const char *name, const volatile void *base, accrs_offset offset,
         [&](std::uintptr_t pointer) { target.detach(name, pointer, finalize); });
 }
 
+[[noreturn]] void fail_absent(const char *name)
+{
+    fail(acc_error_not_present, "put the region into a data region that has it, or name it in a copy clause",
+         "'%s' is not present on the device", name);
+}
+
 // Holds what must be present until the region ends.
 void hold(Device &target, const Section &s)
 {
     Entry *entry = s.length == 0 ? target.table.find_pointer(s.start) : target.find_whole(s);
     if (entry == nullptr && s.length != 0 && !target.is_host)
-        fail(acc_error_not_present, "put the region into a data region that has it, or name it in a copy clause",
-             "'%s' is not present on the device",
-             s.name);
+        fail_absent(s.name);
     if (entry != nullptr)
         ++entry->structured;
     add_clause(s, entry, Action::release);
+}
+
+// `present`: all of a clause's sections.
+void hold_all(const DataClause &clause, Device &target)
+{
+    if (target.origin != nullptr)
+        return stage_clause(clause, target, true);
+    const auto on_section = [&](const Section &s) { hold(target, s); };
+    clause.walk(Direction::entering, on_section, on_section,
+                [&](std::uintptr_t pointer) { attach_in_region(target, clause.name, pointer); });
+    clause.remember_rows();
 }
 
 bool hold_if_present(Device &target, const Section &s)
@@ -208,12 +223,18 @@ void accrs_present(const char *name, const volatile void *base, accrs_offset off
     const DataClause clause(name, base, offset, length);
     Device &target = device();
     const Lock lock(target.mutex);
-    if (target.origin != nullptr)
-        return stage_clause(clause, target, true);
-    const auto on_section = [&](const Section &s) { hold(target, s); };
-    clause.walk(Direction::entering, on_section, on_section,
-                [&](std::uintptr_t pointer) { attach_in_region(target, name, pointer); });
-    clause.remember_rows();
+    hold_all(clause, target);
+}
+
+void accrs_present_pointer(const char *name, const volatile void *base)
+{
+    Device &target = device();
+    const Lock lock(target.mutex);
+    const auto address = reinterpret_cast<std::uintptr_t>(base);
+    if (target.origin == nullptr && base != nullptr && !target.is_host && !is_device_address(base) &&
+        target.table.find_pointer(address) == nullptr)
+        fail_absent(name);
+    hold_all(DataClause(name, base, 0, 0), target);
 }
 
 void accrs_no_create(const char *name, const volatile void *base, accrs_offset offset, accrs_size length)

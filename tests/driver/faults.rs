@@ -150,6 +150,15 @@ int main(int count, char **arguments)
             a[i] = 1;
     }
         break;
+    case 31:
+#pragma acc parallel loop present(a)
+        for (int i = 0; i < n; i++)
+            a[i] = 1;
+        break;
+    case 32:
+#pragma acc data present(a)
+        a[0] = 3;
+        break;
     }
     puts(\"went on\");
     return 0;
@@ -251,6 +260,11 @@ const SAID: &[(u32, &str)] = &[
         30,
         "main.c:140: parallel loop: 'a[0:n]' is not present on the device",
     ),
+    (
+        31,
+        "main.c:146: parallel loop: 'a' is not present on the device",
+    ),
+    (32, "main.c:151: data: 'a' is not present on the device"),
 ];
 
 fn run(folder: &Folder, case: u32, variables: &[(&str, &str)]) -> Output {

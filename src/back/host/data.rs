@@ -100,7 +100,7 @@ impl Host<'_> {
             };
             let name = c_string(&item.text);
             let own = clauses.iter_mut().find(|clause| {
-                clause.call == call_name(region, item.action)
+                clause.call == call_name(region, item)
                     && clause.arguments.starts_with(&format!("{name},"))
             });
             if let (Some(clause), true) = (own, written != told) {
@@ -113,15 +113,17 @@ impl Host<'_> {
     fn clause(&self, region: &Region, item: &DataItem) -> Result<Clause, Diagnostic> {
         let name = c_string(&item.text);
         let base = self.base(item);
-        let call = call_name(region, item.action);
-        if matches!(
-            item.action,
-            DataAction::DevicePointer
-                | DataAction::Find
-                | DataAction::Attach
-                | DataAction::Detach
-                | DataAction::UseDevice
-        ) {
+        let call = call_name(region, item);
+        let is_pointer_alone = call == PRESENT_POINTER
+            || matches!(
+                item.action,
+                DataAction::DevicePointer
+                    | DataAction::Find
+                    | DataAction::Attach
+                    | DataAction::Detach
+                    | DataAction::UseDevice
+            );
+        if is_pointer_alone {
             let mut clause = Clause::plain(call, format!("{name}, {base}"));
             if let Extent::Unmeasured(why) = &item.extent {
                 clause.before = vec![runtime_call("extent_unknown", c_string(why))];
@@ -414,8 +416,11 @@ fn is_one(length: &Length) -> bool {
     }
 }
 
-fn call_name(region: &Region, action: DataAction) -> &'static str {
-    match (&region.kind, action) {
+/// `present` of a pointer without a length.
+const PRESENT_POINTER: &str = "present_pointer";
+
+fn call_name(region: &Region, item: &DataItem) -> &'static str {
+    match (&region.kind, item.action) {
         (RegionKind::EnterData, DataAction::CopyIn) => "enter_copyin",
         (RegionKind::EnterData, DataAction::Attach) => "enter_attach",
         (RegionKind::EnterData, _) => "enter_create",
@@ -426,6 +431,7 @@ fn call_name(region: &Region, action: DataAction) -> &'static str {
         (_, DataAction::CopyIn) => "copyin",
         (_, DataAction::CopyOut) => "copyout",
         (_, DataAction::Create | DataAction::Delete) => "create",
+        (_, DataAction::Present) if matches!(item.extent, Extent::Unknown) => PRESENT_POINTER,
         (_, DataAction::Present) => "present",
         (_, DataAction::NoCreate) => "no_create",
         (_, DataAction::DevicePointer) => "deviceptr",

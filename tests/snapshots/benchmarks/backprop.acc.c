@@ -21,8 +21,8 @@ static void forward(int rows, int hidden, const float *restrict input,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("backprop.c", 15, "parallel loop");
-            accrs_present("input", input, 0, 0);
-            accrs_present("weights", weights, 0, 0);
+            accrs_present_pointer("input", input);
+            accrs_present_pointer("weights", weights);
             accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
             forward_line16(hidden, rows, sizeof weights[0] / sizeof weights[0][0], weights, input,
                 sums);
@@ -46,9 +46,9 @@ static void adjust(int rows, int hidden, const float *restrict input,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("backprop.c", 30, "parallel loop");
-            accrs_present("input", input, 0, 0);
-            accrs_present("changes", changes, 0, 0);
-            accrs_present("weights", weights, 0, 0);
+            accrs_present_pointer("input", input);
+            accrs_present_pointer("changes", changes);
+            accrs_present_pointer("weights", weights);
             accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
             adjust_line31(rows, hidden, errors, input, sizeof changes[0] / sizeof changes[0][0],
                 changes, sizeof weights[0] / sizeof weights[0][0], weights);

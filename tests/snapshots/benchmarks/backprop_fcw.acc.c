@@ -40,10 +40,10 @@ static void forward_tiles(int rows, int hidden, const float *restrict input,
         (void)products;
         accrs_begin_windows("backprop_fcw.c", 31, "kernels", 1);
         accrs_written(0);
-        accrs_present("input", input, 0, 0);
+        accrs_present_pointer("input", input);
         accrs_written(0);
-        accrs_present("weights", weights, 0, 0);
-        accrs_present("partials", partials, 0, 0);
+        accrs_present_pointer("weights", weights);
+        accrs_present_pointer("partials", partials);
         forward_tiles_line33(rows, hidden, input, sizeof weights[0] / sizeof weights[0][0], weights,
             sizeof partials[0] / sizeof partials[0][0], partials);
         accrs_end();
@@ -66,7 +66,7 @@ static void forward(int rows, int hidden, const float *restrict input,
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("backprop_fcw.c", 61, "parallel loop");
-                accrs_present("partials", partials, 0, 0);
+                accrs_present_pointer("partials", partials);
                 accrs_copyout("sums[0:hidden]", sums, 0, hidden * sizeof(double));
                 forward_line62(hidden, tiles, sizeof partials[0] / sizeof partials[0][0], partials,
                     sums);
@@ -94,9 +94,9 @@ static void adjust(int rows, int hidden, const float *restrict input,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("backprop_fcw.c", 78, "parallel loop");
-            accrs_present("input", input, 0, 0);
-            accrs_present("changes", changes, 0, 0);
-            accrs_present("weights", weights, 0, 0);
+            accrs_present_pointer("input", input);
+            accrs_present_pointer("changes", changes);
+            accrs_present_pointer("weights", weights);
             accrs_copyin("errors[0:hidden]", errors, 0, hidden * sizeof(float));
             adjust_line79(rows, hidden, errors, input, sizeof changes[0] / sizeof changes[0][0],
                 changes, sizeof weights[0] / sizeof weights[0][0], weights);

@@ -23,9 +23,9 @@ static void begin(int node_count, int source, int *restrict lengths,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("bfs.c", 15, "parallel loop");
-            accrs_present("lengths", lengths, 0, 0);
-            accrs_present("frontier", frontier, 0, 0);
-            accrs_present("reached", reached, 0, 0);
+            accrs_present_pointer("lengths", lengths);
+            accrs_present_pointer("frontier", frontier);
+            accrs_present_pointer("reached", reached);
             begin_line16(node_count, lengths, source, frontier, reached);
             accrs_end();
         } else {
@@ -49,11 +49,11 @@ static void expand(int node_count, const struct node *restrict nodes, const int 
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("bfs.c", 31, "parallel loop");
-            accrs_present("nodes", nodes, 0, 0);
-            accrs_present("targets", targets, 0, 0);
-            accrs_present("lengths", lengths, 0, 0);
-            accrs_present("frontier", frontier, 0, 0);
-            accrs_present("reached", reached, 0, 0);
+            accrs_present_pointer("nodes", nodes);
+            accrs_present_pointer("targets", targets);
+            accrs_present_pointer("lengths", lengths);
+            accrs_present_pointer("frontier", frontier);
+            accrs_present_pointer("reached", reached);
             expand_line32(node_count, frontier, nodes, targets, lengths, reached);
             accrs_end();
         } else {
@@ -81,9 +81,9 @@ static int settle(int node_count, int length, int *restrict lengths,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("bfs.c", 51, "parallel loop");
-            accrs_present("lengths", lengths, 0, 0);
-            accrs_present("frontier", frontier, 0, 0);
-            accrs_present("reached", reached, 0, 0);
+            accrs_present_pointer("lengths", lengths);
+            accrs_present_pointer("frontier", frontier);
+            accrs_present_pointer("reached", reached);
             accrs_copy("any", &any, 0, sizeof any);
             settle_line52(node_count, reached, frontier, lengths, length, &any);
             accrs_end();

@@ -40,10 +40,10 @@ static void begin(int cells, const float *restrict volumes,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("cfd.c", 30, "parallel loop");
-            accrs_present("volumes", volumes, 0, 0);
-            accrs_present("variables", variables, 0, 0);
-            accrs_present("factors", factors, 0, 0);
-            accrs_present("before", before, 0, 0);
+            accrs_present_pointer("volumes", volumes);
+            accrs_present_pointer("variables", variables);
+            accrs_present_pointer("factors", factors);
+            accrs_present_pointer("before", before);
             begin_line31(cells, sizeof variables[0] / sizeof variables[0][0], variables, factors,
                 volumes, sizeof before[0] / sizeof before[0][0], before);
             accrs_end();
@@ -66,10 +66,10 @@ static void exchange(int cells, struct state stream, const int (*restrict neighb
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("cfd.c", 44, "parallel loop");
-            accrs_present("neighbours", neighbours, 0, 0);
-            accrs_present("normals", normals, 0, 0);
-            accrs_present("variables", variables, 0, 0);
-            accrs_present("outflow", outflow, 0, 0);
+            accrs_present_pointer("neighbours", neighbours);
+            accrs_present_pointer("normals", normals);
+            accrs_present_pointer("variables", variables);
+            accrs_present_pointer("outflow", outflow);
             exchange_line45(cells, sizeof variables[0] / sizeof variables[0][0], variables,
                 sizeof neighbours[0] / sizeof neighbours[0][0], neighbours,
                 sizeof normals[0][0] / sizeof normals[0][0][0], normals, &stream,
@@ -110,10 +110,10 @@ static void advance(int cells, int stage, const float *restrict factors,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("cfd.c", 74, "parallel loop");
-            accrs_present("factors", factors, 0, 0);
-            accrs_present("before", before, 0, 0);
-            accrs_present("outflow", outflow, 0, 0);
-            accrs_present("variables", variables, 0, 0);
+            accrs_present_pointer("factors", factors);
+            accrs_present_pointer("before", before);
+            accrs_present_pointer("outflow", outflow);
+            accrs_present_pointer("variables", variables);
             advance_line75(cells, sizeof variables[0] / sizeof variables[0][0], variables,
                 sizeof before[0] / sizeof before[0][0], before, factors, stage,
                 sizeof outflow[0] / sizeof outflow[0][0], outflow);

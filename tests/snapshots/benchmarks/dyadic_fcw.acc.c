@@ -36,7 +36,7 @@ static void transform_stage(int count, int stride, int64_t *restrict values)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("dyadic_fcw.c", 30, "parallel loop");
-            accrs_present("values", values, 0, 0);
+            accrs_present_pointer("values", values);
             transform_stage_line31(count, stride, values);
             accrs_end();
         } else {
@@ -59,7 +59,7 @@ static void transform_tiles(int count, int width, int64_t *restrict values)
     { /* kernels */
         (void)exchange;
         accrs_begin_windows("dyadic_fcw.c", 45, "kernels", 1);
-        accrs_present("values", values, 0, 0);
+        accrs_present_pointer("values", values);
         transform_tiles_line47(count, values, half);
         accrs_end();
     }
@@ -85,9 +85,9 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("dyadic_fcw.c", 83, "parallel loop");
-                accrs_present("data", data, 0, 0);
-                accrs_present("kernel", kernel, 0, 0);
-                accrs_present("result", result, 0, 0);
+                accrs_present_pointer("data", data);
+                accrs_present_pointer("kernel", kernel);
+                accrs_present_pointer("result", result);
                 convolve_line84(count, result, data, kernel);
                 accrs_end();
             } else {
@@ -99,7 +99,7 @@ static void convolve(int count, int64_t *data, int64_t *kernel, int64_t *result)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("dyadic_fcw.c", 87, "parallel loop");
-                accrs_present("result", result, 0, 0);
+                accrs_present_pointer("result", result);
                 convolve_line88(count, result);
                 accrs_end();
             } else {

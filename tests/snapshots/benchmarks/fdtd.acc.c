@@ -21,9 +21,9 @@ static void advance_magnetic(int rows, int columns, const float (*restrict ex)[c
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("fdtd.c", 15, "parallel loop");
-            accrs_present("ex", ex, 0, 0);
-            accrs_present("ey", ey, 0, 0);
-            accrs_present("hz", hz, 0, 0);
+            accrs_present_pointer("ex", ex);
+            accrs_present_pointer("ey", ey);
+            accrs_present_pointer("hz", hz);
             advance_magnetic_line16(rows, columns, sizeof hz[0] / sizeof hz[0][0], hz,
                 sizeof ex[0] / sizeof ex[0][0], ex, sizeof ey[0] / sizeof ey[0][0], ey);
             accrs_end();
@@ -45,9 +45,9 @@ static void advance_electric(int rows, int columns, const float (*restrict hz)[c
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("fdtd.c", 28, "parallel loop");
-            accrs_present("hz", hz, 0, 0);
-            accrs_present("ex", ex, 0, 0);
-            accrs_present("ey", ey, 0, 0);
+            accrs_present_pointer("hz", hz);
+            accrs_present_pointer("ex", ex);
+            accrs_present_pointer("ey", ey);
             advance_electric_line29(rows, columns, sizeof ex[0] / sizeof ex[0][0], ex,
                 sizeof hz[0] / sizeof hz[0][0], hz, sizeof ey[0] / sizeof ey[0][0], ey);
             accrs_end();

@@ -33,9 +33,9 @@ static void advance_magnetic(int rows, int columns, const float (*restrict ex)[c
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("fdtd_cache.c", 27, "kernels");
-            accrs_present("ex", ex, 0, 0);
-            accrs_present("ey", ey, 0, 0);
-            accrs_present("hz", hz, 0, 0);
+            accrs_present_pointer("ex", ex);
+            accrs_present_pointer("ey", ey);
+            accrs_present_pointer("hz", hz);
             advance_magnetic_line29(rows, columns, sizeof ex[0] / sizeof ex[0][0], ex,
                 sizeof ey[0] / sizeof ey[0][0], ey, sizeof hz[0] / sizeof hz[0][0], hz);
             accrs_end();
@@ -57,9 +57,9 @@ static void advance_electric(int rows, int columns, const float (*restrict hz)[c
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("fdtd_cache.c", 43, "kernels");
-            accrs_present("hz", hz, 0, 0);
-            accrs_present("ex", ex, 0, 0);
-            accrs_present("ey", ey, 0, 0);
+            accrs_present_pointer("hz", hz);
+            accrs_present_pointer("ex", ex);
+            accrs_present_pointer("ey", ey);
             advance_electric_line45(rows, columns, sizeof hz[0] / sizeof hz[0][0], hz,
                 sizeof ex[0] / sizeof ex[0][0], ex, sizeof ey[0] / sizeof ey[0][0], ey);
             accrs_end();

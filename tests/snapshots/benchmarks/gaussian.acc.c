@@ -17,7 +17,7 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("gaussian.c", 13, "parallel loop");
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             eliminate_one_line14(k, size, sizeof a[0] / sizeof a[0][0], a);
             accrs_end();
         } else {
@@ -29,7 +29,7 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("gaussian.c", 17, "parallel loop");
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             eliminate_one_line18(k, size, sizeof a[0] / sizeof a[0][0], a);
             accrs_end();
         } else {

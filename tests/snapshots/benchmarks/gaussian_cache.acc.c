@@ -25,7 +25,7 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("gaussian_cache.c", 21, "parallel loop");
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             eliminate_one_line22(k, size, sizeof a[0] / sizeof a[0][0], a);
             accrs_end();
         } else {
@@ -37,7 +37,7 @@ static void eliminate_one(int size, int k, float (*restrict a)[size + 1])
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("gaussian_cache.c", 25, "kernels");
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             eliminate_one_line27(k, size, sizeof a[0] / sizeof a[0][0], a);
             accrs_end();
         } else {

@@ -38,7 +38,7 @@ static void eliminate_diagonal(int size, int first, float (*restrict a)[size + 1
 
     { /* kernels */
         accrs_begin_windows("gaussian_fcw.c", 30, "kernels", 1);
-        accrs_present("a", a, 0, 0);
+        accrs_present_pointer("a", a);
         eliminate_diagonal_line32(first, last, right, sizeof a[0] / sizeof a[0][0], a);
         accrs_end();
     }
@@ -51,8 +51,8 @@ static void eliminate_below(int size, int first, const float (*restrict done)[si
     { /* kernels */
         accrs_begin_windows("gaussian_fcw.c", 52, "kernels", 1);
         accrs_written(0);
-        accrs_present("done", done, 0, 0);
-        accrs_present("a", a, 0, 0);
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
         eliminate_below_line54(first, size, sizeof a[0] / sizeof a[0][0], a,
             sizeof done[0] / sizeof done[0][0], done);
         accrs_end();
@@ -68,8 +68,8 @@ static void eliminate_right(int size, int first, const float (*restrict done)[si
     { /* kernels */
         accrs_begin_windows("gaussian_fcw.c", 76, "kernels", 1);
         accrs_written(0);
-        accrs_present("done", done, 0, 0);
-        accrs_present("a", a, 0, 0);
+        accrs_present_pointer("done", done);
+        accrs_present_pointer("a", a);
         eliminate_right_line78(first, last, size, sizeof a[0] / sizeof a[0][0], a,
             sizeof done[0] / sizeof done[0][0], done);
         accrs_end();
@@ -83,8 +83,8 @@ static void eliminate_rest(int size, int first, const float (*restrict done)[siz
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("gaussian_fcw.c", 96, "kernels");
-            accrs_present("done", done, 0, 0);
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("done", done);
+            accrs_present_pointer("a", a);
             eliminate_rest_line98(first, size, sizeof a[0] / sizeof a[0][0], a,
                 sizeof done[0] / sizeof done[0][0], done);
             accrs_end();

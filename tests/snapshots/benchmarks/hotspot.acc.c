@@ -32,9 +32,9 @@ static float *simulate(struct chip chip, int rows, int columns, int steps, const
             { /* parallel loop */
                 if (!accrs_on_host()) {
                     accrs_begin("hotspot.c", 25, "parallel loop");
-                    accrs_present("now", now, 0, 0);
-                    accrs_present("power", power, 0, 0);
-                    accrs_present("next", next, 0, 0);
+                    accrs_present_pointer("now", now);
+                    accrs_present_pointer("power", power);
+                    accrs_present_pointer("next", next);
                     simulate_line26(rows, columns, now, next, rate, power, per_row, per_column,
                         per_layer);
                     accrs_end();

@@ -32,9 +32,9 @@ static void advance(struct chip chip, int rows, int columns,
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("hotspot_cache.c", 27, "kernels");
-            accrs_present("power", power, 0, 0);
-            accrs_present("now", now, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("power", power);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("next", next);
             advance_line29(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof next[0] / sizeof next[0][0], next, rate,
                 sizeof power[0] / sizeof power[0][0], power, per_row, per_column, per_layer);

@@ -49,10 +49,10 @@ static void advance(struct chip chip, int rows, int columns, int depth,
     { /* kernels */
         accrs_begin_windows("hotspot_fcw.c", 44, "kernels", 1);
         accrs_written(0);
-        accrs_present("power", power, 0, 0);
+        accrs_present_pointer("power", power);
         accrs_written(0);
-        accrs_present("now", now, 0, 0);
-        accrs_present("next", next, 0, 0);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
         advance_line46(row_threads, column_threads, rows, columns, sizeof now[0] / sizeof now[0][0],
             now, sizeof power[0] / sizeof power[0][0], power, depth, rate, per_row, per_column,
             per_layer, sizeof next[0] / sizeof next[0][0], next);

@@ -22,8 +22,8 @@ static float relax(int rows, int columns, const float (*restrict now)[columns],
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("jacobi.c", 18, "parallel loop");
-            accrs_present("now", now, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("next", next);
             accrs_copy("change", &change, 0, sizeof change);
             relax_line19(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof next[0] / sizeof next[0][0], next, &change);

@@ -34,8 +34,8 @@ static float relax(int rows, int columns, const float (*restrict now)[columns],
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("jacobi_cache.c", 30, "kernels");
-            accrs_present("now", now, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("next", next);
             accrs_copy("change", &change, 0, sizeof change);
             relax_line32(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof next[0] / sizeof next[0][0], next, &change);

@@ -31,8 +31,8 @@ static void clear(int features, int clusters, double (*restrict sums)[features],
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("kmeans_cache.c", 22, "parallel loop");
-            accrs_present("sums", sums, 0, 0);
-            accrs_present("counts", counts, 0, 0);
+            accrs_present_pointer("sums", sums);
+            accrs_present_pointer("counts", counts);
             clear_line23(clusters, counts, features, sizeof sums[0] / sizeof sums[0][0], sums);
             accrs_end();
         } else {
@@ -59,11 +59,11 @@ static int assign(int points, int features, int clusters,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("kmeans_cache.c", 41, "parallel loop");
-            accrs_present("values", values, 0, 0);
-            accrs_present("centers", centers, 0, 0);
-            accrs_present("membership", membership, 0, 0);
-            accrs_present("sums", sums, 0, 0);
-            accrs_present("counts", counts, 0, 0);
+            accrs_present_pointer("values", values);
+            accrs_present_pointer("centers", centers);
+            accrs_present_pointer("membership", membership);
+            accrs_present_pointer("sums", sums);
+            accrs_present_pointer("counts", counts);
             accrs_copy("changed", &changed, 0, sizeof changed);
             assign_line43(points, clusters, features, sizeof centers[0] / sizeof centers[0][0],
                 centers, sizeof values[0] / sizeof values[0][0], values, membership, counts,
@@ -105,9 +105,9 @@ static void move(int features, int clusters, const double (*restrict sums)[featu
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("kmeans_cache.c", 74, "parallel loop");
-            accrs_present("sums", sums, 0, 0);
-            accrs_present("counts", counts, 0, 0);
-            accrs_present("centers", centers, 0, 0);
+            accrs_present_pointer("sums", sums);
+            accrs_present_pointer("counts", counts);
+            accrs_present_pointer("centers", centers);
             move_line75(clusters, features, counts, sizeof centers[0] / sizeof centers[0][0],
                 centers, sizeof sums[0] / sizeof sums[0][0], sums);
             accrs_end();

@@ -19,8 +19,8 @@ static void attract(int count, const struct body *restrict bodies,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nbody.c", 14, "parallel loop");
-            accrs_present("bodies", bodies, 0, 0);
-            accrs_present("accelerations", accelerations, 0, 0);
+            accrs_present_pointer("bodies", bodies);
+            accrs_present_pointer("accelerations", accelerations);
             attract_line15(count, bodies, accelerations);
             accrs_end();
         } else {
@@ -42,9 +42,9 @@ static void move(int count, const struct vector *restrict accelerations,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nbody.c", 28, "parallel loop");
-            accrs_present("accelerations", accelerations, 0, 0);
-            accrs_present("velocities", velocities, 0, 0);
-            accrs_present("bodies", bodies, 0, 0);
+            accrs_present_pointer("accelerations", accelerations);
+            accrs_present_pointer("velocities", velocities);
+            accrs_present_pointer("bodies", bodies);
             move_line29(count, velocities, accelerations, bodies);
             accrs_end();
         } else {

@@ -31,8 +31,8 @@ static void attract(int count, const struct body *restrict bodies,
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("nbody_cache.c", 26, "kernels");
-            accrs_present("bodies", bodies, 0, 0);
-            accrs_present("accelerations", accelerations, 0, 0);
+            accrs_present_pointer("bodies", bodies);
+            accrs_present_pointer("accelerations", accelerations);
             attract_line28(count, bodies, accelerations);
             accrs_end();
         } else {
@@ -57,9 +57,9 @@ static void move(int count, const struct vector *restrict accelerations,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nbody_cache.c", 45, "parallel loop");
-            accrs_present("accelerations", accelerations, 0, 0);
-            accrs_present("velocities", velocities, 0, 0);
-            accrs_present("bodies", bodies, 0, 0);
+            accrs_present_pointer("accelerations", accelerations);
+            accrs_present_pointer("velocities", velocities);
+            accrs_present_pointer("bodies", bodies);
             move_line46(count, velocities, accelerations, bodies);
             accrs_end();
         } else {

@@ -32,8 +32,8 @@ static void attract(int count, const struct body *restrict bodies,
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("nbody_fcw.c", 27, "kernels");
-            accrs_present("bodies", bodies, 0, 0);
-            accrs_present("accelerations", accelerations, 0, 0);
+            accrs_present_pointer("bodies", bodies);
+            accrs_present_pointer("accelerations", accelerations);
             attract_line29(count, bodies, accelerations);
             accrs_end();
         } else {
@@ -59,9 +59,9 @@ static void move(int count, const struct vector *restrict accelerations,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nbody_fcw.c", 47, "parallel loop");
-            accrs_present("accelerations", accelerations, 0, 0);
-            accrs_present("velocities", velocities, 0, 0);
-            accrs_present("bodies", bodies, 0, 0);
+            accrs_present_pointer("accelerations", accelerations);
+            accrs_present_pointer("velocities", velocities);
+            accrs_present_pointer("bodies", bodies);
             move_line48(count, velocities, accelerations, bodies);
             accrs_end();
         } else {

@@ -22,8 +22,8 @@ static void measure(int count, const struct place *restrict places, struct place
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nn.c", 15, "parallel loop");
-            accrs_present("places", places, 0, 0);
-            accrs_present("distances", distances, 0, 0);
+            accrs_present_pointer("places", places);
+            accrs_present_pointer("distances", distances);
             measure_line16(count, distances, places, &target);
             accrs_end();
         } else {
@@ -47,7 +47,7 @@ static struct neighbour next_after(struct neighbour last, int count,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nn.c", 31, "parallel loop");
-            accrs_present("distances", distances, 0, 0);
+            accrs_present_pointer("distances", distances);
             accrs_copy("least", &least, 0, sizeof least);
             next_after_line32(count, &last, distances, &least);
             accrs_end();
@@ -63,7 +63,7 @@ static struct neighbour next_after(struct neighbour last, int count,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nn.c", 38, "parallel loop");
-            accrs_present("distances", distances, 0, 0);
+            accrs_present_pointer("distances", distances);
             accrs_copy("first", &first, 0, sizeof first);
             next_after_line39(count, distances, least, &last, &first);
             accrs_end();

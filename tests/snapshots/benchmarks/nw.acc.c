@@ -22,8 +22,8 @@ static void advance(int rows, int columns, int penalty, int diagonal,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("nw.c", 18, "parallel loop");
-            accrs_present("similarity", similarity, 0, 0);
-            accrs_present("score", score, 0, 0);
+            accrs_present_pointer("similarity", similarity);
+            accrs_present_pointer("score", score);
             advance_line19(top, bottom, diagonal, sizeof score[0] / sizeof score[0][0], score,
                 sizeof similarity[0] / sizeof similarity[0][0], similarity, penalty);
             accrs_end();

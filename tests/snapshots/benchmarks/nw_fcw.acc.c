@@ -35,8 +35,8 @@ static void advance(int rows, int columns, int penalty, int diagonal,
     { /* kernels */
         accrs_begin_windows("nw_fcw.c", 31, "kernels", 1);
         accrs_written(0);
-        accrs_present("similarity", similarity, 0, 0);
-        accrs_present("score", score, 0, 0);
+        accrs_present_pointer("similarity", similarity);
+        accrs_present_pointer("score", score);
         advance_line33(bottom, top, diagonal, sizeof score[0] / sizeof score[0][0], score,
             sizeof similarity[0] / sizeof similarity[0][0], similarity, rows, columns, penalty);
         accrs_end();

@@ -18,9 +18,9 @@ static void advance(int columns, const int (*restrict costs)[columns], int row,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("pathfinder.c", 14, "parallel loop");
-            accrs_present("costs", costs, 0, 0);
-            accrs_present("now", now, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("costs", costs);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("next", next);
             advance_line15(columns, now, next, sizeof costs[0] / sizeof costs[0][0], costs, row);
             accrs_end();
         } else {

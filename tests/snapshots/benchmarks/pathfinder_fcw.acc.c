@@ -39,10 +39,10 @@ static void advance(int columns, const int (*restrict costs)[columns], int row, 
     { /* kernels */
         accrs_begin_windows("pathfinder_fcw.c", 35, "kernels", 1);
         accrs_written(0);
-        accrs_present("costs", costs, 0, 0);
+        accrs_present_pointer("costs", costs);
         accrs_written(0);
-        accrs_present("now", now, 0, 0);
-        accrs_present("next", next, 0, 0);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
         advance_line37(tiles, columns, now, depth, sizeof costs[0] / sizeof costs[0][0], costs, row,
             next);
         accrs_end();

@@ -50,13 +50,13 @@ static double relax(int planes, int rows, int columns,
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("poisson_cache.c", 40, "kernels");
-            accrs_present("a", a, 0, 0);
-            accrs_present("b", b, 0, 0);
-            accrs_present("c", c, 0, 0);
-            accrs_present("source", source, 0, 0);
-            accrs_present("boundary", boundary, 0, 0);
-            accrs_present("p", p, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("a", a);
+            accrs_present_pointer("b", b);
+            accrs_present_pointer("c", c);
+            accrs_present_pointer("source", source);
+            accrs_present_pointer("boundary", boundary);
+            accrs_present_pointer("p", p);
+            accrs_present_pointer("next", next);
             accrs_copy("gosa", &gosa, 0, sizeof gosa);
             relax_line42(planes, rows, columns, sizeof p[0] / sizeof p[0][0],
                 sizeof p[0][0] / sizeof p[0][0][0], p, sizeof a[0] / sizeof a[0][0],
@@ -105,8 +105,8 @@ static void update(int planes, int rows, int columns,
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("poisson_cache.c", 73, "parallel loop");
-            accrs_present("next", next, 0, 0);
-            accrs_present("p", p, 0, 0);
+            accrs_present_pointer("next", next);
+            accrs_present_pointer("p", p);
             update_line74(planes, rows, columns, sizeof p[0] / sizeof p[0][0],
                 sizeof p[0][0] / sizeof p[0][0][0], p, sizeof next[0] / sizeof next[0][0],
                 sizeof next[0][0] / sizeof next[0][0][0], next);

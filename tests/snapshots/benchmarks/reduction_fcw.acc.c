@@ -27,8 +27,8 @@ static void reduce(int count, unsigned *restrict values, unsigned *restrict sums
     { /* kernels */
         accrs_begin_windows("reduction_fcw.c", 24, "kernels", 1);
         accrs_written(0);
-        accrs_present("values", values, 0, 0);
-        accrs_present("sums", sums, 0, 0);
+        accrs_present_pointer("values", values);
+        accrs_present_pointer("sums", sums);
         reduce_line26(count, values, sums);
         accrs_end();
     }

@@ -24,7 +24,7 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("srad.c", 15, "parallel loop");
-            accrs_present("now", now, 0, 0);
+            accrs_present_pointer("now", now);
             accrs_copy("sum", &sum, 0, sizeof sum);
             accrs_copy("squares", &squares, 0, sizeof squares);
             measure_line16(rows, columns, sizeof now[0] / sizeof now[0][0], now, &sum, &squares);
@@ -52,8 +52,8 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("srad.c", 33, "parallel loop");
-            accrs_present("now", now, 0, 0);
-            accrs_present("coefficient", coefficient, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("coefficient", coefficient);
             step_line34(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof coefficient[0] / sizeof coefficient[0][0], coefficient, uneven);
             accrs_end();
@@ -73,9 +73,9 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("srad.c", 44, "parallel loop");
-            accrs_present("now", now, 0, 0);
-            accrs_present("coefficient", coefficient, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("coefficient", coefficient);
+            accrs_present_pointer("next", next);
             step_line45(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof coefficient[0] / sizeof coefficient[0][0], coefficient,
                 sizeof next[0] / sizeof next[0][0], next);

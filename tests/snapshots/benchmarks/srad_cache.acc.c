@@ -32,7 +32,7 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("srad_cache.c", 23, "parallel loop");
-            accrs_present("now", now, 0, 0);
+            accrs_present_pointer("now", now);
             accrs_copy("sum", &sum, 0, sizeof sum);
             accrs_copy("squares", &squares, 0, sizeof squares);
             measure_line24(rows, columns, sizeof now[0] / sizeof now[0][0], now, &sum, &squares);
@@ -60,8 +60,8 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("srad_cache.c", 41, "kernels");
-            accrs_present("now", now, 0, 0);
-            accrs_present("coefficient", coefficient, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("coefficient", coefficient);
             step_line43(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof coefficient[0] / sizeof coefficient[0][0], coefficient, uneven);
             accrs_end();
@@ -81,9 +81,9 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("srad_cache.c", 55, "kernels");
-            accrs_present("now", now, 0, 0);
-            accrs_present("coefficient", coefficient, 0, 0);
-            accrs_present("next", next, 0, 0);
+            accrs_present_pointer("now", now);
+            accrs_present_pointer("coefficient", coefficient);
+            accrs_present_pointer("next", next);
             step_line57(rows, columns, sizeof now[0] / sizeof now[0][0], now,
                 sizeof coefficient[0] / sizeof coefficient[0][0], coefficient,
                 sizeof next[0] / sizeof next[0][0], next);

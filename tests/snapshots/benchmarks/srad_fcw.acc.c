@@ -33,7 +33,7 @@ static float measure(int rows, int columns, const float (*restrict now)[columns]
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("srad_fcw.c", 26, "parallel loop");
-            accrs_present("now", now, 0, 0);
+            accrs_present_pointer("now", now);
             accrs_copy("sum", &sum, 0, sizeof sum);
             accrs_copy("squares", &squares, 0, sizeof squares);
             measure_line27(rows, columns, sizeof now[0] / sizeof now[0][0], now, &sum, &squares);
@@ -67,8 +67,8 @@ static void step(int rows, int columns, float uneven, const float (*restrict now
         (void)coefficient, (void)diffusion;
         accrs_begin_windows("srad_fcw.c", 49, "kernels", 1);
         accrs_written(0);
-        accrs_present("now", now, 0, 0);
-        accrs_present("next", next, 0, 0);
+        accrs_present_pointer("now", now);
+        accrs_present_pointer("next", next);
         step_line51(row_threads, column_threads, sizeof now[0] / sizeof now[0][0], now, rows,
             columns, uneven, inner, sizeof next[0] / sizeof next[0][0], next);
         accrs_end();

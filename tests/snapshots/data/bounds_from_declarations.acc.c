@@ -77,8 +77,8 @@ static void twice(int n, double *p, int *q)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("bounds_from_declarations.c", 36, "parallel loop");
-            accrs_present("p", p, 0, 0);
-            accrs_present("q", q, 0, 0);
+            accrs_present_pointer("p", p);
+            accrs_present_pointer("q", q);
             twice_line37(n, p, q);
             accrs_end();
         } else {

@@ -27,7 +27,7 @@ static void scale(Vectors *v, double factor)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("members.c", 18, "parallel loop");
-            accrs_present("v", v, 0, 0);
+            accrs_present_pointer("v", v);
             accrs_present("v->x[0:v->n]", v->x, 0, v->n * sizeof(double));
             accrs_attach("v->x", &v->x);
             scale_line19(v, factor);

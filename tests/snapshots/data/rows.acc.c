@@ -124,7 +124,7 @@ int main(void)
     { /* kernels */
         if (!accrs_on_host()) {
             accrs_begin("rows.c", 61, "kernels");
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             main_line64(rows, columns, a);
             accrs_end();
         } else {

@@ -27,8 +27,8 @@ int main(void)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("separate_memory.c", 19, "parallel loop");
-            accrs_present("a", a, 0, 0);
-            accrs_present("b", b, 0, 0);
+            accrs_present_pointer("a", a);
+            accrs_present_pointer("b", b);
             main_line20(n, b, a);
             accrs_end();
         } else {
@@ -57,7 +57,7 @@ int main(void)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("separate_memory.c", 29, "parallel loop");
-                accrs_present("a", a, 0, 0);
+                accrs_present_pointer("a", a);
                 accrs_present("c", c, 0, sizeof c);
                 main_line30(n, a, c);
                 accrs_end();

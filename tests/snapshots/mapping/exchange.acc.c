@@ -100,8 +100,8 @@ static void halve(int rows, int columns, double *to, const double *from)
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("exchange.c", 51, "parallel loop");
-            accrs_present("to", to, 0, 0);
-            accrs_present("from", from, 0, 0);
+            accrs_present_pointer("to", to);
+            accrs_present_pointer("from", from);
             halve_line52(rows, columns, to, from);
             accrs_end();
         } else {

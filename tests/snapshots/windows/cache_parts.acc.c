@@ -62,7 +62,7 @@ static void eliminate(int size, double (*restrict a)[size + 1])
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("cache_parts.c", 36, "parallel loop");
-                accrs_present("a", a, 0, 0);
+                accrs_present_pointer("a", a);
                 eliminate_line37(k, size, sizeof a[0] / sizeof a[0][0], a);
                 accrs_end();
             } else {
@@ -73,7 +73,7 @@ static void eliminate(int size, double (*restrict a)[size + 1])
         { /* kernels */
             if (!accrs_on_host()) {
                 accrs_begin("cache_parts.c", 39, "kernels");
-                accrs_present("a", a, 0, 0);
+                accrs_present_pointer("a", a);
                 eliminate_line41(k, size, sizeof a[0] / sizeof a[0][0], a);
                 accrs_end();
             } else {

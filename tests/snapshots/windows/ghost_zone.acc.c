@@ -30,8 +30,8 @@ static void pathfinder(int *restrict src, int *restrict dst)
         { /* kernels */
             accrs_begin_windows("ghost_zone.c", 22, "kernels", 1);
             accrs_written(0);
-            accrs_present("src", src, 0, 0);
-            accrs_present("dst", dst, 0, 0);
+            accrs_present_pointer("src", src);
+            accrs_present_pointer("dst", dst);
             accrs_written(0);
             accrs_present("data", data, 0, sizeof data);
             pathfinder_line24(cols, pad, src, t, data, dst);
@@ -40,8 +40,8 @@ static void pathfinder(int *restrict src, int *restrict dst)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("ghost_zone.c", 49, "parallel loop");
-                accrs_present("src", src, 0, 0);
-                accrs_present("dst", dst, 0, 0);
+                accrs_present_pointer("src", src);
+                accrs_present_pointer("dst", dst);
                 pathfinder_line50(cols, src, dst);
                 accrs_end();
             } else {

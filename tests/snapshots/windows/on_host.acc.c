@@ -42,7 +42,7 @@ static void pairs(int n, int *restrict a, const int *restrict scale)
         accrs_begin_windows("on_host.c", 33, "parallel loop", (!1) ? 1 : 0);
         accrs_present("a[0:n]", a, 0, n * sizeof(int));
         accrs_written(0);
-        accrs_present("scale", scale, 0, 0);
+        accrs_present_pointer("scale", scale);
         pairs_line34(n, a, scale);
         accrs_end();
     }

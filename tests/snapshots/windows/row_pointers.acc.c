@@ -76,8 +76,8 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
         { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("row_pointers.c", 53, "parallel loop");
-                accrs_present("holes", holes, 0, 0);
-                accrs_present("c", c, 0, 0);
+                accrs_present_pointer("holes", holes);
+                accrs_present_pointer("c", c);
                 part_line54(rows, holes, c);
                 accrs_end();
             } else {
@@ -92,7 +92,7 @@ static void part(int rows, int columns, float **restrict a, float *restrict c)
                 accrs_begin("row_pointers.c", 59, "parallel loop");
                 accrs_rows(5 * sizeof(void *), 2 * sizeof(void *));
                 accrs_present("holes[5:2][4:2]", holes, 4 * sizeof(float), 2 * sizeof(float));
-                accrs_present("c", c, 0, 0);
+                accrs_present_pointer("c", c);
                 part_line60(rows, holes, c);
                 accrs_end();
             } else {
@@ -120,13 +120,13 @@ static void written(int rows, int columns, float **restrict a)
     {
         { /* kernels */
             accrs_begin_windows("row_pointers.c", 76, "kernels", 1);
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             written_line78(rows, columns, a);
             accrs_end();
         }
         { /* kernels */
             accrs_begin_windows("row_pointers.c", 86, "kernels", 1);
-            accrs_present("a", a, 0, 0);
+            accrs_present_pointer("a", a);
             written_line88(rows, columns, a);
             accrs_end();
         }
