@@ -82,6 +82,7 @@ codes! {
     REDUCED_BY_ONE = "A0426", "a loop runs in one thread, since its reduction has no copies";
     IMPLIED_SECTION = "A0427", "what is copied of a pointer without a data clause";
     MISSPELT_PREFIX = "A0428", "a pragma seems to be meant for OpenACC and is not";
+    UNWRITTEN_REDUCTION = "A0429", "a reduction begins with memory that is never written";
     WINDOW_PLACE = "A0430", "fcw or fcw_barrier stands where no block shares iterations";
     LOOP_IN_WINDOWS = "A0431", "a parallel loop stands inside an fcw region";
     WINDOW_TYPE = "A0432", "a type of fcw is missing or unknown";

@@ -20,7 +20,7 @@ use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
 use super::{
     Lowering, copies, data, extents, flow, host_copies, implied, jumps, launches, program, queues,
-    usage, windows,
+    reductions, usage, windows,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
@@ -59,6 +59,13 @@ impl Lowering<'_, '_> {
         };
         self.check_jumps(checked, body);
         let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
+        reductions::check_first_values(
+            self.unit,
+            checked,
+            &clauses.data,
+            &self.visible,
+            self.diagnostics,
+        );
         let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
         lowering.options = self.options;
         lowering.several_gangs = clauses::several_gangs(checked);

@@ -192,6 +192,7 @@ impl Reader<'_> {
             }
         };
         let symbol = self.variable(&base, argument.span)?;
+        self.not_flexible(&base, action, clause, argument.span)?;
         let extent = match (&section, action) {
             _ if is_attachment(action) => self.pointer(&base, clause, argument.span)?,
             (_, DataAction::UseDevice) => self.array(&base, clause, argument.span)?,
@@ -208,6 +209,47 @@ impl Reader<'_> {
             implicit: false,
             span: argument.span,
         })
+    }
+
+    /// A flexible array member has no place on the device but that behind its
+    /// struct, whose copy must have been made with room for it.
+    fn not_flexible(
+        &self,
+        base: &Expression,
+        action: DataAction,
+        clause: &str,
+        span: Span,
+    ) -> Result<(), Problem> {
+        let makes_copy = matches!(
+            action,
+            DataAction::Copy | DataAction::CopyIn | DataAction::CopyOut | DataAction::Create
+        );
+        let ExpressionKind::Member { base: object, .. } = &base.inner().kind else {
+            return Ok(());
+        };
+        let is_flexible = matches!(
+            self.unit.types.get(base.ty.ty),
+            Type::Array {
+                length: ArrayLength::Incomplete | ArrayLength::Constant(0),
+                ..
+            }
+        );
+        if !makes_copy || !is_flexible {
+            return Ok(());
+        }
+        let member = self.text(base, None);
+        let object = self.text(object, None);
+        Err(Box::new(
+            Diagnostic::error(
+                codes::BAD_SECTION,
+                format!("`{member}` is a flexible array member, part of what `{object}` points to"),
+                span,
+            )
+            .help(format!(
+                "copy both as one piece: `char *bytes = (char *){object};` and \
+                 `{clause}(bytes[0:sizeof *{object} + n * sizeof {member}[0]])`"
+            )),
+        ))
     }
 
     /// `attach` and `detach` take pointers, wherever they lie.

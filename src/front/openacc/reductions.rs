@@ -1,11 +1,12 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{CheckedClause, has_error, not_yet, undeclared};
+use super::check::{Checked, CheckedClause, has_error, not_yet, undeclared};
 use super::data;
 use super::privates::{self, is_whole};
+use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DataItem, Reduction, ReductionOperator};
+use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
@@ -119,6 +120,52 @@ pub fn lower(
         }
     }
     reductions
+}
+
+/// Warns of reductions whose variable the construct itself creates on the
+/// device: they begin with the value there, which nothing has written. `around`
+/// has the items of data constructs around, which may have.
+pub fn check_first_values(
+    unit: &Unit,
+    checked: &Checked<'_>,
+    data: &[DataItem],
+    around: &[DataItem],
+    diagnostics: &mut Diagnostics,
+) {
+    let reductions = checked.clauses.iter();
+    let reductions = reductions.filter(|clause| clause.kind == ClauseKind::Reduction);
+    for item in reductions.flat_map(|clause| clause.items()) {
+        let ArgumentValue::Name {
+            symbol: Some(e), ..
+        } = &item.value
+        else {
+            continue;
+        };
+        let Some(symbol) = e.as_symbol() else {
+            continue;
+        };
+        let is_of = |data: &&DataItem| data.symbol == Some(symbol);
+        let clause = match data.iter().find(is_of) {
+            Some(created) if created.action == DataAction::CopyOut => ("copyout", created.span),
+            Some(created) if created.action == DataAction::Create => ("create", created.span),
+            _ => continue,
+        };
+        if around.iter().any(|data| is_of(&data)) {
+            continue;
+        }
+        let name = &unit.symbol(symbol).name;
+        diagnostics.push(
+            Diagnostic::warning(
+                codes::UNWRITTEN_REDUCTION,
+                format!("the reduction of `{name}` begins with memory that is never written"),
+                item.span,
+            )
+            .also(clause.1, format!("`{}` gives it no value", clause.0))
+            .help(format!(
+                "write `copy({name})`, which takes the host's value to the device"
+            )),
+        );
+    }
 }
 
 /// An element as the section that it is: `a[i:1]`.
