@@ -37,7 +37,11 @@ pub fn is_read_after(unit: &Unit, function: SymbolId, span: Span, symbol: Symbol
 fn has_goto(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::Goto(_) | StatementKind::ComputedGoto(_) => true,
-        _ => visit::children(statement).into_iter().any(has_goto),
+        _ => {
+            let mut found = false;
+            visit::children(statement, &mut |inner| found = found || has_goto(inner));
+            found
+        }
     }
 }
 

@@ -174,31 +174,6 @@ pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
     }
 }
 
-/// The statements directly inside a typed statement.
-pub fn children(statement: &Statement) -> Vec<&Statement> {
-    match &statement.kind {
-        StatementKind::Compound(list) => list.iter().collect(),
-        StatementKind::If(_, then, otherwise) => {
-            let mut both = vec![&**then];
-            both.extend(otherwise.as_deref());
-            both
-        }
-        StatementKind::Switch(_, body)
-        | StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => vec![body],
-        StatementKind::For(parts) => {
-            let mut both: Vec<&Statement> = parts.initializer.iter().collect();
-            both.push(&parts.body);
-            both
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The variables that statement expressions in an expression declare.
 pub fn declared_inside(e: &Expression) -> Vec<SymbolId> {
     let mut found = Vec::new();
@@ -215,9 +190,7 @@ pub fn declarations<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Loca
     if let StatementKind::Declaration(list) = &statement.kind {
         list.iter().for_each(&mut *visit);
     }
-    for inner in children(statement) {
-        declarations(inner, visit);
-    }
+    children(statement, &mut |inner| declarations(inner, visit));
 }
 
 fn for_roots<'a>(parts: &'a For, visit: &mut dyn FnMut(&'a Expression)) {
