@@ -36,6 +36,7 @@ mod scratch;
 mod statement;
 mod step;
 mod stride;
+pub mod usage;
 pub mod validate;
 pub mod visit;
 mod window;

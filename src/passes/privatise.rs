@@ -32,8 +32,9 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::assignment;
 use crate::analysis::effects::{Oracle, Place, Summaries};
 use crate::analysis::liveness;
+use crate::ir::usage::Usage;
 use crate::ir::{
-    Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement, StatementKind, visit,
+    Capture, Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
@@ -50,6 +51,7 @@ pub fn run(module: &mut Module, unit: &mut Unit) {
         privatise(kernel, &summaries, unit);
         separate_copies(kernel, unit);
         drop_originals(kernel);
+        drop_values(kernel);
     }
 }
 
@@ -339,6 +341,20 @@ fn drop_originals(kernel: &mut Kernel) {
     kernel.captures.retain(|c| !private.contains(&c.symbol));
     kernel.privates.retain(|symbol| !private.contains(symbol));
     drop_declarations(&mut kernel.body, &private);
+}
+
+/// Variables whose values no statement of the kernel uses need none of the
+/// host: they are the kernel's own.
+fn drop_values(kernel: &mut Kernel) {
+    let usage = Usage::of(&kernel.body);
+    let is_needless =
+        |capture: &Capture| capture.passing == Passing::Value && usage.is_only_set(capture.symbol);
+    let needless = kernel
+        .captures
+        .extract_if(.., |capture| is_needless(capture));
+    kernel
+        .privates
+        .extend(needless.map(|capture| capture.symbol));
 }
 
 /// Drops declarations whose values nobody sees.

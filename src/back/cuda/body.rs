@@ -14,6 +14,7 @@ use super::worker::Rows;
 use crate::back::layout::Lines;
 use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::usage::Usage;
 use crate::ir::{
     Barrier, BlockExtent, Level, PlainFor, SharedVariable, SharedWindow, Statement, StatementKind,
     visit,
@@ -38,6 +39,8 @@ pub struct Body<'a> {
     pub(super) cuda: &'a mut Cuda,
     pub(super) lines: Lines,
     pub(super) diagnostics: &'a mut Diagnostics,
+    /// What the kernel does with its copies of variables.
+    pub(super) usage: Usage,
     /// Where `#line` marks are asked for: what knows the lines.
     marks: Option<&'a TranslationUnit>,
     /// In kernels: says where code comes from.
@@ -107,6 +110,7 @@ impl<'a> Body<'a> {
             cuda,
             lines: Lines::at(1),
             diagnostics,
+            usage: Usage::default(),
             marks: None,
             origins: None,
             marked: String::new(),
@@ -172,6 +176,14 @@ impl<'a> Body<'a> {
             return self.scratch_pointer(symbol);
         }
         let text = self.declarator(symbol);
+        if self.usage.is_only_set(symbol) {
+            let declaration = self.phrase(&Phrase {
+                kind: "set_only",
+                name: &text,
+                ..Phrase::default()
+            });
+            return self.lines.line(&declaration);
+        }
         self.lines.line(&format!("{text};"));
     }
 

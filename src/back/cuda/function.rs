@@ -7,6 +7,7 @@ use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
 use super::{Input, place};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::usage::Usage;
 use crate::ir::{DeviceFunction, Import};
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, Initializer, Symbol, SymbolId, SymbolKind, Type, Unit};
@@ -97,6 +98,7 @@ pub fn emit(
     }
     match team {
         Some(kernel) => {
+            body.usage = Usage::of(&kernel.body);
             for &variable in &kernel.shared {
                 body.shared_variable(variable);
             }

@@ -12,6 +12,7 @@ use super::window_memory;
 use super::worker::Rows;
 use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::ir::usage::Usage;
 use crate::ir::{
     BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, ScratchArray, ScratchOwner,
     ScratchSize, visit,
@@ -142,6 +143,7 @@ pub fn emit(
     launcher.shared = window_memory::layout(unit, &cuda, &kernel.windows).bytes;
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
+    body.usage = Usage::of(&kernel.body);
     if !kernel.windows.is_empty() {
         body.tell_origins(kernel.function);
     }
