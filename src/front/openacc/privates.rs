@@ -64,7 +64,11 @@ pub fn on_kernels(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Dia
     let mut is_scalar = true;
     for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item) {
-            Ok(symbol) => is_scalar &= unit.types.is_scalar(unit.symbol(symbol).ty.ty),
+            // A section of a pointer is what the pointer leads to.
+            Ok(symbol) => {
+                is_scalar &= unit.types.is_scalar(unit.symbol(symbol).ty.ty)
+                    && !matches!(item.value, ArgumentValue::Section(_));
+            }
             Err(problem) => diagnostics.push(*problem),
         }
     }
