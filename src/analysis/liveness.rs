@@ -79,6 +79,17 @@ fn object(lvalue: &Expression) -> &Expression {
     }
 }
 
+/// Whether a directive in some code evaluates or transfers a variable.
+pub fn is_in_directive(body: &Statement, symbol: SymbolId) -> bool {
+    let here = match &body.kind {
+        StatementKind::Directive(directive, _) => mentioned(directive, symbol),
+        _ => false,
+    };
+    here || visit::children(body)
+        .into_iter()
+        .any(|inner| is_in_directive(inner, symbol))
+}
+
 struct Query {
     symbol: SymbolId,
     span: Span,

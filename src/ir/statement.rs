@@ -362,6 +362,10 @@ pub enum ReductionOperator {
     Product,
     Max,
     Min,
+    /// As `fmax` does: a number, where there is one, and not a NaN.
+    MaxNumber,
+    /// As `fmin` does.
+    MinNumber,
     BitAnd,
     BitOr,
     BitXor,
@@ -375,8 +379,8 @@ impl ReductionOperator {
         match self {
             Self::Sum => "+",
             Self::Product => "*",
-            Self::Max => "max",
-            Self::Min => "min",
+            Self::Max | Self::MaxNumber => "max",
+            Self::Min | Self::MinNumber => "min",
             Self::BitAnd => "&",
             Self::BitOr => "|",
             Self::BitXor => "^",
@@ -395,7 +399,7 @@ impl ReductionOperator {
             Self::BitXor => BinaryOperator::BitXor,
             Self::LogicalAnd => BinaryOperator::LogicalAnd,
             Self::LogicalOr => BinaryOperator::LogicalOr,
-            Self::Max | Self::Min => return None,
+            Self::Max | Self::Min | Self::MaxNumber | Self::MinNumber => return None,
         })
     }
 }

@@ -157,10 +157,17 @@ impl Expression {
         }
     }
 
-    /// Whether two expressions without effects are written alike, implicit
-    /// conversions and parentheses apart.
+    /// Whether two expressions without effects are written alike and computed
+    /// in the same types, implicit conversions and parentheses apart.
     pub fn is_same(&self, other: &Expression) -> bool {
         let (a, b) = (self.inner(), other.inner());
+        let is_computed = matches!(
+            a.kind,
+            ExpressionKind::Integer { .. } | ExpressionKind::Unary(..) | ExpressionKind::Binary(..)
+        );
+        if is_computed && a.ty.ty != b.ty.ty {
+            return false;
+        }
         match (&a.kind, &b.kind) {
             (ExpressionKind::Symbol(x), ExpressionKind::Symbol(y)) => x == y,
             (

@@ -11,7 +11,8 @@
 namespace accrs {
 
 struct Sum {
-    template <class T> static __host__ __device__ constexpr T identity() { return T(); }
+    // Of floating numbers -0.0, which changes no sum, a sum of -0.0 included.
+    template <class T> static __host__ __device__ constexpr T identity() { return static_cast<T>(-T()); }
     template <class T> static __host__ __device__ T apply(T a, T b) { return static_cast<T>(a + b); }
 };
 
@@ -44,6 +45,29 @@ struct Max {
             return static_cast<T>(0);
     }
     template <class T> static __host__ __device__ T apply(T a, T b) { return b > a ? b : a; }
+};
+
+// As fmin and fmax do: a NaN gives way to a number.
+struct MinNumber {
+    template <class T> static __host__ __device__ constexpr T identity()
+    {
+        if constexpr (std::is_floating_point<T>::value)
+            return nan<T>();
+        else
+            return Min::identity<T>();
+    }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return b < a || a != a ? b : a; }
+};
+
+struct MaxNumber {
+    template <class T> static __host__ __device__ constexpr T identity()
+    {
+        if constexpr (std::is_floating_point<T>::value)
+            return nan<T>();
+        else
+            return Max::identity<T>();
+    }
+    template <class T> static __host__ __device__ T apply(T a, T b) { return b > a || a != a ? b : a; }
 };
 
 struct BitAnd {

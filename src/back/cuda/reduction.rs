@@ -209,6 +209,8 @@ pub fn operator_name(unit: &Unit, reduction: &Reduction) -> &'static str {
         R::Product => ("Product", "Memberwise<accrs::Product>"),
         R::Max => ("Max", "Memberwise<accrs::Max>"),
         R::Min => ("Min", "Memberwise<accrs::Min>"),
+        R::MaxNumber => ("MaxNumber", "Memberwise<accrs::MaxNumber>"),
+        R::MinNumber => ("MinNumber", "Memberwise<accrs::MinNumber>"),
         R::BitAnd => ("BitAnd", "Memberwise<accrs::BitAnd>"),
         R::BitOr => ("BitOr", "Memberwise<accrs::BitOr>"),
         R::BitXor => ("BitXor", "Memberwise<accrs::BitXor>"),

@@ -33,7 +33,7 @@ pub fn complete(
     let outside: Vec<SymbolId> = usage::of(unit, list).outside().map(|(s, _)| s).collect();
     let candidates = outside.into_iter().filter(|symbol| {
         // Elsewhere in the construct the total is not known yet.
-        recognition::reduction(list, *symbol, unit).is_some()
+        recognition::meant(list, *symbol, unit).is_some()
             && !clauses.privates.contains(symbol)
             && !clauses.firstprivates.contains(symbol)
             && clauses.reductions.iter().all(|r| r.symbol != *symbol)
@@ -118,7 +118,7 @@ impl Finder<'_> {
                     && !self.unit.symbol(*symbol).ty.qualifiers.is_volatile
             })
             .filter_map(|(symbol, place)| {
-                let found = recognition::reduction(&l.body, symbol, self.unit)?;
+                let found = recognition::meant(&l.body, symbol, self.unit)?;
                 Some(Reduction {
                     span: place.span,
                     ..found

@@ -276,7 +276,10 @@ impl<'k> Exchange<'k> {
 fn is_exact(reduction: &Reduction, unit: &Unit) -> bool {
     let is_choice = matches!(
         reduction.operator,
-        ReductionOperator::Max | ReductionOperator::Min
+        ReductionOperator::Max
+            | ReductionOperator::Min
+            | ReductionOperator::MaxNumber
+            | ReductionOperator::MinNumber
     );
     reduction.part.is_none() && (is_choice || unit.types.is_integer(reduction.ty))
 }

@@ -223,7 +223,8 @@ impl Prover<'_, '_> {
             } else if !called.contains(&symbol) && only_updated_atomically(&l.body, symbol) {
                 continue;
             } else if !called.contains(&symbol)
-                && let Some(found) = recognition::reduction(&l.body, symbol, unit)
+                && let Some(found) =
+                    recognition::reduction(&l.body, symbol, unit, self.kernel.function)
             {
                 reductions.push(found);
             } else {

@@ -22,13 +22,13 @@ relax_line19_kernel(int n, double *b, const double *__restrict__ a)
 __global__ void __launch_bounds__(256)
 relax_line21_kernel(int n, const double *__restrict__ b, double *a, double *change_partials)
 {
-    double change = accrs::Max::identity<double>();
+    double change = accrs::MaxNumber::identity<double>();
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1;
         i += gridDim.x * blockDim.x) {
         change = fmax(change, fabs(b[i] - a[i]));
         a[i] = b[i];
     }
-    accrs::store_partial<accrs::Max>(change_partials, change);
+    accrs::store_partial<accrs::MaxNumber>(change_partials, change);
 }
 
 // convergence.c:36: kernels copy(a) create(b)
@@ -172,7 +172,7 @@ extern "C" void relax_line21(int n, double *b, double *a, double *change)
     accrs::Partials<double> change_partials(grid);
     relax_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_partials.data());
     accrs::launched("relax_line21_kernel", grid, block, 0);
-    change_partials.finish<accrs::Max>(change, "change");
+    change_partials.finish<accrs::MaxNumber>(change, "change");
 }
 
 extern "C" void until_calm_line39(int *moving)

@@ -17,8 +17,8 @@ main_line22_kernel(const int *__restrict__ a, const double *__restrict__ b, int 
     long product = accrs::Product::identity<long>();
     double most = accrs::Max::identity<double>();
     double least = accrs::Min::identity<double>();
-    double top = accrs::Max::identity<double>();
-    double bottom = accrs::Min::identity<double>();
+    double top = accrs::MaxNumber::identity<double>();
+    double bottom = accrs::MinNumber::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (13 * 21);
         i += gridDim.x * blockDim.x) {
         sum += a[i];
@@ -42,8 +42,8 @@ main_line22_kernel(const int *__restrict__ a, const double *__restrict__ b, int 
     accrs::store_partial<accrs::Product>(product_partials, product);
     accrs::store_partial<accrs::Max>(most_partials, most);
     accrs::store_partial<accrs::Min>(least_partials, least);
-    accrs::store_partial<accrs::Max>(top_partials, top);
-    accrs::store_partial<accrs::Min>(bottom_partials, bottom);
+    accrs::store_partial<accrs::MaxNumber>(top_partials, top);
+    accrs::store_partial<accrs::MinNumber>(bottom_partials, bottom);
 }
 
 // without_clause.c:38: parallel copyin(a) copyout(rows)
@@ -111,8 +111,8 @@ extern "C" void main_line22(int *a, double *b, int *sum, int *bits, int *all, in
     product_partials.finish<accrs::Product>(product, "product");
     most_partials.finish<accrs::Max>(most, "most");
     least_partials.finish<accrs::Min>(least, "least");
-    top_partials.finish<accrs::Max>(top, "top");
-    bottom_partials.finish<accrs::Min>(bottom, "bottom");
+    top_partials.finish<accrs::MaxNumber>(top, "top");
+    bottom_partials.finish<accrs::MinNumber>(bottom, "bottom");
 }
 
 extern "C" void main_line41(int *a, int *rows, int *total, int *count)
