@@ -14,6 +14,7 @@
 //! - `ACCRS_WRITE=FILE` writes the programs to a file, to be looked at, and runs nothing;
 //! - `ACCRS_ROUNDS=N` runs that many programs of another kind, from `ACCRS_ROUNDS_SEED` (`rounds`);
 //! - `ACCRS_NESTS=N` and `ACCRS_CHOICES=all` run more nests, each in all ways (see `mapping`);
+//! - `ACCRS_KERNELS=N` runs more nests in `kernels` (see `proof`);
 //! - `ACCRS_SHRINK=SECONDS` is how long each of the first failures is made smaller (0: not at all).
 
 #![allow(clippy::print_stderr, reason = "progress of a run on request")]
@@ -25,6 +26,7 @@ mod mapping;
 mod model;
 mod mutate;
 mod oracle;
+mod proof;
 mod random;
 mod rounds;
 mod run;
@@ -61,6 +63,9 @@ fn main() {
         Trial::test("the_oracle_agrees_with_plain_c", plain),
         Trial::test("a_mistake_in_the_oracle_is_seen", mistakes),
         Trial::test("code_between_shared_loops", between),
+        Trial::test("kernels_compute_what_is_serial", || {
+            Ok(proof::kernels_compute_what_is_serial()?)
+        }),
         Trial::test("no_choice_of_threads_changes_a_result", || {
             Ok(mapping::no_choice_changes_a_result()?)
         }),
