@@ -113,7 +113,7 @@ int main(void)
         c[i] = i;
         d[i] = i * i % 19;
     }
-    cases(N - 20);
+    cases(N - 19);
     fields();
     based(d);
     for (int i = 0; i < N; i++)
