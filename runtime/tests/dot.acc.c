@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern void dot_line6(int n, double *x, double *sum);
-extern void longest_line9(int n, double *x, double *longest);
+extern void dot_launch(int n, double *x, double *sum);
+extern void longest_launch(int n, double *x, double *longest);
 
 int main(void)
 {
@@ -24,12 +24,12 @@ int main(void)
         }
         accrs_begin("dot.c", 6, "parallel loop");
         accrs_copyin("x", x, 0, n * sizeof *x);
-        dot_line6(n, x, &sum);
+        dot_launch(n, x, &sum);
         accrs_end();
         accrs_begin("dot.c", 9, "parallel loop");
         accrs_copyin("x", x, 0, n * sizeof *x);
         accrs_copy("longest", &longest, 0, sizeof longest);
-        longest_line9(n, x, &longest);
+        longest_launch(n, x, &longest);
         longest = 12345.0; /* the device's copy comes back over this */
         accrs_end();
         if (sum != expected || longest != longest_expected) {

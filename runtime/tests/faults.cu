@@ -66,7 +66,7 @@ static void launch(const char *fault)
         empty_kernel<<<grid, 1025, 0, accrs::stream()>>>();
     else if (std::strcmp(fault, "shared") == 0)
         empty_kernel<<<grid, block, 49153, accrs::stream()>>>();
-    accrs::launched("fault_line7_kernel", grid, block, 0);
+    accrs::launched("fault_kernel", grid, block, 0);
     accrs_end();
 }
 

@@ -90,8 +90,8 @@ expect_message update "accrs: fault.c:5: update: 'values' is not present on the 
 expect_message null "accrs: fault.c:5: enter data: 'values' is a null pointer"
 expect_message memory "accrs: fault.c:5: enter data: no memory on the device for 'values'"
 expect_message unmap "accrs: acc_unmap_data: 'data_arg' was not mapped by acc_map_data"
-expect_message threads "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid configuration"
-expect_message shared "accrs: fault.c:7: parallel loop: the launch of fault_line7_kernel failed: invalid argument"
+expect_message threads "accrs: fault.c:7: parallel loop: the launch of fault_kernel failed: invalid configuration"
+expect_message shared "accrs: fault.c:7: parallel loop: the launch of fault_kernel failed: invalid argument"
 expect_message constant "accrs: fault.c:7: parallel loop: filling the second table failed: invalid device symbol"
 expect_message ended "kernel ended_kernel, block (.*): a barrier is not reached by all threads: 10 of 64 threads have ended, 54 wait in __syncthreads at line 14"
 expect_message two "kernel two_barriers_kernel, block (.*): threads wait at different barriers: __syncthreads at line 20 and, thread (1,0,0), at line 22"
@@ -112,7 +112,7 @@ accrs trace: allocate first bytes=4 queue=sync at=stencil.c:15
 accrs trace: to-device first bytes=4 us=T queue=sync at=stencil.c:15
 accrs trace: allocate second bytes=4 queue=sync at=stencil.c:15
 accrs trace: to-device second bytes=4 us=T queue=sync at=stencil.c:15
-accrs trace: launch stencil_line20_kernel grid=1,1,1 block=32,8,1 shared=0 us=T host-us=T queue=sync at=stencil.c:20
+accrs trace: launch stencil_kernel grid=1,1,1 block=32,8,1 shared=0 us=T host-us=T queue=sync at=stencil.c:20
 END
 cmp -s "$out/trace.head" "$out/trace.expected" || { fail "trace:"; diff "$out/trace.head" "$out/trace.expected" >&2; }
 

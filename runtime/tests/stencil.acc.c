@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern void stencil_line20(int rows, int columns, float *from, float *to);
+extern void stencil_launch(int rows, int columns, float *from, float *to);
 
 static void serial(int rows, int columns, const float *from, float *to)
 {
@@ -40,7 +40,7 @@ static int run(int rows, int columns, int steps)
         accrs_begin("stencil.c", 20, "parallel loop");
         accrs_present("first", first, 0, bytes);
         accrs_present("second", second, 0, bytes);
-        stencil_line20(rows, columns, first, second);
+        stencil_launch(rows, columns, first, second);
         accrs_end();
         swap = first, first = second, second = swap;
         serial(rows, columns, x, y);

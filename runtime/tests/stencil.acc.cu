@@ -5,7 +5,7 @@ namespace stencil_acc {
 
 // stencil.c:20: parallel loop collapse(2), `from` in shared tiles with a ghost ring
 __global__ void __launch_bounds__(256)
-stencil_line20_kernel(int rows, int columns, const float *__restrict__ from, float *to)
+stencil_kernel(int rows, int columns, const float *__restrict__ from, float *to)
 {
     __shared__ float tile[10][34];
     const int row0 = blockIdx.y * 8 - 1;
@@ -26,13 +26,13 @@ stencil_line20_kernel(int rows, int columns, const float *__restrict__ from, flo
 
 } // namespace stencil_acc
 
-extern "C" void stencil_line20(int rows, int columns, float *from, float *to)
+extern "C" void stencil_launch(int rows, int columns, float *from, float *to)
 {
     using namespace stencil_acc;
     float *d_from = accrs::device(from, "from");
     float *d_to = accrs::device(to, "to");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    stencil_line20_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_from, d_to);
-    accrs::launched("stencil_line20_kernel", grid, block, 0);
+    stencil_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_from, d_to);
+    accrs::launched("stencil_kernel", grid, block, 0);
 }

@@ -189,7 +189,7 @@ fn read(report: &str) -> Vec<Resources> {
     all
 }
 
-/// The last name of `_ZN10matmul_acc23multiply_line16_kernelEiii`, and of
+/// The last name of `_ZN10matmul_acc15multiply_kernelEiii`, and of
 /// `_Z8multiplyiii`, which is in no namespace, or `_ZL8multiplyiii`, which is
 /// static; `copy<4>` of `_Z4copyILi4EEvPf`; a name that is not mangled is
 /// itself.
@@ -241,8 +241,8 @@ mod tests {
 
     const REPORT: &str = "\
 ptxas info    : 0 bytes gmem
-ptxas info    : Compiling entry function '_ZN14jacobi_fcw_acc19relax_line33_kernelEiilPKflPfS2_N5accrs5RangeE' for 'sm_90'
-ptxas info    : Function properties for _ZN14jacobi_fcw_acc19relax_line33_kernelEiilPKflPfS2_N5accrs5RangeE
+ptxas info    : Compiling entry function '_ZN14jacobi_fcw_acc12relax_kernelEiilPKflPfS2_N5accrs5RangeE' for 'sm_90'
+ptxas info    : Function properties for _ZN14jacobi_fcw_acc12relax_kernelEiilPKflPfS2_N5accrs5RangeE
     16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
 ptxas info    : Used 31 registers, used 1 barriers, 1488 bytes smem
 ptxas info    : Function properties for another
@@ -257,7 +257,7 @@ ptxas info    : Used 22 registers, 384 bytes cmem[0]
     fn a_report_is_read() {
         let found = read(REPORT);
         let first = Resources {
-            kernel: "relax_line33_kernel".to_owned(),
+            kernel: "relax_kernel".to_owned(),
             arch: 90,
             registers: 31,
             barriers: 1,

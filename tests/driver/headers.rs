@@ -91,7 +91,7 @@ fn a_header_is_read_in_place() {
         .unwrap();
     assert!(header.contains("#include \"lib/real.h\"\n#include <stddef.h>\n"));
     assert!(header.contains("accrs_begin(\"vector.h\", 13, \"parallel loop\");"));
-    assert!(header.contains("scale_line14_one(n, a, by);"));
+    assert!(header.contains("scale_launch_one(n, a, by);"));
     assert!(!host.contains("once"), "{host}");
     assert!(!rest.contains("vector.h"), "{rest}");
     assert!(rest.contains("static inline real mean("), "{rest}");

@@ -20,6 +20,7 @@ mod faults;
 mod feedback;
 mod headers;
 mod host;
+mod lines;
 mod mpi;
 mod profiling;
 mod runtime_library;

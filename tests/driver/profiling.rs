@@ -65,7 +65,7 @@ const EVENTS: &str = "\
 6:8 b 32 0 1
 11:8 - 0 0 1
 18:8 - 0 0 1
-19:8 main_line9_kernel 32 0 1
+19:8 main_kernel 32 0 1
 12:8 - 0 0 1
 22:8 b 32 0 1
 23:8 b 32 0 1

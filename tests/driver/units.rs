@@ -133,8 +133,8 @@ __attribute__((constructor)) static void fill(void)
         &one.replace("extern int solved;", "static int solved;"),
     );
     for (file, launcher) in [
-        ("one/solve.c", "solve_line6_main("),
-        ("three.c", "solve_line6("),
+        ("one/solve.c", "solve_launch_main("),
+        ("three.c", "solve_launch("),
     ] {
         folder.succeed(&format!("translate {file} -o out"));
         let name = file.rsplit('/').next().unwrap().replace(".c", ".acc.c");

@@ -129,10 +129,10 @@ impl Ledger {
     }
 }
 
-/// The function that a kernel comes from: `solve` of `solve_line41_kernel`, and of
-/// `solve_line41_grid_kernel`, which is a static one's.
+/// The function that a kernel comes from: `solve` of `solve_kernel` and of
+/// `solve_kernel2`, and of `solve_sequential_kernel`, where arrays overlap.
 fn function(kernel: &str) -> &str {
-    let stem = kernel.strip_suffix("_kernel");
-    let split = stem.and_then(|stem| stem.rsplit_once("_line"));
-    split.map_or(kernel, |(function, _)| function)
+    let stem = kernel.trim_end_matches(|c: char| c.is_ascii_digit());
+    let function = stem.strip_suffix("_kernel").unwrap_or(kernel);
+    function.strip_suffix("_sequential").unwrap_or(function)
 }

@@ -40,7 +40,7 @@ struct Context<'a> {
 
 /// Where a kernel comes from, and what it is called.
 pub struct Identity<'a> {
-    /// `heat_line40_kernel`.
+    /// `heat_kernel2`.
     pub name: &'a str,
     /// `heat.c:40: parallel loop collapse(2)`.
     pub comment: String,

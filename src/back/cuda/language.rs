@@ -97,6 +97,17 @@ impl Cuda {
         self.namer.user(name)
     }
 
+    /// Takes names that belong together, if all are free.
+    pub fn take(&mut self, wanted: &[&String]) -> bool {
+        let are_free = !wanted.iter().any(|name| self.namer.is_taken(name));
+        if are_free {
+            for name in wanted {
+                self.namer.fresh(name);
+            }
+        }
+        are_free
+    }
+
     /// An expression as text.
     pub fn text(&self, unit: &Unit, expression: &Expression) -> String {
         Printer::text(unit, self, expression)

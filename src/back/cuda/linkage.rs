@@ -6,13 +6,13 @@
 //! units, as those of headers are, on the same lines, and beside an external
 //! one of its name: its launchers carry the name of the first function that the
 //! unit defines for others, too, at the end, where launchers of external
-//! functions have a number. No path and no file name does it: they differ
+//! functions have a number at most. No path and no file name does it: they differ
 //! between machines, and repeat. A unit with `main` that names nothing of other
 //! units is taken for the whole program, and keeps the plain names.
 //!
 //! ```text
-//! float norm(…) { … }                norm_line12
-//! static void fill(…) { … }          fill_line30_norm
+//! float norm(…) { … }                norm_launch, norm_launch2, …
+//! static void fill(…) { … }          fill_launch_norm, fill_launch2_norm, …
 //! ```
 //!
 //! The namespace of what only the kernel file sees is as much the unit's own.
@@ -55,10 +55,10 @@ impl Linkage {
         }
     }
 
-    /// What the launcher of a kernel on a line of a function is called.
-    pub fn launcher(&self, unit: &Unit, function: SymbolId, line: u32) -> String {
+    /// What a launcher of a function is called; `number` tells several apart.
+    pub fn launcher(&self, unit: &Unit, function: SymbolId, number: &str) -> String {
         let symbol = unit.symbol(function);
-        let name = format!("{}_line{line}", symbol.name);
+        let name = format!("{}_launch{number}", symbol.name);
         match self.is_alone(symbol) {
             true => name,
             false => format!("{name}_{}", self.owner),

@@ -87,6 +87,9 @@ struct Context {
     launchers: Vec<String>,
     #[serde(skip)]
     names: Vec<(KernelId, String)>,
+    /// The numbers that launches of a function have up to now.
+    #[serde(skip)]
+    launches: HashMap<SymbolId, u32>,
 }
 
 /// What the printer reads.
@@ -164,6 +167,7 @@ pub fn emit(
         reaches: Vec::new(),
         launchers: Vec::new(),
         names: Vec::new(),
+        launches: HashMap::new(),
     };
     for id in &records.declared {
         let keyword = if unit.types.record(*id).is_union {
@@ -249,21 +253,20 @@ fn emit_launch(
     context: &mut Context,
     diagnostics: &mut Diagnostics,
 ) -> Result<Call, Diagnostic> {
-    let kernel = input.module.kernel(launch.kernel);
-    let line = input.source.location(kernel.span).line;
-    let name = input.linkage.launcher(input.unit, kernel.function, line);
-    let name = cuda.fresh(&name);
-    let launcher = emit_kernel(input, launch.kernel, &name, cuda, context, diagnostics)?;
+    let function = input.module.kernel(launch.kernel).function;
+    let names = launch_names(input, function, cuda, context);
+    let main = (launch.kernel, names.kernel);
+    let launcher = emit_kernel(input, main, cuda, context, diagnostics)?;
     let alternative = match launch.alternative {
         Some(id) => {
-            let name = format!("{name}_sequential");
-            let other = emit_kernel(input, id, &name, cuda, context, diagnostics)?;
+            let other = (id, names.sequential);
+            let other = emit_kernel(input, other, cuda, context, diagnostics)?;
             Some((disjoint_pairs(input.unit, cuda, launch), other))
         }
         None => None,
     };
     let definition = Definition {
-        name: &name,
+        name: &names.launcher,
         launcher: &launcher,
         alternative: alternative
             .as_ref()
@@ -272,20 +275,60 @@ fn emit_launch(
     let text = definition.render(input.templates)?;
     let parameters = definition.parameters();
     context.launchers.push(text);
-    Ok(Call { name, parameters })
+    Ok(Call {
+        name: names.launcher,
+        parameters,
+    })
 }
 
-/// One kernel, called `NAME_kernel`.
+/// What one launch of a function and its kernels are called.
+struct LaunchNames {
+    /// In the whole program.
+    launcher: String,
+    /// In the namespace of the unit's kernels.
+    kernel: String,
+    /// The kernel for arrays that overlap.
+    sequential: String,
+}
+
+/// The names of a function's next launch: `advance_launch` and `advance_kernel`,
+/// then `advance_launch2` and `advance_kernel2`. Lines are no part of them, so
+/// that a line more above changes none.
+fn launch_names(
+    input: Input<'_>,
+    function: SymbolId,
+    cuda: &mut Cuda,
+    context: &mut Context,
+) -> LaunchNames {
+    let of = &input.unit.symbol(function).name;
+    let count = context.launches.entry(function).or_default();
+    loop {
+        *count += 1;
+        let number = match *count {
+            1 => String::new(),
+            n => n.to_string(),
+        };
+        let names = LaunchNames {
+            launcher: input.linkage.launcher(input.unit, function, &number),
+            kernel: format!("{of}_kernel{number}"),
+            sequential: format!("{of}_sequential_kernel{number}"),
+        };
+        let all = [&names.launcher, &names.kernel, &names.sequential];
+        if cuda.take(&all) {
+            return names;
+        }
+    }
+}
+
+/// One kernel.
 fn emit_kernel(
     input: Input<'_>,
-    id: KernelId,
-    name: &str,
+    (id, name): (KernelId, String),
     cuda: &mut Cuda,
     context: &mut Context,
     diagnostics: &mut Diagnostics,
 ) -> Result<Launcher, Diagnostic> {
     let kernel = input.module.kernel(id);
-    let name = cuda.fresh(&format!("{name}_kernel"));
     let comment = format!(
         "{}: {}",
         place(input.source, kernel.directive),

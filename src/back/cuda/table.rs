@@ -1,9 +1,9 @@
 //! Arrays that a kernel reads in constant memory.
 //!
 //! ```text
-//! void blur(const float *w, …)          static __constant__ float blur_line7_w[9];
+//! void blur(const float *w, …)          static __constant__ float blur_kernel_w[9];
 //! {                                     …
-//!     … w[k] …                          … blur_line7_w[k] …
+//!     … w[k] …                          … blur_kernel_w[k] …
 //! ```
 //!
 //! The launcher copies what is present of the array there, on the launch's own
@@ -41,8 +41,7 @@ pub fn emit(
     };
     let array = cuda.symbol(unit, table.symbol);
     let plain = super::kernel::pointer_text(unit, cuda, row, &array, false, symbol.ty);
-    let prefix = identity.name.strip_suffix("_kernel");
-    let name = cuda.fresh(&format!("{}_{array}", prefix.unwrap_or(identity.name)));
+    let name = cuda.fresh(&format!("{}_{array}", identity.name));
     launcher.table(cuda, (&array, &plain), table.symbol, &symbol.name, &name);
     let (element, lengths) = parts(unit, row);
     let declarator = format!("{name}[{}]{lengths}", table.rows);

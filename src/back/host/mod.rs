@@ -14,7 +14,7 @@
 //!     { /* parallel loop */
 //!         accrs_begin("scale.c", 3, "parallel loop");
 //!         accrs_copy("x", x, 0, n * sizeof(float));
-//!         scale_line4(n, x);
+//!         scale_launch(n, x);
 //!         accrs_end();
 //!     }
 //! ```

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! for (int t = 0; t < steps; t++) {
-//!     heat_line12(n, a, b);
-//!     heat_line15(n, b, a);
+//!     heat_launch(n, a, b);
+//!     heat_launch2(n, b, a);
 //! }
 //! ```
 

@@ -132,7 +132,7 @@ pub(super) mod tests {
     /// A race as the runtime writes it.
     pub(in crate::driver::check) const RACE: &str = concat!(
         r#"{"number":0,"kind":"race","space":"device","note":"","access":"write","#,
-        r#""other_access":"read","kernel":"a_acc::main_line3_kernel","site":4096,"#,
+        r#""other_access":"read","kernel":"a_acc::main_kernel","site":4096,"#,
         r#""other_site":4100,"line":0,"block":[1,0,0],"thread":[2,0,0],"other_block":[0,0,0],"#,
         r#""other_thread":null,"object":"a","object_bytes":400,"offset":40,"size":4,"text":""}"#,
         "\n"

@@ -1,6 +1,6 @@
 /* Written by hand in the form of a translation of dot.c. */
 #include "accrs.h"
-extern void dot_line6(int n, double *x, double *sum);
+extern void dot_launch(int n, double *x, double *sum);
 
 #include <stdio.h>
 
@@ -13,7 +13,7 @@ int main(void)
     {
         accrs_begin("dot.c", 6, "parallel loop");
         accrs_copyin("x", x, 0, n * sizeof *x);
-        dot_line6(n, x, &sum);
+        dot_launch(n, x, &sum);
         accrs_end();
     }
     printf("%.1f %d\n", sum, _OPENACC);
