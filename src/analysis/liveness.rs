@@ -81,13 +81,14 @@ fn object(lvalue: &Expression) -> &Expression {
 
 /// Whether a directive in some code evaluates or transfers a variable.
 pub fn is_in_directive(body: &Statement, symbol: SymbolId) -> bool {
-    let here = match &body.kind {
+    let mut found = match &body.kind {
         StatementKind::Directive(directive, _) => mentioned(directive, symbol),
         _ => false,
     };
-    here || visit::children(body)
-        .into_iter()
-        .any(|inner| is_in_directive(inner, symbol))
+    visit::children(body, &mut |inner| {
+        found = found || is_in_directive(inner, symbol)
+    });
+    found
 }
 
 struct Query {

@@ -3,8 +3,8 @@
 
 use crate::analysis::liveness;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, Statement, StatementKind, Storage,
-    SymbolId, SymbolKind, Type, UnaryOperator, Unit, visit,
+    BinaryOperator, Expression, ExpressionKind, Initializer, Statement, Storage, SymbolId,
+    SymbolKind, Type, UnaryOperator, Unit, visit,
 };
 
 /// Whether a variable of a function never has another value than 0 and 1: a
@@ -63,16 +63,13 @@ fn initial_values<'a>(
     symbol: SymbolId,
     visit: &mut dyn FnMut(&'a Expression),
 ) {
-    if let StatementKind::Declaration(list) = &statement.kind {
-        for declaration in list.iter().filter(|d| d.symbol == symbol) {
-            if let Some(Initializer::Expression(e)) = &declaration.initializer {
-                visit(e);
-            }
+    visit::declarations(statement, &mut |declaration| {
+        if declaration.symbol == symbol
+            && let Some(Initializer::Expression(e)) = &declaration.initializer
+        {
+            visit(e);
         }
-    }
-    for inner in visit::children(statement) {
-        initial_values(inner, symbol, visit);
-    }
+    });
 }
 
 /// Whether an expression is 0 or 1, given that the variable is.
