@@ -121,6 +121,9 @@ impl Finder<'_> {
         {
             inner.declared_inside = true;
         }
+        // What only loops inside use is theirs.
+        let Loop { privates, body, .. } = &mut *inner;
+        privates.retain(|own| still_used(body, *own));
         if !parallel {
             return;
         }
