@@ -178,13 +178,6 @@ cudaError_t sticky_error()
     return fault.load(std::memory_order_relaxed);
 }
 
-} // namespace accrs::emulation
-
-using namespace accrs::emulation;
-
-namespace {
-
-// Every call gives what it failed with, and keeps it for cudaGetLastError.
 cudaError_t finish(cudaError_t status)
 {
     if (status == cudaSuccess)
@@ -193,7 +186,9 @@ cudaError_t finish(cudaError_t status)
     return status;
 }
 
-} // namespace
+} // namespace accrs::emulation
+
+using namespace accrs::emulation;
 
 const char *cudaGetErrorName(cudaError_t error)
 {

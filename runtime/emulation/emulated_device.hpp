@@ -38,6 +38,8 @@ void set_last_error(cudaError_t error);
 // A fault within a kernel: as in CUDA, every later call of the process gives it.
 void set_sticky_error(cudaError_t error);
 cudaError_t sticky_error();
+// What every call ends with: it gives what it failed with, and keeps it for cudaGetLastError.
+cudaError_t finish(cudaError_t status);
 
 } // namespace accrs::emulation
 

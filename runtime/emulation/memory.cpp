@@ -187,14 +187,6 @@ Arena &arena()
     return *instance;
 }
 
-cudaError_t finish(cudaError_t status)
-{
-    if (status == cudaSuccess)
-        return sticky_error();
-    set_last_error(status);
-    return status;
-}
-
 // A copy's device side must lie in device memory, its host side must not.
 bool sides_are_right(const void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
 {

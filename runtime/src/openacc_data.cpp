@@ -64,7 +64,7 @@ void leave(const char *function, const void *host, std::size_t bytes, bool copy,
     target.leave(whole(host, bytes), {copy, finalize, false}, Count::dynamic);
 }
 
-void update(const char *function, const void *host, std::size_t bytes, bool to_host, int queue)
+void update_bytes(const char *function, const void *host, std::size_t bytes, bool to_host, int queue)
 {
     ApiCall call(function, queue);
     Device &target = device();
@@ -437,22 +437,22 @@ void acc_delete_finalize_async(void *host, size_t bytes, int queue)
 
 void acc_update_device(void *host, size_t bytes)
 {
-    update("acc_update_device", host, bytes, false, sync_queue);
+    update_bytes("acc_update_device", host, bytes, false, sync_queue);
 }
 
 void acc_update_device_async(void *host, size_t bytes, int queue)
 {
-    update("acc_update_device_async", host, bytes, false, queue);
+    update_bytes("acc_update_device_async", host, bytes, false, queue);
 }
 
 void acc_update_self(void *host, size_t bytes)
 {
-    update("acc_update_self", host, bytes, true, sync_queue);
+    update_bytes("acc_update_self", host, bytes, true, sync_queue);
 }
 
 void acc_update_self_async(void *host, size_t bytes, int queue)
 {
-    update("acc_update_self_async", host, bytes, true, queue);
+    update_bytes("acc_update_self_async", host, bytes, true, queue);
 }
 
 void acc_memcpy_to_device(void *to, void *host, size_t bytes)

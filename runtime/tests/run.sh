@@ -36,7 +36,7 @@ expect_message() {
 
 objects=
 while read -r source; do
-    case $source in watch/* | checks/* | counts/*) continue ;; esac
+    case $source in '' | watch/* | checks/* | counts/*) continue ;; esac
     object=$out/$(echo "$source" | tr / _).o
     $CXX $cxxflags -c -o "$object" "$runtime/$source"
     objects="$objects $object"
@@ -127,7 +127,7 @@ build_checked() {
     mkdir "$out/checked"
     checked=
     while read -r source; do
-        case $source in counts/*) continue ;; esac
+        case $source in '' | counts/*) continue ;; esac
         object=$out/checked/$(echo "$source" | tr / _).o
         $CXX $cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -c -o "$object" "$runtime/$source"
         checked="$checked $object"

@@ -4,7 +4,8 @@
 //! library, and nvcc where `tools/install-nvcc.sh` put it. An entry is made
 //! in a folder beside it under a file lock and renamed when complete, so
 //! that one that is there is whole, whatever ended an earlier run. What runs
-//! that were killed left half made goes when the next entry is made.
+//! that were killed left half made goes when the next entry is made, but for
+//! what an entry wants [`kept`] for its own next attempt.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,6 +19,9 @@ use crate::diagnostic::{Diagnostic, codes};
 /// Between the name of an entry and a number, in the name of the folder in
 /// which it is made.
 const PART: &str = ".part-";
+
+/// The same, after [`PART`], of what parts of it are kept in.
+const KEPT: &str = "kept";
 
 /// The cache's folder; `None` where neither variable is set.
 pub fn folder(variables: Variables) -> Option<PathBuf> {
@@ -70,7 +74,19 @@ pub fn entry(
     let result = make(&path)
         .and_then(|()| interrupt::uncut(|| fs::rename(&path, &finished)).map_err(unusable));
     interrupt::forget(&path);
+    if result.is_ok() {
+        let _ = fs::remove_dir_all(kept(&path));
+    }
     result.map(|()| finished)
+}
+
+/// A folder for parts of an entry that is being made in `folder`: they stay
+/// there for the next attempt, should this one be cut off or fail. It need not
+/// exist. Those who read a part have to see whether it is whole.
+pub fn kept(folder: &Path) -> PathBuf {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let made = name.rsplit_once(PART).map_or(&*name, |(made, _)| made);
+    folder.with_file_name(format!("{made}{PART}{KEPT}"))
 }
 
 /// Removes the folders in which killed processes made entries. Who makes one
@@ -82,9 +98,12 @@ fn remove_abandoned(cache: &Path, own: &str) {
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let Some((made, _)) = name.to_str().and_then(|name| name.rsplit_once(PART)) else {
+        let Some((made, part)) = name.to_str().and_then(|name| name.rsplit_once(PART)) else {
             continue;
         };
+        if made == own && part == KEPT {
+            continue;
+        }
         let free = match made == own {
             true => None,
             false => match File::create(lock_of(cache, made)) {
@@ -169,6 +188,25 @@ mod tests {
             .collect();
         left.sort();
         assert_eq!(left, ["busy.part-c", "kept", "thing"]);
+    }
+
+    #[test]
+    fn parts_stay_until_the_entry_is_made() {
+        let home = tempfile::tempdir().unwrap();
+        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let failed = entry(&variables, "thing", |folder| {
+            fs::create_dir(kept(folder)).unwrap();
+            fs::write(kept(folder).join("part"), "first").unwrap();
+            Err(Failure::Tool(1))
+        });
+        assert!(failed.is_err());
+        let mut at = PathBuf::new();
+        let made = entry(&variables, "thing", |folder| {
+            at = kept(folder);
+            assert_eq!(fs::read_to_string(at.join("part")).unwrap(), "first");
+            Ok(())
+        });
+        assert!(made.is_ok() && !at.exists());
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Input: the sources that the binary carries and the compilers of this
 //! machine. Output: a folder of the cache, named by a hash of the sources,
-//! the compiler, the flags and the target, with
+//! the compiler, the flags and the target, with the files below. Sources between
+//! empty lines of `SOURCES` are compiled as one, since what they include takes
+//! most of the time; objects are kept until the library is complete, so that a
+//! build that was cut off goes on from there.
 //!
 //! | | |
 //! |---|---|
@@ -11,7 +14,6 @@
 //! | `mark.o` | a reference to the library's device; a part of every object of `cc` |
 //! | `relocatable_mark.o`, `linked_mark.o` | a reference to, and the definition of, what the link of device code leaves |
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest as _, Sha256};
 
 use super::compilers::{Compilers, Watcher};
@@ -105,9 +108,17 @@ pub fn device_symbol(device: Device) -> String {
 
 /// The files of the runtime that are compiled for a device, in order.
 pub fn sources(device: Device) -> Vec<&'static str> {
-    all_sources()
-        .filter(|line| device == Device::Emulated || !line.starts_with("emulation/"))
-        .filter(|line| !is_watchers(line))
+    units(device).concat()
+}
+
+/// The same, those that are compiled together in one list.
+fn units(device: Device) -> Vec<Vec<&'static str>> {
+    all_units()
+        .filter(|unit| {
+            let is_emulation = unit.iter().any(|file| file.starts_with("emulation/"));
+            device == Device::Emulated || !is_emulation
+        })
+        .filter(|unit| !unit.iter().any(|file| is_watchers(file)))
         .collect()
 }
 
@@ -118,17 +129,15 @@ fn is_watchers(file: &str) -> bool {
         .any(|folder| file.starts_with(folder))
 }
 
-/// The lines of `SOURCES`.
-fn all_sources() -> impl Iterator<Item = &'static str> {
+/// The lines of `SOURCES`, those between empty lines in one list.
+fn all_units() -> impl Iterator<Item = Vec<&'static str>> {
     let list = embedded::RUNTIME
         .iter()
         .find(|(name, _)| *name == "SOURCES");
     let text = list
         .and_then(|(_, text)| std::str::from_utf8(text).ok())
         .unwrap_or_default();
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+    text.split("\n\n").map(|unit| unit.lines().collect())
 }
 
 /// The files that building needs: without documentation, tests and watchers.
@@ -243,8 +252,8 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
         ("relocatable_mark", relocatable),
         ("linked_mark", linked),
     ];
-    let mut inputs = sources(device);
-    inputs.push("device.cpp");
+    let mut inputs = units(device);
+    inputs.push(vec!["device.cpp"]);
     let mut objects = compile_all(compilers, folder, &inputs)?;
     for (name, text) in marks {
         let source = folder.join(format!("{name}.c"));
@@ -268,10 +277,11 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
 /// that we link ourselves.
 fn build_watched(watcher: Watcher, compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     write_sources(folder)?;
-    let inputs: Vec<_> = all_sources()
-        .filter(|file| {
-            !is_watchers(file) || file.starts_with(WATCH) || file.starts_with(watcher.folder())
-        })
+    let wanted = |file: &str| {
+        !is_watchers(file) || file.starts_with(WATCH) || file.starts_with(watcher.folder())
+    };
+    let inputs: Vec<_> = all_units()
+        .filter(|unit| unit.iter().all(|file| wanted(file)))
         .collect();
     let objects = compile_all(compilers, folder, &inputs)?;
     archive(compilers, folder, &objects)?;
@@ -310,37 +320,34 @@ fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     written.map_err(|error| unwritable(path, &error))
 }
 
-/// Compiles all sources, as many at a time as there are processors.
+/// Compiles all units, as many at a time as there are processors.
 fn compile_all(
     compilers: &Compilers,
     folder: &Path,
-    inputs: &[&str],
+    units: &[Vec<&str>],
 ) -> Result<Vec<PathBuf>, Failure> {
-    let objects: Vec<PathBuf> = (0..inputs.len())
-        .map(|index| folder.join(format!("{index}.o")))
-        .collect();
+    let kept = cache::kept(folder);
+    fs::create_dir_all(&kept).map_err(|error| unwritable(&kept, &error))?;
+    let progress = progress(units.len());
     let next = AtomicUsize::new(0);
+    let objects = Mutex::new(vec![PathBuf::new(); units.len()]);
     let failure = Mutex::new(None);
     let work = || {
-        while let Some(input) = inputs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let object = inputs
-                .iter()
-                .position(|other| other == input)
-                .map(|index| &objects[index]);
-            let mut command = compilers.runtime_source(&folder.join("include"));
-            command.arg("-c").arg(folder.join(input));
-            command.args(
-                object
-                    .map(|object| [OsString::from("-o"), object.into()])
-                    .into_iter()
-                    .flatten(),
-            );
-            if let Err(error) = succeed(compilers, &mut command) {
-                failure
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .get_or_insert(error);
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(unit) = units.get(number) else {
                 return;
+            };
+            match compile(compilers, folder, &kept, number, unit) {
+                Ok(object) => {
+                    objects.lock().unwrap_or_else(PoisonError::into_inner)[number] = object;
+                    progress.inc(1);
+                }
+                Err(error) => {
+                    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    failure.get_or_insert(error);
+                    return;
+                }
             }
         }
     };
@@ -350,10 +357,64 @@ fn compile_all(
         }
         work();
     });
+    progress.finish_and_clear();
+    let objects = objects.into_inner().unwrap_or_else(PoisonError::into_inner);
     failure
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner)
         .map_or(Ok(objects), Err)
+}
+
+/// Shows on a terminal how far the build is.
+fn progress(units: usize) -> ProgressBar {
+    let bar = ProgressBar::new(units as u64);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
+    let bar = match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    };
+    bar.set_message("building the runtime library, once for this compiler");
+    bar.tick();
+    bar
+}
+
+/// Compiles one unit, unless an earlier build has kept its object. The name of
+/// an object says what is in it, so that a damaged one is made again.
+fn compile(
+    compilers: &Compilers,
+    folder: &Path,
+    kept: &Path,
+    number: usize,
+    unit: &[&str],
+) -> Result<PathBuf, Failure> {
+    let prefix = format!("{number}-");
+    for entry in fs::read_dir(kept).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&prefix) {
+            let contents = fs::read(entry.path()).unwrap_or_default();
+            if name == object_name(number, &contents) {
+                return Ok(entry.path());
+            }
+        }
+    }
+    let source = folder.join(format!("unit{number}.cpp"));
+    let included = unit.iter().map(|file| format!("#include \"{file}\"\n"));
+    write(&source, included.collect::<String>().as_bytes())?;
+    let made = folder.join(format!("unit{number}.o"));
+    let mut command = compilers.runtime_source(&folder.join("include"));
+    command.arg("-c").arg(source).arg("-o").arg(&made);
+    succeed(compilers, &mut command)?;
+    let contents = fs::read(&made).map_err(|error| unwritable(&made, &error))?;
+    let object = kept.join(object_name(number, &contents));
+    fs::rename(&made, &object).map_err(|error| unwritable(&object, &error))?;
+    Ok(object)
+}
+
+/// What a unit's object is called where it is kept.
+fn object_name(number: usize, contents: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(contents);
+    format!("{number}-{}.o", short(hash))
 }
 
 /// Runs a step of the build; a failing one is an error with its messages.
@@ -377,4 +438,40 @@ fn succeed(compilers: &Compilers, command: &mut Command) -> Result<(), Failure> 
         .note(said)
         .help("g++ 9 or clang 14 or later is needed; ACCRS_CXX names the compiler")
         .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_kept_and_damaged_ones_made_again() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("runtime.part-a");
+        write_sources(&folder).unwrap();
+        let compilers = Compilers::find(
+            Some(Device::Emulated),
+            &[],
+            &super::super::toolchain::process_variables,
+        )
+        .unwrap();
+        let unit = vec![vec!["src/heap.cpp", "emulation/schedule.cpp"]];
+        let made = || compile_all(&compilers, &folder, &unit).unwrap().remove(0);
+        let object = made();
+        let whole = fs::read(&object).unwrap();
+        let source = folder.join("unit0.cpp");
+        fs::remove_file(&source).unwrap();
+        assert_eq!(made(), object);
+        assert!(!source.exists(), "it was compiled again");
+        fs::write(&object, &whole[..whole.len() / 2]).unwrap();
+        assert_eq!(made(), object);
+        assert_eq!(fs::read(&object).unwrap(), whole);
+    }
+
+    #[test]
+    fn sources_of_a_device_are_in_units() {
+        let all = units(Device::Emulated);
+        assert!(all.len() > units(Device::Gpu).len() && all.iter().all(|unit| !unit.is_empty()));
+        assert_eq!(all.concat(), sources(Device::Emulated));
+    }
 }
