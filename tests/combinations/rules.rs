@@ -86,7 +86,11 @@ pub const RULES: &[Rule] = &[
     Rule {
         refusal: Code("A0417"),
         reason: "the struct is used, of which only a member has a clause",
-        applies: |entry| entry.kind.is_member() && entry.has_clause("default(none)"),
+        applies: |entry| {
+            entry.kind.is_member()
+                && entry.has_clause("default(none)")
+                && entry.role != Role::Argument
+        },
     },
     Rule {
         refusal: Code("A0423"),
@@ -102,7 +106,12 @@ pub const RULES: &[Rule] = &[
         refusal: AtRun("is only partially present"),
         reason: "the construct uses the struct, of which only a member is on the device",
         applies: |entry| {
-            entry.kind.is_member() && entry.is_entered_alone() && entry.role != Role::Argument
+            // Within `data`, a struct that is only read is what the host has.
+            let reads = entry.construct == Construct::Data && entry.role != Role::Write;
+            entry.kind.is_member()
+                && entry.is_entered_alone()
+                && entry.role != Role::Argument
+                && !reads
         },
     },
 ];
