@@ -13,7 +13,6 @@
 
 mod generate;
 mod model;
-mod reductions;
 mod run;
 mod shrink;
 mod text;

@@ -83,10 +83,7 @@ pub enum Node {
         otherwise: Vec<Node>,
     },
     /// A declaration, for what follows it.
-    Declare {
-        name: String,
-        text: String,
-    },
+    Declare(String),
     /// `target operator= terms, joined by +`, in a form: `{}` stands for their sum.
     Assign {
         target: String,

@@ -107,8 +107,11 @@ fn replaced(node: Node, variant: usize) -> Vec<Node> {
         (Node::If { otherwise, .. }, 2) => otherwise,
         (Node::Loop(l), 1) => {
             let name = l.variable;
-            let text = format!("const {} {name} = {};", l.kind, l.first);
-            let mut parts = vec![Node::Declare { name, text }];
+            let text = match l.kind {
+                "" => format!("{name} = {};", l.first),
+                kind => format!("const {kind} {name} = {};", l.first),
+            };
+            let mut parts = vec![Node::Declare(text)];
             parts.extend(l.body);
             parts
         }

@@ -112,7 +112,7 @@ impl Printer {
 
     fn node(&mut self, node: &Node, rename: &dyn Fn(&str) -> String) {
         match node {
-            Node::Plain(text) | Node::Declare { text, .. } => self.line(&rename(text)),
+            Node::Plain(text) | Node::Declare(text) => self.line(&rename(text)),
             Node::Assign {
                 target,
                 form,

@@ -1,7 +1,7 @@
 //! Scalars that collect a result, with conversions on the way: some keep every value, some do not.
 
-use super::generate::Maker;
-use super::model::Node;
+use super::super::model::Node;
+use super::Maker;
 
 /// Forms of updates of `S` by an integer `E`, with the types that `S` has.
 const INTEGER: &[(&[&str], &str)] = &[
