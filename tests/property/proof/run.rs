@@ -242,14 +242,10 @@ impl Examiner {
                 .find(|text| text.starts_with("parallel: "));
             let number = usize::try_from(number).map_err(|error| error.to_string())?;
             let is_checked = reason.is_some_and(|reason| reason.contains("unless"));
-            called.insert(
-                number,
-                LoopFound {
-                    parallel: reason.is_some() && !is_checked,
-                    checked: is_checked,
-                    carried: false,
-                },
-            );
+            // Where a launch checks pointers, another kernel does the loop one by one.
+            let of: &mut LoopFound = called.entry(number).or_default();
+            of.parallel |= reason.is_some() && !is_checked;
+            of.checked |= is_checked;
         }
         Ok(called)
     }

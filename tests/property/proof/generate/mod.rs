@@ -89,7 +89,7 @@ impl Maker {
             let mut region = Vec::new();
             for _ in 0..nests {
                 self.templates.clear();
-                self.is_clean = self.chance(7, 10);
+                self.is_clean = self.chance(8, 10);
                 for name in &mut self.names {
                     name.written = false;
                 }

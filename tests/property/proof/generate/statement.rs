@@ -184,7 +184,10 @@ impl Maker {
         let row = self.subscript(0, extents[0] - 1);
         let name = self.fresh("r");
         let (array, element) = (self.names[index].text.clone(), self.names[index].element);
-        list.push(Node::Declare(format!("{element} *{name} = {array}[{}];", row.text())));
+        list.push(Node::Declare(format!(
+            "{element} *{name} = {array}[{}];",
+            row.text()
+        )));
         let low = -row.low * extents[1];
         let high = (extents[0] - row.high) * extents[1] - 1;
         self.name(&name, element, Shape::Flat { low, high });
