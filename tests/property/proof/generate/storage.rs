@@ -37,10 +37,10 @@ impl Maker {
             "unsigned char",
         ]);
         let name = self.fresh("a") + "_@";
-        let shape = self.random.between(0, 8);
+        let shape = self.random.between(0, 10);
         let extents = match shape {
-            0..=2 | 5.. => vec![self.random.of(&[64, 120, 300])],
-            3 => vec![self.random.between(8, 30), self.random.between(8, 20)],
+            0..=2 | 5..=8 => vec![self.random.of(&[64, 120, 300])],
+            3 | 9.. => vec![self.random.between(8, 30), self.random.between(8, 20)],
             _ => vec![6, 7, self.random.between(6, 12)],
         };
         let length: i64 = extents.iter().product();
@@ -64,7 +64,7 @@ impl Maker {
                     self.middle(&name, element, length);
                 }
             }
-            3 | 4 => {
+            3 | 4 | 9.. => {
                 self.array(&name, None, &name);
                 self.name(&name, element, Shape::Rows(extents.clone()));
                 if self.chance(1, 2) {

@@ -137,10 +137,7 @@ impl Maker {
         let mut subscripts = Vec::new();
         for (number, (low, high)) in limits.iter().enumerate() {
             let fits = |v: &Value| v.low >= *low && v.high <= *high;
-            let near = near.map(|near| {
-                let by = self.random.of(&[0, 0, 0, 1, -1, 2, -2, 7, 16, 20]);
-                near[number].plus(by)
-            });
+            let near = near.map(|near| self.near(&near[number]));
             // Rows and columns by the loops in order, mostly.
             let in_order = (limits.len() > 1 && number < used && self.chance(3, 5)).then(|| {
                 let by = self.random.of(&[0, 0, 1, -1]);
@@ -151,6 +148,15 @@ impl Maker {
             subscripts.push(found);
         }
         subscripts
+    }
+
+    /// The same subscript a little further, mirrored, or one of the values that it takes.
+    fn near(&mut self, subscript: &Value) -> Value {
+        match self.random.between(0, 9) {
+            0 | 1 => Value::number(self.random.between(subscript.low, subscript.high)),
+            2 => subscript.times(-1).plus(subscript.low + subscript.high),
+            _ => subscript.plus(self.random.of(&[0, 0, 1, -1, 2, -2, 7, 16, 20])),
+        }
     }
 
     /// Subscripts that are another element in each iteration of all loops around, if there is room.
@@ -210,12 +216,26 @@ impl Maker {
                 )
             }
             Shape::Rows(extents)
-                if extents.len() == 2 && name.ends_with("_@") && self.chance(1, 6) =>
+                if extents.len() == 2 && name.ends_with("_@") && self.chance(1, 4) =>
             {
-                let (row, column) = (subscripts[0].operand(), subscripts[1].operand());
-                match self.random.between(0, 1) {
-                    0 => format!("*(*({name} + {row}) + {column})"),
-                    _ => format!("*({name}[{}] + {column})", subscripts[0].text()),
+                let (row, column) = (&subscripts[0], &subscripts[1]);
+                let (width, next) = (extents[1], row.plus(1));
+                match self.random.between(0, 3) {
+                    0 => format!("*(*({name} + {}) + {})", row.operand(), column.operand()),
+                    1 => format!(
+                        "(&{name}[0][0])[{} * {width} + {}]",
+                        row.operand(),
+                        column.text()
+                    ),
+                    // From the next row, back into this one.
+                    2 if next.high < extents[0] => {
+                        format!(
+                            "*({name}[{}] - {width} + {})",
+                            next.text(),
+                            column.operand()
+                        )
+                    }
+                    _ => format!("*({name}[{}] + {})", row.text(), column.operand()),
                 }
             }
             _ => {
