@@ -86,9 +86,11 @@ fn fault(error: impl Display) -> Diagnostic {
 
 /// Compiles a template and those that it includes, unless that is done.
 fn compile(registry: &mut Handlebars<'static>, name: &str) -> Result<(), Box<TemplateError>> {
-    let text = match text(name) {
-        Some(text) if !registry.has_template(name) => text,
-        _ => return Ok(()),
+    if registry.has_template(name) {
+        return Ok(());
+    }
+    let Some(text) = text(name) else {
+        return Ok(()); // filling it in says so
     };
     registry.register_template_string(name, text)?;
     included(text).try_for_each(|name| compile(registry, name))
