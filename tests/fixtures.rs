@@ -331,7 +331,11 @@ impl Fixture {
         let outcome = succeed(traced.current_dir(self.folder.path()))?;
         let is_launch = |line: &&str| {
             let words: Vec<&str> = line.split_whitespace().collect();
-            matches!(words[..], ["accrs", "trace:", "launch", name, ..] if name.ends_with("_kernel"))
+            let is_kernel = |name: &str| {
+                let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+                stem.ends_with("_kernel")
+            };
+            matches!(words[..], ["accrs", "trace:", "launch", name, ..] if is_kernel(name))
         };
         let launches = outcome.stderr.lines().filter(is_launch).count();
         match launches.to_string() == stated {

@@ -5,19 +5,19 @@ namespace callbacks_acc {
 
 // callbacks.c:36: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-absent_line37_kernel(int *a)
+absent_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         a[i]++;
 }
 
-extern "C" void absent_line37(int *a)
+extern "C" void absent_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(absent_line37_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(absent_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    absent_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("absent_line37_kernel", grid, block, 0);
+    absent_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("absent_kernel", grid, block, 0);
 }
 
 } // namespace callbacks_acc

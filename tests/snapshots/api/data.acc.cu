@@ -5,7 +5,7 @@ namespace data_acc {
 
 // data.c:27: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         a[i] += 100;
@@ -13,7 +13,7 @@ main_line28_kernel(int *a)
 
 // data.c:46: parallel loop present(b)
 __global__ void __launch_bounds__(256)
-main_line47_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         b[i] = 5 * i;
@@ -21,37 +21,37 @@ main_line47_kernel(int *b)
 
 // data.c:55: parallel loop present(c)
 __global__ void __launch_bounds__(256)
-main_line56_kernel(int *c)
+main_kernel3(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x)
         c[i] = -c[i];
 }
 
-extern "C" void main_line28(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 97);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line47(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 97);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
-    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line47_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line56(int *c)
+extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256), 97);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
-    main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line56_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace data_acc

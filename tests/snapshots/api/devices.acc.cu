@@ -5,7 +5,7 @@ namespace devices_acc {
 
 // devices.c:40: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x)
         a[i] *= 3;
@@ -13,28 +13,28 @@ main_line41_kernel(int *a)
 
 // devices.c:46: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line47_kernel(int *a)
+main_kernel2(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x)
         a[i]++;
 }
 
-extern "C" void main_line41(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 43);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line47(int *a)
+extern "C" void main_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 43);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
-    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line47_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace devices_acc

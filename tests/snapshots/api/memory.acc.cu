@@ -5,7 +5,7 @@ namespace memory_acc {
 
 // memory.c:26: parallel loop deviceptr(p, q)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int *q, int *p)
+main_kernel(int *q, int *p)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 131; i += gridDim.x * blockDim.x)
         q[i] += p[131 - 1 - i];
@@ -13,27 +13,27 @@ main_line27_kernel(int *q, int *p)
 
 // memory.c:32: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 131; i += gridDim.x * blockDim.x)
         b[i] *= 2;
 }
 
-extern "C" void main_line27(int *q, int *p)
+extern "C" void main_launch(int *q, int *p)
 {
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 131);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 131);
     const dim3 grid = accrs::grid(block, 131);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(q, p);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(q, p);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 131);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 131);
     const dim3 grid = accrs::grid(block, 131);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace memory_acc

@@ -21,7 +21,7 @@ __device__ int where()
 
 // on_device.c:19: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_line20_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         a[i] = accrs::on_device((unsigned int)acc_device_not_host) ? where() + i : -1;
@@ -29,7 +29,7 @@ main_line20_kernel(int *a)
 
 // on_device.c:22: parallel loop if(a[0] < 0) copyout(b)
 __global__ void __launch_bounds__(256)
-main_line23_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         b[i] = where();
@@ -37,37 +37,37 @@ main_line23_kernel(int *b)
 
 // on_device.c:25: kernels self copyout(c)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *c)
+main_kernel3(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x)
         c[i] = accrs::on_device((unsigned int)acc_device_host);
 }
 
-extern "C" void main_line20(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), 19);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line23(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 19);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line26(int *c)
+extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), 19);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace on_device_acc

@@ -17,7 +17,7 @@ static_assert(offsetof(vector, other) == 16, "layout of vector");
 
 // pointers.c:15: parallel loop present(v[0:1])
 __global__ void __launch_bounds__(256)
-add_line16_kernel(vector *v, int amount)
+add_kernel(vector *v, int amount)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 61; i += gridDim.x * blockDim.x)
         v->values[i] += amount;
@@ -25,28 +25,28 @@ add_line16_kernel(vector *v, int amount)
 
 // pointers.c:40: parallel loop present(v) async(3)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(vector *v)
+main_kernel(vector *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->length; i += gridDim.x * blockDim.x)
         v->values[i] += 5;
 }
 
-extern "C" void add_line16(vector *v, int amount)
+extern "C" void add_launch(vector *v, int amount)
 {
     vector *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(add_line16_kernel, dim3(256), 61);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), 61);
     const dim3 grid = accrs::grid(block, 61);
-    add_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, amount);
-    accrs::launched("add_line16_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, amount);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void main_line41(vector *v)
+extern "C" void main_launch(vector *v)
 {
     vector *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), v->length);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), v->length);
     const dim3 grid = accrs::grid(block, v->length);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace pointers_acc

@@ -5,7 +5,7 @@ namespace queues_acc {
 
 // queues.c:26: parallel loop async(3) present(a, b)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int *b, const int *__restrict__ a)
+main_kernel(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         b[i] = 2 * a[i];
@@ -13,7 +13,7 @@ main_line27_kernel(int *b, const int *__restrict__ a)
 
 // queues.c:31: parallel loop async(4) present(b, c)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *c, const int *__restrict__ b)
+main_kernel2(int *c, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i] += b[i];
@@ -21,7 +21,7 @@ main_line32_kernel(int *c, const int *__restrict__ b)
 
 // queues.c:46: parallel loop async present(c)
 __global__ void __launch_bounds__(256)
-main_line47_kernel(int *c)
+main_kernel3(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i]++;
@@ -29,48 +29,48 @@ main_line47_kernel(int *c)
 
 // queues.c:60: parallel loop async present(c)
 __global__ void __launch_bounds__(256)
-main_line61_kernel(int *c)
+main_kernel4(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         c[i]++;
 }
 
-extern "C" void main_line27(int *b, int *a)
+extern "C" void main_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 1013);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line32(int *c, int *b)
+extern "C" void main_launch2(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 1013);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line47(int *c)
+extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line47_kernel, dim3(256), 1013);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line47_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line61(int *c)
+extern "C" void main_launch4(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line61_kernel, dim3(256), 1013);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 1013);
     const dim3 grid = accrs::grid(block, 1013);
-    main_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line61_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace queues_acc

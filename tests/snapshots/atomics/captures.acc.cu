@@ -5,7 +5,7 @@ namespace captures_acc {
 
 // captures.c:32: parallel loop copy(ticket, counted) copyout(a, b)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int *a, int *ticket, int *b, int *counted)
+main_kernel(int *a, int *ticket, int *b, int *counted)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 517; i += gridDim.x * blockDim.x) {
         a[i] = atomicAdd(ticket, 1);
@@ -15,7 +15,7 @@ main_line33_kernel(int *a, int *ticket, int *b, int *counted)
 
 // captures.c:42: parallel loop copy(block, after, last) copyout(c, d, e)
 __global__ void __launch_bounds__(256)
-main_line43_kernel(int *c, int *block_, int *after, int *d, int *e, int *last)
+main_kernel2(int *c, int *block_, int *after, int *d, int *e, int *last)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 517; i += gridDim.x * blockDim.x) {
         c[i] = atomicAdd(block_, 3);
@@ -26,8 +26,7 @@ main_line43_kernel(int *c, int *block_, int *after, int *d, int *e, int *last)
 
 // captures.c:67: parallel loop copy(scale, big) copyout(factors, bigs)
 __global__ void __launch_bounds__(256)
-main_line68_kernel(double *factors, double *scale, unsigned long long *bigs,
-                   unsigned long long *big)
+main_kernel3(double *factors, double *scale, unsigned long long *bigs, unsigned long long *big)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 517; i += gridDim.x * blockDim.x) {
         factors[i] = accrs::atomic_update_after<accrs::Multiply>(scale, -1);
@@ -35,19 +34,19 @@ main_line68_kernel(double *factors, double *scale, unsigned long long *bigs,
     }
 }
 
-extern "C" void main_line33(int *a, int *ticket, int *b, int *counted)
+extern "C" void main_launch(int *a, int *ticket, int *b, int *counted)
 {
     int *d_a = accrs::device(a, "a");
     int *d_ticket = accrs::device(ticket, "ticket");
     int *d_b = accrs::device(b, "b");
     int *d_counted = accrs::device(counted, "counted");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 517);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_ticket, d_b, d_counted);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_ticket, d_b, d_counted);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line43(int *c, int *block_, int *after, int *d, int *e, int *last)
+extern "C" void main_launch2(int *c, int *block_, int *after, int *d, int *e, int *last)
 {
     int *d_c = accrs::device(c, "c");
     int *d_block_ = accrs::device(block_, "block");
@@ -55,24 +54,23 @@ extern "C" void main_line43(int *c, int *block_, int *after, int *d, int *e, int
     int *d_d = accrs::device(d, "d");
     int *d_e = accrs::device(e, "e");
     int *d_last = accrs::device(last, "last");
-    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256), 517);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
-    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_block_, d_after, d_d, d_e,
-        d_last);
-    accrs::launched("main_line43_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_block_, d_after, d_d, d_e, d_last);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line68(double *factors, double *scale, unsigned long long *bigs,
-                            unsigned long long *big)
+extern "C" void main_launch3(double *factors, double *scale, unsigned long long *bigs,
+                             unsigned long long *big)
 {
     double *d_factors = accrs::device(factors, "factors");
     double *d_scale = accrs::device(scale, "scale");
     unsigned long long *d_bigs = accrs::device(bigs, "bigs");
     unsigned long long *d_big = accrs::device(big, "big");
-    const dim3 block = accrs::best_block(main_line68_kernel, dim3(256), 517);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 517);
     const dim3 grid = accrs::grid(block, 517);
-    main_line68_kernel<<<grid, block, 0, accrs::stream()>>>(d_factors, d_scale, d_bigs, d_big);
-    accrs::launched("main_line68_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_factors, d_scale, d_bigs, d_big);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace captures_acc

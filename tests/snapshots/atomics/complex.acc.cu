@@ -23,8 +23,8 @@ __device__ void add(accrs::complex<double> *sum, accrs::complex<double> value)
 
 // complex.c:27: parallel loop copy(bins, total, difference, cells) copyin(keys)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
-                   accrs::complex<float> *difference, cell *cells, accrs::complex<double> *total)
+main_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
+            accrs::complex<float> *difference, cell *cells, accrs::complex<double> *total)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x) {
         const int key = keys[i];
@@ -42,7 +42,7 @@ main_line28_kernel(const int *__restrict__ keys, accrs::complex<double> *bins,
     }
 }
 
-extern "C" void main_line28(int *keys, accrs::complex<double> *bins,
+extern "C" void main_launch(int *keys, accrs::complex<double> *bins,
                             accrs::complex<float> *difference, cell *cells,
                             accrs::complex<double> *total)
 {
@@ -51,11 +51,11 @@ extern "C" void main_line28(int *keys, accrs::complex<double> *bins,
     accrs::complex<float> *d_difference = accrs::device(difference, "difference");
     cell *d_cells = accrs::device(cells, "cells");
     accrs::complex<double> *d_total = accrs::device(total, "total");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_difference, d_cells,
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_difference, d_cells,
         d_total);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace complex_acc

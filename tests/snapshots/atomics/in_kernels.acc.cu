@@ -5,7 +5,7 @@ namespace in_kernels_acc {
 
 // in_kernels.c:12: kernels copyin(a) copy(bins, total)
 __global__ void __launch_bounds__(256)
-main_line13_kernel(int *bins, const int *__restrict__ a, int *total)
+main_kernel(int *bins, const int *__restrict__ a, int *total)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
         atomicAdd(&bins[a[i] % 10], 1);
@@ -15,32 +15,32 @@ main_line13_kernel(int *bins, const int *__restrict__ a, int *total)
 
 // in_kernels.c:20: kernels copyout(order) copy(next)
 __global__ void __launch_bounds__(1)
-main_line21_kernel(int *order, int *next)
+main_kernel2(int *order, int *next)
 {
     for (int i = 0; i < 777; i++) {
         order[i] = atomicAdd(next, 1);
     }
 }
 
-extern "C" void main_line13(int *bins, int *a, int *total)
+extern "C" void main_launch(int *bins, int *a, int *total)
 {
     int *d_bins = accrs::device(bins, "bins");
     int *d_a = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
-    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 777);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 777);
     const dim3 grid = accrs::grid(block, 777);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_bins, d_a, d_total);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_bins, d_a, d_total);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line21(int *order, int *next)
+extern "C" void main_launch2(int *order, int *next)
 {
     int *d_order = accrs::device(order, "order");
     int *d_next = accrs::device(next, "next");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_order, d_next);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_order, d_next);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace in_kernels_acc

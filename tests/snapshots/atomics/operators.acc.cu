@@ -34,7 +34,7 @@ static_assert(offsetof(tagged_float, value) == 4, "layout of tagged_float");
 
 // operators.c:94: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-chars_line95_kernel(char (*x)[11], double (*v)[33], char e, char one)
+chars_kernel(char (*x)[11], double (*v)[33], char e, char one)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
@@ -74,7 +74,7 @@ chars_line95_kernel(char (*x)[11], double (*v)[33], char e, char one)
 
 // operators.c:109: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-ints_line110_kernel(double (*v)[33], int (*x)[11], int e, int one)
+ints_kernel(double (*v)[33], int (*x)[11], int e, int one)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         v[0][i] = atomicAdd(&x[0][i % 11], 1);
@@ -117,7 +117,7 @@ ints_line110_kernel(double (*v)[33], int (*x)[11], int e, int one)
 
 // operators.c:124: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-wide_line125_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
+wide_kernel(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         v[0][i] = accrs::atomic_update<accrs::Add>(&x[0][i % 11], 1);
@@ -158,7 +158,7 @@ wide_line125_kernel(double (*v)[33], long long (*x)[11], long long e, long long 
 
 // operators.c:139: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-doubles_line140_kernel(double (*x)[11], double (*v)[33], double e)
+doubles_kernel(double (*x)[11], double (*v)[33], double e)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11], 1);
@@ -184,7 +184,7 @@ doubles_line140_kernel(double (*x)[11], double (*v)[33], double e)
 
 // operators.c:157: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-shorts_line158_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
+shorts_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         v[0][i] = accrs::atomic_update_after<accrs::Add>(&x[0][i % 11].value, 1);
@@ -226,7 +226,7 @@ shorts_line158_kernel(tagged_short (*x)[11], double (*v)[33], short e, short one
 
 // operators.c:172: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-bits_line173_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
+bits_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, unsigned int one)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         atomicAdd(&x[0][i % 11].value, 1);
@@ -267,7 +267,7 @@ bits_line173_kernel(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e, u
 
 // operators.c:187: parallel loop vector_length(32) copy(x, v)
 __global__ void __launch_bounds__(32)
-floats_line188_kernel(double (*v)[33], tagged_float (*x)[11], float e)
+floats_kernel(double (*v)[33], tagged_float (*x)[11], float e)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 33; i += gridDim.x * blockDim.x) {
         v[0][i] = atomicAdd(&x[0][i % 11].value, 1);
@@ -291,75 +291,75 @@ floats_line188_kernel(double (*v)[33], tagged_float (*x)[11], float e)
     }
 }
 
-extern "C" void chars_line95(char (*x)[11], double (*v)[33], char e, char one)
+extern "C" void chars_launch(char (*x)[11], double (*v)[33], char e, char one)
 {
     char (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    chars_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
-    accrs::launched("chars_line95_kernel", grid, block, 0);
+    chars_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
+    accrs::launched("chars_kernel", grid, block, 0);
 }
 
-extern "C" void ints_line110(double (*v)[33], int (*x)[11], int e, int one)
+extern "C" void ints_launch(double (*v)[33], int (*x)[11], int e, int one)
 {
     double (*d_v)[33] = accrs::device(v, "v");
     int (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    ints_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
-    accrs::launched("ints_line110_kernel", grid, block, 0);
+    ints_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
+    accrs::launched("ints_kernel", grid, block, 0);
 }
 
-extern "C" void wide_line125(double (*v)[33], long long (*x)[11], long long e, long long one)
+extern "C" void wide_launch(double (*v)[33], long long (*x)[11], long long e, long long one)
 {
     double (*d_v)[33] = accrs::device(v, "v");
     long long (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    wide_line125_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
-    accrs::launched("wide_line125_kernel", grid, block, 0);
+    wide_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e, one);
+    accrs::launched("wide_kernel", grid, block, 0);
 }
 
-extern "C" void doubles_line140(double (*x)[11], double (*v)[33], double e)
+extern "C" void doubles_launch(double (*x)[11], double (*v)[33], double e)
 {
     double (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    doubles_line140_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e);
-    accrs::launched("doubles_line140_kernel", grid, block, 0);
+    doubles_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e);
+    accrs::launched("doubles_kernel", grid, block, 0);
 }
 
-extern "C" void shorts_line158(tagged_short (*x)[11], double (*v)[33], short e, short one)
+extern "C" void shorts_launch(tagged_short (*x)[11], double (*v)[33], short e, short one)
 {
     tagged_short (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    shorts_line158_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
-    accrs::launched("shorts_line158_kernel", grid, block, 0);
+    shorts_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
+    accrs::launched("shorts_kernel", grid, block, 0);
 }
 
-extern "C" void bits_line173(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e,
-                             unsigned int one)
+extern "C" void bits_launch(tagged_unsigned (*x)[11], double (*v)[33], unsigned int e,
+                            unsigned int one)
 {
     tagged_unsigned (*d_x)[11] = accrs::device(x, "x");
     double (*d_v)[33] = accrs::device(v, "v");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    bits_line173_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
-    accrs::launched("bits_line173_kernel", grid, block, 0);
+    bits_kernel<<<grid, block, 0, accrs::stream()>>>(d_x, d_v, e, one);
+    accrs::launched("bits_kernel", grid, block, 0);
 }
 
-extern "C" void floats_line188(double (*v)[33], tagged_float (*x)[11], float e)
+extern "C" void floats_launch(double (*v)[33], tagged_float (*x)[11], float e)
 {
     double (*d_v)[33] = accrs::device(v, "v");
     tagged_float (*d_x)[11] = accrs::device(x, "x");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 33);
-    floats_line188_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);
-    accrs::launched("floats_line188_kernel", grid, block, 0);
+    floats_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, e);
+    accrs::launched("floats_kernel", grid, block, 0);
 }
 
 } // namespace operators_acc

@@ -15,7 +15,7 @@ __device__ void add(long *sum, int value)
 
 // places.c:26: parallel loop gang copyin(a) copyout(largest, odd) copy(sum) vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line27_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
+main_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, int *odd)
 {
     __shared__ int found;
     for (int r = blockIdx.x; r < 23; r += gridDim.x) {
@@ -42,14 +42,14 @@ main_line27_kernel(int *largest, const int (*__restrict__ a)[131], long *sum, in
 
 // places.c:45: parallel num_gangs(19) copy(gangs)
 __global__ void __launch_bounds__(1)
-main_line48_kernel(int *gangs)
+main_kernel2(int *gangs)
 {
     atomicAdd(gangs, 1);
 }
 
 // places.c:50: parallel loop collapse(2) copyin(a) copy(flag)
 __global__ void __launch_bounds__(256)
-main_line51_kernel(const int (*__restrict__ a)[131], int *flag)
+main_kernel3(const int (*__restrict__ a)[131], int *flag)
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 23; r += gridDim.y * blockDim.y) {
         for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 131; c += gridDim.x * blockDim.x) {
@@ -62,12 +62,12 @@ main_line51_kernel(const int (*__restrict__ a)[131], int *flag)
 
 // places.c:57: serial copy(copy, flag)
 __global__ void __launch_bounds__(1)
-main_line60_kernel(int *copy, int *flag)
+main_kernel4(int *copy, int *flag)
 {
     *copy = accrs::atomic_load(flag);
 }
 
-extern "C" void main_line27(int *largest, int (*a)[131], long *sum, int *odd)
+extern "C" void main_launch(int *largest, int (*a)[131], long *sum, int *odd)
 {
     int *d_largest = accrs::device(largest, "largest");
     int (*d_a)[131] = accrs::device(a, "a");
@@ -75,37 +75,37 @@ extern "C" void main_line27(int *largest, int (*a)[131], long *sum, int *odd)
     int *d_odd = accrs::device(odd, "odd");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(23);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_largest, d_a, d_sum, d_odd);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_largest, d_a, d_sum, d_odd);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line48(int *gangs)
+extern "C" void main_launch2(int *gangs)
 {
     int *d_gangs = accrs::device(gangs, "gangs");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(19);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_gangs);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line51(int (*a)[131], int *flag)
+extern "C" void main_launch3(int (*a)[131], int *flag)
 {
     int (*d_a)[131] = accrs::device(a, "a");
     int *d_flag = accrs::device(flag, "flag");
-    const dim3 block = accrs::best_block(main_line51_kernel, dim3(32, 8), 131, 23);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), 131, 23);
     const dim3 grid = accrs::grid(block, 131, 23);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_flag);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line60(int *copy, int *flag)
+extern "C" void main_launch4(int *copy, int *flag)
 {
     int *d_copy = accrs::device(copy, "copy");
     int *d_flag = accrs::device(flag, "flag");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line60_kernel<<<grid, block, 0, accrs::stream()>>>(d_copy, d_flag);
-    accrs::launched("main_line60_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_copy, d_flag);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace places_acc

@@ -21,8 +21,8 @@ constexpr int TWO = 2;
 
 // types.c:31: parallel loop copy(small, byte, s, us, l, ul)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *us, long *l,
-                   unsigned long *ul)
+main_kernel(signed char *small, unsigned char *byte, short *s, unsigned short *us, long *l,
+            unsigned long *ul)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1999; i += gridDim.x * blockDim.x) {
         int k = i % 13;
@@ -38,7 +38,7 @@ main_line32_kernel(signed char *small, unsigned char *byte, short *s, unsigned s
 
 // types.c:49: parallel loop copy(seen, state, mixed, truncated, cells)
 __global__ void __launch_bounds__(256)
-main_line50_kernel(bool *seen, unsigned int *state, float *mixed, int *truncated, cell *cells)
+main_kernel2(bool *seen, unsigned int *state, float *mixed, int *truncated, cell *cells)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1999; i += gridDim.x * blockDim.x) {
         int k = i % 13;
@@ -53,7 +53,7 @@ main_line50_kernel(bool *seen, unsigned int *state, float *mixed, int *truncated
     }
 }
 
-extern "C" void main_line32(signed char *small, unsigned char *byte, short *s, unsigned short *us,
+extern "C" void main_launch(signed char *small, unsigned char *byte, short *s, unsigned short *us,
                             long *l, unsigned long *ul)
 {
     signed char *d_small = accrs::device(small, "small");
@@ -62,25 +62,25 @@ extern "C" void main_line32(signed char *small, unsigned char *byte, short *s, u
     unsigned short *d_us = accrs::device(us, "us");
     long *d_l = accrs::device(l, "l");
     unsigned long *d_ul = accrs::device(ul, "ul");
-    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 1999);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 1999);
     const dim3 grid = accrs::grid(block, 1999);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_small, d_byte, d_s, d_us, d_l, d_ul);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_small, d_byte, d_s, d_us, d_l, d_ul);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line50(bool *seen, unsigned int *state, float *mixed, int *truncated,
-                            cell *cells)
+extern "C" void main_launch2(bool *seen, unsigned int *state, float *mixed, int *truncated,
+                             cell *cells)
 {
     bool *d_seen = accrs::device(seen, "seen");
     unsigned int *d_state = accrs::device(state, "state");
     float *d_mixed = accrs::device(mixed, "mixed");
     int *d_truncated = accrs::device(truncated, "truncated");
     cell *d_cells = accrs::device(cells, "cells");
-    const dim3 block = accrs::best_block(main_line50_kernel, dim3(256), 1999);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 1999);
     const dim3 grid = accrs::grid(block, 1999);
-    main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_seen, d_state, d_mixed, d_truncated,
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_seen, d_state, d_mixed, d_truncated,
         d_cells);
-    accrs::launched("main_line50_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace types_acc

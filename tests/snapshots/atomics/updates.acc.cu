@@ -13,7 +13,7 @@ __device__ int bin(int i)
 
 // updates.c:34: parallel loop copyin(a) copy(count, sum, left, down)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *count, int *sum, const int *__restrict__ a, int *left, int *down)
+main_kernel(int *count, int *sum, const int *__restrict__ a, int *left, int *down)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1003; i += gridDim.x * blockDim.x) {
         atomicAdd(&count[bin(i)], 1);
@@ -26,8 +26,8 @@ main_line35_kernel(int *count, int *sum, const int *__restrict__ a, int *left, i
 
 // updates.c:47: parallel loop copyin(a) copy(bits, mask, flip, shifted, halved)
 __global__ void __launch_bounds__(256)
-main_line48_kernel(unsigned int *bits, const int *__restrict__ a, unsigned int *mask,
-                   unsigned int *flip, unsigned int *shifted, unsigned int *halved)
+main_kernel2(unsigned int *bits, const int *__restrict__ a, unsigned int *mask, unsigned int *flip,
+             unsigned int *shifted, unsigned int *halved)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1003; i += gridDim.x * blockDim.x) {
         atomicOr(&bits[bin(i)], 1u << (a[i] % 32));
@@ -40,8 +40,8 @@ main_line48_kernel(unsigned int *bits, const int *__restrict__ a, unsigned int *
 
 // updates.c:60: parallel loop copyin(a) copy(product, quotient, negated, total, wide)
 __global__ void __launch_bounds__(256)
-main_line61_kernel(double *product, const int *__restrict__ a, double *quotient, double *negated,
-                   float *total, long long *wide)
+main_kernel3(double *product, const int *__restrict__ a, double *quotient, double *negated,
+             float *total, long long *wide)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1003; i += gridDim.x * blockDim.x) {
         accrs::atomic_update<accrs::Multiply>(&product[bin(i)], 1 + a[i] % 2);
@@ -52,21 +52,21 @@ main_line61_kernel(double *product, const int *__restrict__ a, double *quotient,
     }
 }
 
-extern "C" void main_line35(int *count, int *sum, int *a, int *left, int *down)
+extern "C" void main_launch(int *count, int *sum, int *a, int *left, int *down)
 {
     int *d_count = accrs::device(count, "count");
     int *d_sum = accrs::device(sum, "sum");
     int *d_a = accrs::device(a, "a");
     int *d_left = accrs::device(left, "left");
     int *d_down = accrs::device(down, "down");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 1003);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_sum, d_a, d_left, d_down);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_sum, d_a, d_left, d_down);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line48(unsigned int *bits, int *a, unsigned int *mask, unsigned int *flip,
-                            unsigned int *shifted, unsigned int *halved)
+extern "C" void main_launch2(unsigned int *bits, int *a, unsigned int *mask, unsigned int *flip,
+                             unsigned int *shifted, unsigned int *halved)
 {
     unsigned int *d_bits = accrs::device(bits, "bits");
     int *d_a = accrs::device(a, "a");
@@ -74,15 +74,15 @@ extern "C" void main_line48(unsigned int *bits, int *a, unsigned int *mask, unsi
     unsigned int *d_flip = accrs::device(flip, "flip");
     unsigned int *d_shifted = accrs::device(shifted, "shifted");
     unsigned int *d_halved = accrs::device(halved, "halved");
-    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), 1003);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_bits, d_a, d_mask, d_flip, d_shifted,
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_bits, d_a, d_mask, d_flip, d_shifted,
         d_halved);
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line61(double *product, int *a, double *quotient, double *negated,
-                            float *total, long long *wide)
+extern "C" void main_launch3(double *product, int *a, double *quotient, double *negated,
+                             float *total, long long *wide)
 {
     double *d_product = accrs::device(product, "product");
     int *d_a = accrs::device(a, "a");
@@ -90,11 +90,11 @@ extern "C" void main_line61(double *product, int *a, double *quotient, double *n
     double *d_negated = accrs::device(negated, "negated");
     float *d_total = accrs::device(total, "total");
     long long *d_wide = accrs::device(wide, "wide");
-    const dim3 block = accrs::best_block(main_line61_kernel, dim3(256), 1003);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 1003);
     const dim3 grid = accrs::grid(block, 1003);
-    main_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_product, d_a, d_quotient, d_negated,
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_product, d_a, d_quotient, d_negated,
         d_total, d_wide);
-    accrs::launched("main_line61_kernel", grid, block, 0);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace updates_acc

@@ -5,7 +5,7 @@ namespace bounds_from_declarations_acc {
 
 // bounds_from_declarations.c:11: parallel loop collapse(2) copyin(A[:37], B[:29]) copy(C[:37])
 __global__ void __launch_bounds__(256)
-product_line12_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
+product_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 37; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 23; j += gridDim.x * blockDim.x) {
@@ -17,7 +17,7 @@ product_line12_kernel(double (*C)[23], double (*A)[29], double (*B)[23])
 
 // bounds_from_declarations.c:22: parallel loop gang present(A, B, C)
 __global__ void __launch_bounds__(128)
-shifted_line23_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
+shifted_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         for (int j = threadIdx.x; j < 23; j += blockDim.x)
@@ -27,7 +27,7 @@ shifted_line23_kernel(double (*C)[23], double (*A)[29], const double (*B)[23])
 
 // bounds_from_declarations.c:28: parallel loop
 __global__ void __launch_bounds__(256)
-shifted_line29_kernel(int *line, double (*C)[23])
+shifted_kernel2(int *line, double (*C)[23])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x)
         line[i] = C[i][i % 23] > 0 ? i : -i;
@@ -35,7 +35,7 @@ shifted_line29_kernel(int *line, double (*C)[23])
 
 // bounds_from_declarations.c:36: parallel loop present(p) present(q)
 __global__ void __launch_bounds__(256)
-twice_line37_kernel(int n, double *p, int *q)
+twice_kernel(int n, double *p, int *q)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         p[i] *= 2;
@@ -43,46 +43,46 @@ twice_line37_kernel(int n, double *p, int *q)
     }
 }
 
-extern "C" void product_line12(double (*C)[23], double (*A)[29], double (*B)[23])
+extern "C" void product_launch(double (*C)[23], double (*A)[29], double (*B)[23])
 {
     double (*d_C)[23] = accrs::device(C, "C");
     double (*d_A)[29] = accrs::device(A, "A");
     double (*d_B)[23] = accrs::device(B, "B");
-    const dim3 block = accrs::best_block(product_line12_kernel, dim3(32, 8), 23, 37);
+    const dim3 block = accrs::best_block(product_kernel, dim3(32, 8), 23, 37);
     const dim3 grid = accrs::grid(block, 23, 37);
-    product_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
-    accrs::launched("product_line12_kernel", grid, block, 0);
+    product_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
+    accrs::launched("product_kernel", grid, block, 0);
 }
 
-extern "C" void shifted_line23(double (*C)[23], double (*A)[29], const double (*B)[23])
+extern "C" void shifted_launch(double (*C)[23], double (*A)[29], const double (*B)[23])
 {
     double (*d_C)[23] = accrs::device(C, "C");
     double (*d_A)[29] = accrs::device(A, "A");
     const double (*d_B)[23] = accrs::device(B, "B");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    shifted_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
-    accrs::launched("shifted_line23_kernel", grid, block, 0);
+    shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_C, d_A, d_B);
+    accrs::launched("shifted_kernel", grid, block, 0);
 }
 
-extern "C" void shifted_line29(int *line, double (*C)[23])
+extern "C" void shifted_launch2(int *line, double (*C)[23])
 {
     int *d_line = accrs::device(line, "line");
     double (*d_C)[23] = accrs::device(C, "C");
-    const dim3 block = accrs::best_block(shifted_line29_kernel, dim3(256), 37);
+    const dim3 block = accrs::best_block(shifted_kernel2, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
-    shifted_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_line, d_C);
-    accrs::launched("shifted_line29_kernel", grid, block, 0);
+    shifted_kernel2<<<grid, block, 0, accrs::stream()>>>(d_line, d_C);
+    accrs::launched("shifted_kernel2", grid, block, 0);
 }
 
-extern "C" void twice_line37(int n, double *p, int *q)
+extern "C" void twice_launch(int n, double *p, int *q)
 {
     double *d_p = accrs::device(p, "p");
     int *d_q = accrs::device(q, "q");
-    const dim3 block = accrs::best_block(twice_line37_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    twice_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_q);
-    accrs::launched("twice_line37_kernel", grid, block, 0);
+    twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_q);
+    accrs::launched("twice_kernel", grid, block, 0);
 }
 
 } // namespace bounds_from_declarations_acc

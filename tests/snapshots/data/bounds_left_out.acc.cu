@@ -5,7 +5,7 @@ namespace bounds_left_out_acc {
 
 // bounds_left_out.c:12: parallel loop copy(a[:n], m[:7][:]) copyin(q[:2][:n])
 __global__ void __launch_bounds__(256)
-on_parameters_line13_kernel(int n, int *a, int (*q)[89], int (*m)[89])
+on_parameters_kernel(int n, int *a, int (*q)[89], int (*m)[89])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         a[i] += q[i % 2][i];
@@ -15,8 +15,8 @@ on_parameters_line13_kernel(int n, int *a, int (*q)[89], int (*m)[89])
 
 // bounds_left_out.c:28: parallel loop copy(a[:n - 4]) copyin(b[low:], p[:n], vla[:]) copyout(c[:n])
 __global__ void __launch_bounds__(256)
-main_line29_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
-                   const int *__restrict__ b)
+main_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, int low,
+            const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         c[i] = vla[i] + p[i];
@@ -28,7 +28,7 @@ main_line29_kernel(int n, int *c, const int *__restrict__ vla, int *p, int *a, i
 
 // bounds_left_out.c:36: parallel loop present(a[low:]) present(global[:low]) no_create(b[:3])
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int low, int n, int *a, const int *__restrict__ global)
+main_kernel2(int low, int n, int *a, const int *__restrict__ global)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(low, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -39,7 +39,7 @@ main_line37_kernel(int low, int n, int *a, const int *__restrict__ global)
 
 // bounds_left_out.c:40: parallel loop collapse(2) present(table[3:2][:])
 __global__ void __launch_bounds__(256)
-main_line41_kernel(int (*table)[89])
+main_kernel3(int (*table)[89])
 {
     for (int r = 3 + blockIdx.y * blockDim.y + threadIdx.y; r < 5; r += gridDim.y * blockDim.y) {
         for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 89; i += gridDim.x * blockDim.x)
@@ -49,7 +49,7 @@ main_line41_kernel(int (*table)[89])
 
 // bounds_left_out.c:47: parallel loop present(p[:n], vla[:], b[:low])
 __global__ void __launch_bounds__(256)
-main_line48_kernel(int n, int *p, int *vla, int low, int *b)
+main_kernel4(int n, int *p, int *vla, int low, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         p[i] += vla[i];
@@ -59,59 +59,58 @@ main_line48_kernel(int n, int *p, int *vla, int low, int *b)
     }
 }
 
-extern "C" void on_parameters_line13(int n, int *a, int (*q)[89], int (*m)[89])
+extern "C" void on_parameters_launch(int n, int *a, int (*q)[89], int (*m)[89])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_q)[89] = accrs::device(q, "q");
     int (*d_m)[89] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(on_parameters_line13_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(on_parameters_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    on_parameters_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_q, d_m);
-    accrs::launched("on_parameters_line13_kernel", grid, block, 0);
+    on_parameters_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_q, d_m);
+    accrs::launched("on_parameters_kernel", grid, block, 0);
 }
 
-extern "C" void main_line29(int n, int *c, int *vla, int *p, int *a, int low, int *b)
+extern "C" void main_launch(int n, int *c, int *vla, int *p, int *a, int low, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_vla = accrs::device(vla, "vla");
     int *d_p = accrs::device(p, "p");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line29_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_vla, d_p, d_a, low, d_b);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_vla, d_p, d_a, low, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line37(int low, int n, int *a, int *global)
+extern "C" void main_launch2(int low, int n, int *a, int *global)
 {
     int *d_a = accrs::device(a, "a");
     int *d_global = accrs::device(global, "global");
-    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), accrs::trips_up(low, n, 1));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(low, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n, 1));
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_global);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line41(int (*table)[89])
+extern "C" void main_launch3(int (*table)[89])
 {
     int (*d_table)[89] = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_line41_kernel, dim3(32, 8), 89,
-        accrs::trips_up(3, 5, 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(32, 8), 89, accrs::trips_up(3, 5, 1));
     const dim3 grid = accrs::grid(block, 89, accrs::trips_up(3, 5, 1));
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_table);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_table);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line48(int n, int *p, int *vla, int low, int *b)
+extern "C" void main_launch4(int n, int *p, int *vla, int low, int *b)
 {
     int *d_p = accrs::device(p, "p");
     int *d_vla = accrs::device(vla, "vla");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_vla, low, d_b);
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_p, d_vla, low, d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace bounds_left_out_acc

@@ -5,7 +5,7 @@ namespace clauses_acc {
 
 // clauses.c:13: parallel loop present(a, b, work)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(int *work, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel(int *work, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         work[i] = a[i] + b[i];
@@ -13,7 +13,7 @@ main_line14_kernel(int *work, const int *__restrict__ a, const int *__restrict__
 
 // clauses.c:16: parallel loop present(a, c) present_or_create(work)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int *c, const int *__restrict__ work, int *a)
+main_kernel2(int *c, const int *__restrict__ work, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x) {
         c[i] = work[127 - 1 - i];
@@ -23,7 +23,7 @@ main_line17_kernel(int *c, const int *__restrict__ work, int *a)
 
 // clauses.c:24: parallel loop present_or_copy(a) present_or_copyin(b) present_or_copyout(d)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *d, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel3(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         d[i] = a[i] * b[i];
@@ -31,7 +31,7 @@ main_line25_kernel(int *d, const int *__restrict__ a, const int *__restrict__ b)
 
 // clauses.c:27: parallel loop pcopy(a) pcopyin(d)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int *a, const int *__restrict__ d)
+main_kernel4(int *a, const int *__restrict__ d)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         a[i] = d[i] % 7;
@@ -39,7 +39,7 @@ main_line28_kernel(int *a, const int *__restrict__ d)
 
 // clauses.c:31: parallel loop copyin(a[0:127], b[0:127]) copyout(e[:127])
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *e, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel5(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         e[i] = a[i] - b[i];
@@ -47,75 +47,75 @@ main_line32_kernel(int *e, const int *__restrict__ a, const int *__restrict__ b)
 
 // clauses.c:34: kernels copyin(a, b) copy(e)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *e, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel6(int *e, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 127; i += gridDim.x * blockDim.x)
         e[i] += a[i] + 2 * b[i];
 }
 
-extern "C" void main_line14(int *work, int *a, int *b)
+extern "C" void main_launch(int *work, int *a, int *b)
 {
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_a, d_b);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line17(int *c, int *work, int *a)
+extern "C" void main_launch2(int *c, int *work, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_work = accrs::device(work, "work");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_work, d_a);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_work, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line25(int *d, int *a, int *b)
+extern "C" void main_launch3(int *d, int *a, int *b)
 {
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line28(int *a, int *d)
+extern "C" void main_launch4(int *a, int *d)
 {
     int *d_a = accrs::device(a, "a");
     int *d_d = accrs::device(d, "d");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_d);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_d);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line32(int *e, int *a, int *b)
+extern "C" void main_launch5(int *e, int *a, int *b)
 {
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line35(int *e, int *a, int *b)
+extern "C" void main_launch6(int *e, int *a, int *b)
 {
     int *d_e = accrs::device(e, "e");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 127);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 127);
     const dim3 grid = accrs::grid(block, 127);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_e, d_a, d_b);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace clauses_acc

@@ -5,7 +5,7 @@ namespace conditions_acc {
 
 // conditions.c:9: parallel loop if(on_device) present_or_copy(a[0:n])
 __global__ void __launch_bounds__(256)
-step_line10_kernel(int n, int *a)
+step_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 1;
@@ -13,7 +13,7 @@ step_line10_kernel(int n, int *a)
 
 // conditions.c:32: kernels if(b[1] > 0) copy(b)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int n, int *b)
+main_kernel(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] = 2 * b[i];
@@ -21,37 +21,37 @@ main_line33_kernel(int n, int *b)
 
 // conditions.c:36: parallel loop if(0) copy(b)
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int n, int *b)
+main_kernel2(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] -= 3;
 }
 
-extern "C" void step_line10(int n, int *a)
+extern "C" void step_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(step_line10_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    step_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("step_line10_kernel", grid, block, 0);
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(int n, int *b)
+extern "C" void main_launch(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line37(int n, int *b)
+extern "C" void main_launch2(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace conditions_acc

@@ -13,7 +13,7 @@ static_assert(offsetof(limits_type, high) == 4, "layout of limits_type");
 
 // declare_globals.c:20: parallel loop copy(out[0:n])
 __global__ void __launch_bounds__(256)
-scale_line21_kernel(int n, double *out, int *factor, double *table, int *offset)
+scale_kernel(int n, double *out, int *factor, double *table, int *offset)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         out[i] += *factor * table[i] + *offset;
@@ -21,7 +21,7 @@ scale_line21_kernel(int n, double *out, int *factor, double *table, int *offset)
 
 // declare_globals.c:41: parallel loop
 __global__ void __launch_bounds__(256)
-main_line42_kernel(float *work, limits_type *limits)
+main_kernel(float *work, limits_type *limits)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         work[i] = i >= limits->low && i < limits->high ? i : -1;
@@ -29,7 +29,7 @@ main_line42_kernel(float *work, limits_type *limits)
 
 // declare_globals.c:45: parallel loop
 __global__ void __launch_bounds__(256)
-main_line46_kernel(double *plain, const float *__restrict__ work)
+main_kernel2(double *plain, const float *__restrict__ work)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         plain[i] += work[i];
@@ -37,52 +37,52 @@ main_line46_kernel(double *plain, const float *__restrict__ work)
 
 // declare_globals.c:49: serial
 __global__ void __launch_bounds__(1)
-main_line51_kernel(int *offset, limits_type *limits)
+main_kernel3(int *offset, limits_type *limits)
 {
     *offset += 1;
     limits->high = 7;
 }
 
-extern "C" void scale_line21(int n, double *out, int *factor, double *table, int *offset)
+extern "C" void scale_launch(int n, double *out, int *factor, double *table, int *offset)
 {
     double *d_out = accrs::device(out, "out");
     int *d_factor = accrs::device(factor, "factor");
     double *d_table = accrs::device(table, "table");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block = accrs::best_block(scale_line21_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    scale_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, d_factor, d_table, d_offset);
-    accrs::launched("scale_line21_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, d_factor, d_table, d_offset);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void main_line42(float *work, limits_type *limits)
+extern "C" void main_launch(float *work, limits_type *limits)
 {
     float *d_work = accrs::device(work, "work");
     limits_type *d_limits = accrs::device(limits, "limits");
-    const dim3 block = accrs::best_block(main_line42_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_limits);
-    accrs::launched("main_line42_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_work, d_limits);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line46(double *plain, float *work)
+extern "C" void main_launch2(double *plain, float *work)
 {
     double *d_plain = accrs::device(plain, "plain");
     float *d_work = accrs::device(work, "work");
-    const dim3 block = accrs::best_block(main_line46_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_plain, d_work);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_plain, d_work);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line51(int *offset, limits_type *limits)
+extern "C" void main_launch3(int *offset, limits_type *limits)
 {
     int *d_offset = accrs::device(offset, "offset");
     limits_type *d_limits = accrs::device(limits, "limits");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset, d_limits);
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_offset, d_limits);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace declare_globals_acc

@@ -5,7 +5,7 @@ namespace declare_in_functions_acc {
 
 // declare_in_functions.c:9: parallel loop
 __global__ void __launch_bounds__(256)
-step_line10_kernel(int n, double *work, double *a, const double *b)
+step_kernel(int n, double *work, double *a, const double *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         work[i] = a[i] + b[i];
@@ -13,7 +13,7 @@ step_line10_kernel(int n, double *work, double *a, const double *b)
 
 // declare_in_functions.c:14: parallel loop
 __global__ void __launch_bounds__(256)
-step_line15_kernel(int n, double *a, double *work)
+step_kernel2(int n, double *a, double *work)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = work[n - 1 - i];
@@ -21,7 +21,7 @@ step_line15_kernel(int n, double *a, double *work)
 
 // declare_in_functions.c:18: parallel loop present(a[0:n])
 __global__ void __launch_bounds__(256)
-step_line19_kernel(int n, double *a, int k)
+step_kernel3(int n, double *a, int k)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += k;
@@ -29,49 +29,49 @@ step_line19_kernel(int n, double *a, int k)
 
 // declare_in_functions.c:30: parallel loop
 __global__ void __launch_bounds__(256)
-add_line31_kernel(int n, double *a)
+add_kernel(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 100;
 }
 
-extern "C" void step_line10(int n, double *work, double *a, const double *b)
+extern "C" void step_launch(int n, double *work, double *a, const double *b)
 {
     double *d_work = accrs::device(work, "work");
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(step_line10_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    step_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_work, d_a, d_b);
-    accrs::launched("step_line10_kernel", grid, block, 0);
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_work, d_a, d_b);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_line15(int n, double *a, double *work)
+extern "C" void step_launch2(int n, double *a, double *work)
 {
     double *d_a = accrs::device(a, "a");
     double *d_work = accrs::device(work, "work");
-    const dim3 block = accrs::best_block(step_line15_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(step_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    step_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_work);
-    accrs::launched("step_line15_kernel", grid, block, 0);
+    step_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_work);
+    accrs::launched("step_kernel2", grid, block, 0);
 }
 
-extern "C" void step_line19(int n, double *a, int k)
+extern "C" void step_launch3(int n, double *a, int k)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(step_line19_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(step_kernel3, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    step_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    accrs::launched("step_line19_kernel", grid, block, 0);
+    step_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    accrs::launched("step_kernel3", grid, block, 0);
 }
 
-extern "C" void add_line31(int n, double *a)
+extern "C" void add_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(add_line31_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    add_line31_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("add_line31_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
 } // namespace declare_in_functions_acc

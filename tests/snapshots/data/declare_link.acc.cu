@@ -14,7 +14,7 @@ static_assert(offsetof(settings_type, shift) == 8, "layout of settings_type");
 
 // declare_link.c:16: parallel loop present(plain) copyin(settings)
 __global__ void __launch_bounds__(256)
-add_line17_kernel(int n, double *plain, settings_type *settings)
+add_kernel(int n, double *plain, settings_type *settings)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         plain[i] += settings->scale * i + settings->shift[i % 3];
@@ -22,7 +22,7 @@ add_line17_kernel(int n, double *plain, settings_type *settings)
 
 // declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:83])
 __global__ void __launch_bounds__(256)
-rows_line24_kernel(int first, int count, double (*matrix)[83], int level)
+rows_kernel(int first, int count, double (*matrix)[83], int level)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
         iteration < accrs::trips_up(first, first + count, 1);
@@ -35,39 +35,39 @@ rows_line24_kernel(int first, int count, double (*matrix)[83], int level)
 
 // declare_link.c:50: kernels copy(settings)
 __global__ void __launch_bounds__(1)
-main_line52_kernel(settings_type *settings)
+main_kernel(settings_type *settings)
 {
     settings->shift[1] = 9;
     settings->scale /= 2;
 }
 
-extern "C" void add_line17(int n, double *plain, settings_type *settings)
+extern "C" void add_launch(int n, double *plain, settings_type *settings)
 {
     double *d_plain = accrs::device(plain, "plain");
     settings_type *d_settings = accrs::device(settings, "settings");
-    const dim3 block = accrs::best_block(add_line17_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    add_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plain, d_settings);
-    accrs::launched("add_line17_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plain, d_settings);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void rows_line24(int first, int count, double (*matrix)[83], int level)
+extern "C" void rows_launch(int first, int count, double (*matrix)[83], int level)
 {
     double (*d_matrix)[83] = accrs::device(matrix, "matrix");
-    const dim3 block = accrs::best_block(rows_line24_kernel, dim3(32, 8), 83,
+    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), 83,
         accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, 83, accrs::trips_up(first, first + count, 1));
-    rows_line24_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, level);
-    accrs::launched("rows_line24_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, level);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void main_line52(settings_type *settings)
+extern "C" void main_launch(settings_type *settings)
 {
     settings_type *d_settings = accrs::device(settings, "settings");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line52_kernel<<<grid, block, 0, accrs::stream()>>>(d_settings);
-    accrs::launched("main_line52_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_settings);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace declare_link_acc

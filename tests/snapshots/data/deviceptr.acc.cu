@@ -7,7 +7,7 @@ constexpr int n = 113;
 
 // deviceptr.c:7: parallel loop deviceptr(device)
 __global__ void __launch_bounds__(256)
-fill_line8_kernel(int n, int *device)
+fill_kernel(int n, int *device)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         device[i] = i * i - 7;
@@ -15,7 +15,7 @@ fill_line8_kernel(int n, int *device)
 
 // deviceptr.c:21: parallel loop
 __global__ void __launch_bounds__(256)
-main_line22_kernel(int *host, int *device)
+main_kernel(int *host, int *device)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         host[i] = device[n - 1 - i];
@@ -23,7 +23,7 @@ main_line22_kernel(int *host, int *device)
 
 // deviceptr.c:25: kernels deviceptr(device) copy(host)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *host, const int *__restrict__ device)
+main_kernel2(int *host, const int *__restrict__ device)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         host[i] += device[i];
@@ -31,43 +31,43 @@ main_line26_kernel(int *host, const int *__restrict__ device)
 
 // deviceptr.c:25: kernels deviceptr(device) copy(host) (arrays overlap)
 __global__ void __launch_bounds__(1)
-main_line26_sequential_kernel(int *host, int *device)
+main_sequential_kernel2(int *host, int *device)
 {
     for (int i = 0; i < n; i++)
         host[i] += device[i];
 }
 
-extern "C" void fill_line8(int n, int *device)
+extern "C" void fill_launch(int n, int *device)
 {
-    const dim3 block = accrs::best_block(fill_line8_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(fill_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    fill_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
-    accrs::launched("fill_line8_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(int *host, int *device)
+extern "C" void main_launch(int *host, int *device)
 {
     int *d_host = accrs::device(host, "host");
-    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line26(int *host, int *device)
+extern "C" void main_launch2(int *host, int *device)
 {
     int *d_host = accrs::device(host, "host");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(host, device)) {
-        const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), n);
+        const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
-        main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
-        accrs::launched("main_line26_kernel", grid, block, 0);
+        main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+        accrs::launched("main_kernel2", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        main_line26_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_host, device);
-        accrs::launched("main_line26_sequential_kernel", grid, block, 0);
+        main_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(d_host, device);
+        accrs::launched("main_sequential_kernel2", grid, block, 0);
     }
 }
 

@@ -5,7 +5,7 @@ namespace exit_inside_a_region_acc {
 
 // exit_inside_a_region.c:17: parallel loop
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int *kept, int *fetched, int *counted)
+main_kernel(int *kept, int *fetched, int *counted)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 40; i += gridDim.x * blockDim.x) {
         kept[i] = -1;
@@ -14,15 +14,15 @@ main_line18_kernel(int *kept, int *fetched, int *counted)
     }
 }
 
-extern "C" void main_line18(int *kept, int *fetched, int *counted)
+extern "C" void main_launch(int *kept, int *fetched, int *counted)
 {
     int *d_kept = accrs::device(kept, "kept");
     int *d_fetched = accrs::device(fetched, "fetched");
     int *d_counted = accrs::device(counted, "counted");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 40);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 40);
     const dim3 grid = accrs::grid(block, 40);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_kept, d_fetched, d_counted);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_kept, d_fetched, d_counted);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace exit_inside_a_region_acc

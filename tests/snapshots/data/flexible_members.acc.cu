@@ -15,7 +15,7 @@ static_assert(offsetof(list, values) == 8, "layout of list");
 
 // flexible_members.c:21: parallel loop present(p)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(int n, list *p)
+main_kernel(int n, list *p)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         p->values[i] += p->n;
@@ -23,28 +23,28 @@ main_line22_kernel(int n, list *p)
 
 // flexible_members.c:26: parallel loop present(p->values[0:n])
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int n, list *p)
+main_kernel2(int n, list *p)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         p->values[i] *= 2;
 }
 
-extern "C" void main_line22(int n, list *p)
+extern "C" void main_launch(int n, list *p)
 {
     list *d_p = accrs::device(p, "p");
-    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line27(int n, list *p)
+extern "C" void main_launch2(int n, list *p)
 {
     list *d_p = accrs::device(p, "p");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_p);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_p);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace flexible_members_acc

@@ -5,7 +5,7 @@ namespace globals_acc {
 
 // globals.c:18: parallel loop copyout(out[0:71])
 __global__ void __launch_bounds__(256)
-use_local_static_line19_kernel(int *out, int *local_static, int calls)
+use_local_static_kernel(int *out, int *local_static, int calls)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         out[i] = local_static[i % 3] * calls;
@@ -13,7 +13,7 @@ use_local_static_line19_kernel(int *out, int *local_static, int calls)
 
 // globals.c:21: parallel loop
 __global__ void __launch_bounds__(256)
-use_local_static_line22_kernel(int *local_static, int calls)
+use_local_static_kernel2(int *local_static, int calls)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 3; i += gridDim.x * blockDim.x)
         local_static[i] += calls;
@@ -21,7 +21,7 @@ use_local_static_line22_kernel(int *local_static, int calls)
 
 // globals.c:29: parallel loop
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int *global_array, long long global_scalar, int static_scalar)
+main_kernel(int *global_array, long long global_scalar, int static_scalar)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         global_array[i] = (int)global_scalar + i * static_scalar;
@@ -29,8 +29,8 @@ main_line30_kernel(int *global_array, long long global_scalar, int static_scalar
 
 // globals.c:32: parallel loop copyout(static_array)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(double *static_array, const int *__restrict__ global_array,
-                   const int *__restrict__ primes)
+main_kernel2(double *static_array, const int *__restrict__ global_array,
+             const int *__restrict__ primes)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         static_array[i] = 0.5 * global_array[i] + primes[i % 5];
@@ -38,7 +38,7 @@ main_line33_kernel(double *static_array, const int *__restrict__ global_array,
 
 // globals.c:35: kernels
 __global__ void __launch_bounds__(256)
-main_line37_kernel(float *defined_below, const double *__restrict__ static_array)
+main_kernel3(float *defined_below, const double *__restrict__ static_array)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         defined_below[i] = (float)static_array[i] / 4.0f;
@@ -46,75 +46,71 @@ main_line37_kernel(float *defined_below, const double *__restrict__ static_array
 
 // globals.c:35: kernels
 __global__ void __launch_bounds__(1)
-main_line39_kernel(int *static_scalar, const int *__restrict__ global_array,
-                   long long *global_scalar)
+main_kernel4(int *static_scalar, const int *__restrict__ global_array, long long *global_scalar)
 {
     *static_scalar = global_array[71 - 1];
     *global_scalar += *static_scalar;
 }
 
-extern "C" void use_local_static_line19(int *out, int *local_static, int calls)
+extern "C" void use_local_static_launch(int *out, int *local_static, int calls)
 {
     int *d_out = accrs::device(out, "out");
     int *d_local_static = accrs::device(local_static, "local_static");
-    const dim3 block = accrs::best_block(use_local_static_line19_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(use_local_static_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    use_local_static_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_local_static,
-        calls);
-    accrs::launched("use_local_static_line19_kernel", grid, block, 0);
+    use_local_static_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_local_static, calls);
+    accrs::launched("use_local_static_kernel", grid, block, 0);
 }
 
-extern "C" void use_local_static_line22(int *local_static, int calls)
+extern "C" void use_local_static_launch2(int *local_static, int calls)
 {
     int *d_local_static = accrs::device(local_static, "local_static");
-    const dim3 block = accrs::best_block(use_local_static_line22_kernel, dim3(256), 3);
+    const dim3 block = accrs::best_block(use_local_static_kernel2, dim3(256), 3);
     const dim3 grid = accrs::grid(block, 3);
-    use_local_static_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_local_static, calls);
-    accrs::launched("use_local_static_line22_kernel", grid, block, 0);
+    use_local_static_kernel2<<<grid, block, 0, accrs::stream()>>>(d_local_static, calls);
+    accrs::launched("use_local_static_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line30(int *global_array, long long global_scalar, int static_scalar)
+extern "C" void main_launch(int *global_array, long long global_scalar, int static_scalar)
 {
     int *d_global_array = accrs::device(global_array, "global_array");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_global_array, global_scalar,
-        static_scalar);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_global_array, global_scalar, static_scalar);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(double *static_array, int *global_array, const int *primes)
+extern "C" void main_launch2(double *static_array, int *global_array, const int *primes)
 {
     double *d_static_array = accrs::device(static_array, "static_array");
     int *d_global_array = accrs::device(global_array, "global_array");
     const int *d_primes = accrs::device(primes, "primes");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_static_array, d_global_array,
-        d_primes);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_static_array, d_global_array, d_primes);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line37(float *defined_below, double *static_array)
+extern "C" void main_launch3(float *defined_below, double *static_array)
 {
     float *d_defined_below = accrs::device(defined_below, "defined_below");
     double *d_static_array = accrs::device(static_array, "static_array");
-    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_defined_below, d_static_array);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_defined_below, d_static_array);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line39(int *static_scalar, int *global_array, long long *global_scalar)
+extern "C" void main_launch4(int *static_scalar, int *global_array, long long *global_scalar)
 {
     int *d_static_scalar = accrs::device(static_scalar, "static_scalar");
     int *d_global_array = accrs::device(global_array, "global_array");
     long long *d_global_scalar = accrs::device(global_scalar, "global_scalar");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_static_scalar, d_global_array,
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_static_scalar, d_global_array,
         d_global_scalar);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace globals_acc

@@ -13,8 +13,8 @@ static_assert(offsetof(pair, second) == 8, "layout of pair");
 
 // host_copies.c:27: parallel if(!host) num_gangs(1) firstprivate(table, lengths, both) copy(a)
 __global__ void __launch_bounds__(1)
-main_line29_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
-                   const accrs::Copies lengths_copies)
+main_kernel(int m, pair both, int x, int *a, const accrs::Copies table_copies,
+            const accrs::Copies lengths_copies)
 {
     int *table = table_copies.of_gang();
     int *lengths = lengths_copies.of_gang();
@@ -29,7 +29,7 @@ main_line29_kernel(int m, pair both, int x, int *a, const accrs::Copies table_co
 // host_copies.c:36: parallel loop self(host) private(y, order) firstprivate(shared_scale)
 // reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int shared_scale, int *b, int *sum_partials)
+main_kernel2(int shared_scale, int *b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
@@ -45,7 +45,7 @@ main_line38_kernel(int shared_scale, int *b, int *sum_partials)
 
 // host_copies.c:44: serial if(!host) private(seen) copy(a)
 __global__ void __launch_bounds__(1)
-main_line46_kernel(int *a, int m)
+main_kernel3(int *a, int m)
 {
     int seen;
     seen = a[1] + m;
@@ -56,7 +56,7 @@ main_line46_kernel(int *a, int m)
     }
 }
 
-extern "C" void main_line29(int m, const pair *both, int x, int *a,
+extern "C" void main_launch(int m, const pair *both, int x, int *a,
                             const void *table_copies_source, long table_copies_bytes,
                             const void *lengths_copies_source, long lengths_copies_bytes)
 {
@@ -67,29 +67,29 @@ extern "C" void main_line29(int m, const pair *both, int x, int *a,
         table_copies_source);
     accrs::ScratchCopies lengths_copies(grid, block, accrs::ScratchOwner::gang,
         lengths_copies_bytes, 0, lengths_copies_source);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(m, *both, x, d_a, table_copies.copies(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(m, *both, x, d_a, table_copies.copies(),
         lengths_copies.copies());
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line38(int shared_scale, int *b, int *sum)
+extern "C" void main_launch2(int shared_scale, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 47);
     accrs::Partials<int> sum_partials(grid);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(shared_scale, d_b, sum_partials.data());
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(shared_scale, d_b, sum_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line46(int *a, int m)
+extern "C" void main_launch3(int *a, int m)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, m);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, m);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace host_copies_acc

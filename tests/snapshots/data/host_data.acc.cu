@@ -5,18 +5,18 @@ namespace host_data_acc {
 
 // host_data.c:11: parallel loop deviceptr(x)
 __global__ void __launch_bounds__(256)
-twice_line12_kernel(int n, double *x)
+twice_kernel(int n, double *x)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x[i] *= 2;
 }
 
-extern "C" void twice_line12(int n, double *x)
+extern "C" void twice_launch(int n, double *x)
 {
-    const dim3 block = accrs::best_block(twice_line12_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    twice_line12_kernel<<<grid, block, 0, accrs::stream()>>>(n, x);
-    accrs::launched("twice_line12_kernel", grid, block, 0);
+    twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, x);
+    accrs::launched("twice_kernel", grid, block, 0);
 }
 
 } // namespace host_data_acc

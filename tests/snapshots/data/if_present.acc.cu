@@ -5,7 +5,7 @@ namespace if_present_acc {
 
 // if_present.c:25: parallel loop present(a, m)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *a, int (*m)[67])
+main_kernel(int *a, int (*m)[67])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         a[i] += 1000;
@@ -15,29 +15,29 @@ main_line26_kernel(int *a, int (*m)[67])
 
 // if_present.c:38: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line39_kernel(int *a)
+main_kernel2(int *a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         a[i] += a[0];
 }
 
-extern "C" void main_line26(int *a, int (*m)[67])
+extern "C" void main_launch(int *a, int (*m)[67])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_m)[67] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_m);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line39(int *a)
+extern "C" void main_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), accrs::trips_up(1, 67, 1));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(1, 67, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 67, 1));
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace if_present_acc

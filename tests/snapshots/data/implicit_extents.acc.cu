@@ -15,7 +15,7 @@ static_assert(offsetof(point, y) == 4, "layout of point");
 
 // implicit_extents.c:11: parallel loop
 __global__ void __launch_bounds__(256)
-scale_line12_kernel(int n, double *a, const double *b)
+scale_kernel(int n, double *a, const double *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = 2 * a[i] + b[i];
@@ -23,7 +23,7 @@ scale_line12_kernel(int n, double *a, const double *b)
 
 // implicit_extents.c:18: parallel loop
 __global__ void __launch_bounds__(256)
-inner_part_line19_kernel(int first, int last, int *a)
+inner_part_kernel(int first, int last, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(first, last, 1);
@@ -35,7 +35,7 @@ inner_part_line19_kernel(int first, int last, int *a)
 
 // implicit_extents.c:27: kernels
 __global__ void __launch_bounds__(256)
-sums_line30_kernel(int rows, int columns, const int *table, int *sum)
+sums_kernel(int rows, int columns, const int *table, int *sum)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
         int total = 0;
@@ -50,7 +50,7 @@ sums_line30_kernel(int rows, int columns, const int *table, int *sum)
 
 // implicit_extents.c:44: serial
 __global__ void __launch_bounds__(1)
-turn_line45_kernel(long n, point *points)
+turn_kernel(long n, point *points)
 {
     for (long i = 0; i < n; i++) {
         float x = points[i].x;
@@ -59,43 +59,43 @@ turn_line45_kernel(long n, point *points)
     }
 }
 
-extern "C" void scale_line12(int n, double *a, const double *b)
+extern "C" void scale_launch(int n, double *a, const double *b)
 {
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(scale_line12_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    scale_line12_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("scale_line12_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void inner_part_line19(int first, int last, int *a)
+extern "C" void inner_part_launch(int first, int last, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(inner_part_line19_kernel, dim3(256),
+    const dim3 block = accrs::best_block(inner_part_kernel, dim3(256),
         accrs::trips_through(first, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 1));
-    inner_part_line19_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    accrs::launched("inner_part_line19_kernel", grid, block, 0);
+    inner_part_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    accrs::launched("inner_part_kernel", grid, block, 0);
 }
 
-extern "C" void sums_line30(int rows, int columns, const int *table, int *sum)
+extern "C" void sums_launch(int rows, int columns, const int *table, int *sum)
 {
     const int *d_table = accrs::device(table, "table");
     int *d_sum = accrs::device(sum, "sum");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, rows);
-    sums_line30_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_table, d_sum);
-    accrs::launched("sums_line30_kernel", grid, block, 0);
+    sums_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_table, d_sum);
+    accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void turn_line45(long n, point *points)
+extern "C" void turn_launch(long n, point *points)
 {
     point *d_points = accrs::device(points, "points");
     const dim3 block(1);
     const dim3 grid(1);
-    turn_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_points);
-    accrs::launched("turn_line45_kernel", grid, block, 0);
+    turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_points);
+    accrs::launched("turn_kernel", grid, block, 0);
 }
 
 } // namespace implicit_extents_acc

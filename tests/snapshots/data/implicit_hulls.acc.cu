@@ -15,7 +15,7 @@ static_assert(offsetof(grid_type, nz) == 8, "layout of grid_type");
 
 // implicit_hulls.c:23: parallel loop collapse(2)
 __global__ void __launch_bounds__(256)
-add_line24_kernel(int n, int m, double *a, const double *b)
+add_kernel(int n, int m, double *a, const double *b)
 {
     for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < n; j += gridDim.y * blockDim.y) {
         for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x)
@@ -25,7 +25,7 @@ add_line24_kernel(int n, int m, double *a, const double *b)
 
 // implicit_hulls.c:31: kernels
 __global__ void __launch_bounds__(256)
-stencil_line32_kernel(int n, int m, double *__restrict__ a, const double *__restrict__ b)
+stencil_kernel(int n, int m, double *__restrict__ a, const double *__restrict__ b)
 {
     for (int j = 1 + blockIdx.y * blockDim.y + threadIdx.y; j < n - 1;
         j += gridDim.y * blockDim.y) {
@@ -38,7 +38,7 @@ stencil_line32_kernel(int n, int m, double *__restrict__ a, const double *__rest
 
 // implicit_hulls.c:40: parallel loop
 __global__ void __launch_bounds__(256)
-raise_line41_kernel(int planes, grid_type g, double *a)
+raise_kernel(int planes, grid_type g, double *a)
 {
     for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < planes; k += gridDim.x * blockDim.x) {
         for (int j = 0; j < g.ny; j++) {
@@ -51,7 +51,7 @@ raise_line41_kernel(int planes, grid_type g, double *a)
 
 // implicit_hulls.c:51: parallel loop
 __global__ void __launch_bounds__(256)
-upper_line52_kernel(int n, double *a)
+upper_kernel(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x) {
         for (int j = i + 1; j < n; j++)
@@ -61,7 +61,7 @@ upper_line52_kernel(int n, double *a)
 
 // implicit_hulls.c:59: parallel loop
 __global__ void __launch_bounds__(256)
-every_third_line60_kernel(long first, long last, double *a)
+every_third_kernel(long first, long last, double *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(first, last, 3);
@@ -74,7 +74,7 @@ every_third_line60_kernel(long first, long last, double *a)
 
 // implicit_hulls.c:68: serial
 __global__ void __launch_bounds__(1)
-count_down_line70_kernel(unsigned int n, double *a)
+count_down_kernel(unsigned int n, double *a)
 {
     for (unsigned int i = n; i > 0; i--)
         a[i] += 0.5;
@@ -87,7 +87,7 @@ count_down_line70_kernel(unsigned int n, double *a)
 
 // implicit_hulls.c:80: kernels
 __global__ void __launch_bounds__(256)
-in_two_nests_line82_kernel(int n, double *a)
+in_two_nests_kernel(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x)
         a[2 * i + 1] -= 1;
@@ -95,87 +95,87 @@ in_two_nests_line82_kernel(int n, double *a)
 
 // implicit_hulls.c:80: kernels
 __global__ void __launch_bounds__(256)
-in_two_nests_line84_kernel(int n, double *a, int half)
+in_two_nests_kernel2(int n, double *a, int half)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += gridDim.x * blockDim.x)
         a[2 * i] += half;
 }
 
-extern "C" void add_line24(int n, int m, double *a, const double *b)
+extern "C" void add_launch(int n, int m, double *a, const double *b)
 {
     double *d_a = accrs::device(a, "a");
     const double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(add_line24_kernel, dim3(32, 8), m, n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
-    add_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
-    accrs::launched("add_line24_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void stencil_line32(int n, int m, double *__restrict__ a, const double *__restrict__ b)
+extern "C" void stencil_launch(int n, int m, double *__restrict__ a, const double *__restrict__ b)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const double *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(stencil_line32_kernel, dim3(32, 8),
-        accrs::trips_up(1, m - 1, 1), accrs::trips_up(1, n - 1, 1));
+    const dim3 block = accrs::best_block(stencil_kernel, dim3(32, 8), accrs::trips_up(1, m - 1, 1),
+        accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    stencil_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
-    accrs::launched("stencil_line32_kernel", grid, block, 0);
+    stencil_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a, d_b);
+    accrs::launched("stencil_kernel", grid, block, 0);
 }
 
-extern "C" void raise_line41(int planes, const grid_type *g, double *a)
+extern "C" void raise_launch(int planes, const grid_type *g, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(raise_line41_kernel, dim3(256), planes);
+    const dim3 block = accrs::best_block(raise_kernel, dim3(256), planes);
     const dim3 grid = accrs::grid(block, planes);
-    raise_line41_kernel<<<grid, block, 0, accrs::stream()>>>(planes, *g, d_a);
-    accrs::launched("raise_line41_kernel", grid, block, 0);
+    raise_kernel<<<grid, block, 0, accrs::stream()>>>(planes, *g, d_a);
+    accrs::launched("raise_kernel", grid, block, 0);
 }
 
-extern "C" void upper_line52(int n, double *a)
+extern "C" void upper_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(upper_line52_kernel, dim3(256), n - 1);
+    const dim3 block = accrs::best_block(upper_kernel, dim3(256), n - 1);
     const dim3 grid = accrs::grid(block, n - 1);
-    upper_line52_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("upper_line52_kernel", grid, block, 0);
+    upper_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("upper_kernel", grid, block, 0);
 }
 
-extern "C" void every_third_line60(long first, long last, double *a)
+extern "C" void every_third_launch(long first, long last, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(every_third_line60_kernel, dim3(256),
+    const dim3 block = accrs::best_block(every_third_kernel, dim3(256),
         accrs::trips_through(first, last, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
-    every_third_line60_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    accrs::launched("every_third_line60_kernel", grid, block, 0);
+    every_third_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    accrs::launched("every_third_kernel", grid, block, 0);
 }
 
-extern "C" void count_down_line70(unsigned int n, double *a)
+extern "C" void count_down_launch(unsigned int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    count_down_line70_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("count_down_line70_kernel", grid, block, 0);
+    count_down_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("count_down_kernel", grid, block, 0);
 }
 
-extern "C" void in_two_nests_line82(int n, double *a)
+extern "C" void in_two_nests_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(in_two_nests_line82_kernel, dim3(256), n / 2);
+    const dim3 block = accrs::best_block(in_two_nests_kernel, dim3(256), n / 2);
     const dim3 grid = accrs::grid(block, n / 2);
-    in_two_nests_line82_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("in_two_nests_line82_kernel", grid, block, 0);
+    in_two_nests_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("in_two_nests_kernel", grid, block, 0);
 }
 
-extern "C" void in_two_nests_line84(int n, double *a, int half)
+extern "C" void in_two_nests_launch2(int n, double *a, int half)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(in_two_nests_line84_kernel, dim3(256), n / 2);
+    const dim3 block = accrs::best_block(in_two_nests_kernel2, dim3(256), n / 2);
     const dim3 grid = accrs::grid(block, n / 2);
-    in_two_nests_line84_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, half);
-    accrs::launched("in_two_nests_line84_kernel", grid, block, 0);
+    in_two_nests_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, half);
+    accrs::launched("in_two_nests_kernel2", grid, block, 0);
 }
 
 } // namespace implicit_hulls_acc

@@ -27,7 +27,7 @@ static_assert(offsetof(Group, count) == 8, "layout of Group");
 
 // members.c:18: parallel loop present(v, v->x[0:v->n])
 __global__ void __launch_bounds__(256)
-scale_line19_kernel(Vectors *v, double factor)
+scale_kernel(Vectors *v, double factor)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
         v->x[i] *= factor;
@@ -35,7 +35,7 @@ scale_line19_kernel(Vectors *v, double factor)
 
 // members.c:32: parallel loop copyin(v.x[0:v.n]) copy(v.y[0:v.n])
 __global__ void __launch_bounds__(256)
-main_line33_kernel(Vectors *v)
+main_kernel(Vectors *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
         v->y[i] += v->x[i] * v->fixed[i % 5];
@@ -43,7 +43,7 @@ main_line33_kernel(Vectors *v)
 
 // members.c:39: parallel loop
 __global__ void __launch_bounds__(256)
-main_line40_kernel(Vectors *v)
+main_kernel2(Vectors *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
         v->x[i] += v->y[i];
@@ -51,7 +51,7 @@ main_line40_kernel(Vectors *v)
 
 // members.c:44: serial
 __global__ void __launch_bounds__(1)
-main_line46_kernel(Vectors *v)
+main_kernel3(Vectors *v)
 {
     v->n = 30;
     v->fixed[0] = 7;
@@ -59,7 +59,7 @@ main_line46_kernel(Vectors *v)
 
 // members.c:55: parallel loop present(v)
 __global__ void __launch_bounds__(256)
-main_line56_kernel(Vectors *v)
+main_kernel4(Vectors *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
         v->y[i] = v->x[i] + 1;
@@ -67,7 +67,7 @@ main_line56_kernel(Vectors *v)
 
 // members.c:74: parallel loop present(g)
 __global__ void __launch_bounds__(256)
-main_line75_kernel(Group *g)
+main_kernel5(Group *g)
 {
     for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < g->count; k += gridDim.x * blockDim.x) {
         for (int i = 0; i < g->parts[k].n; i++)
@@ -77,73 +77,73 @@ main_line75_kernel(Group *g)
 
 // members.c:88: parallel loop present(v)
 __global__ void __launch_bounds__(256)
-main_line89_kernel(Vectors *v)
+main_kernel6(Vectors *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < v->n; i += gridDim.x * blockDim.x)
         v->x[i] -= i;
 }
 
-extern "C" void scale_line19(Vectors *v, double factor)
+extern "C" void scale_launch(Vectors *v, double factor)
 {
     Vectors *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::gangs(accrs::default_gangs);
-    scale_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, factor);
-    accrs::launched("scale_line19_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, factor);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(Vectors *v)
+extern "C" void main_launch(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), v->n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line40(Vectors *v)
+extern "C" void main_launch2(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(main_line40_kernel, dim3(256), v->n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
-    main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line40_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line46(Vectors *v)
+extern "C" void main_launch3(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line56(Vectors *v)
+extern "C" void main_launch4(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256), v->n);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
-    main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line56_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line75(Group *g)
+extern "C" void main_launch5(Group *g)
 {
     Group *d_g = accrs::device(g, "g");
-    const dim3 block = accrs::best_block(main_line75_kernel, dim3(256), g->count);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), g->count);
     const dim3 grid = accrs::grid(block, g->count);
-    main_line75_kernel<<<grid, block, 0, accrs::stream()>>>(d_g);
-    accrs::launched("main_line75_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_g);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line89(Vectors *v)
+extern "C" void main_launch6(Vectors *v)
 {
     Vectors *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(main_line89_kernel, dim3(256), v->n);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), v->n);
     const dim3 grid = accrs::grid(block, v->n);
-    main_line89_kernel<<<grid, block, 0, accrs::stream()>>>(d_v);
-    accrs::launched("main_line89_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_v);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace members_acc

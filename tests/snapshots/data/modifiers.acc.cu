@@ -5,7 +5,7 @@ namespace modifiers_acc {
 
 // modifiers.c:13: parallel loop copyin(readonly:a[0:41]) copyout(zero:b[0:41])
 __global__ void __launch_bounds__(256)
-main_line14_kernel(int *b, int *a)
+main_kernel(int *b, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x) {
         if (i % 2) {
@@ -16,7 +16,7 @@ main_line14_kernel(int *b, int *a)
 
 // modifiers.c:19: parallel loop copy(b[0:41])
 __global__ void __launch_bounds__(256)
-main_line20_kernel(int *b, int *c)
+main_kernel2(int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         b[i] += c[i];
@@ -24,7 +24,7 @@ main_line20_kernel(int *b, int *c)
 
 // modifiers.c:25: parallel loop
 __global__ void __launch_bounds__(256)
-main_line26_kernel(int *a)
+main_kernel3(int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 41, 3); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -35,7 +35,7 @@ main_line26_kernel(int *a)
 
 // modifiers.c:34: parallel loop copyin(always:b[0:41]) copyout(capture:c[0:41])
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *c, int *b)
+main_kernel4(int *c, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         c[i] = b[i];
@@ -43,58 +43,58 @@ main_line35_kernel(int *c, int *b)
 
 // modifiers.c:37: parallel loop copy(alwaysout:b[0:41])
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int *b)
+main_kernel5(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x)
         b[i] += 1000;
 }
 
-extern "C" void main_line14(int *b, int *a)
+extern "C" void main_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 41);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line20(int *b, int *c)
+extern "C" void main_launch2(int *b, int *c)
 {
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), 41);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line26(int *a)
+extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line26_kernel, dim3(256), accrs::trips_up(0, 41, 3));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, 41, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 41, 3));
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line35(int *c, int *b)
+extern "C" void main_launch4(int *c, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 41);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c, d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line38(int *b)
+extern "C" void main_launch5(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line38_kernel, dim3(256), 41);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
 } // namespace modifiers_acc

@@ -6,7 +6,7 @@ namespace modifiers_on_clauses_acc {
 // modifiers_on_clauses.c:20: parallel loop copy(always:a) copy(alwaysin:b) copy(alwaysout:c)
 // copy(d)
 __global__ void __launch_bounds__(256)
-main_line21_kernel(int *a, int *b, int *c, int *d)
+main_kernel(int *a, int *b, int *c, int *d)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x) {
         a[i] += 1;
@@ -19,7 +19,7 @@ main_line21_kernel(int *a, int *b, int *c, int *d)
 // modifiers_on_clauses.c:29: parallel loop copyin(always:readonly:b) copyout(always:d)
 // copyin(alwaysin:a)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int *d, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel2(int *d, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         d[i] += a[i] + b[i];
@@ -27,7 +27,7 @@ main_line30_kernel(int *d, const int *__restrict__ a, const int *__restrict__ b)
 
 // modifiers_on_clauses.c:34: parallel loop copyout(alwaysout:c)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *c, const int *__restrict__ a, const int *__restrict__ b)
+main_kernel3(int *c, const int *__restrict__ a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         c[i] = a[i] - b[i];
@@ -35,7 +35,7 @@ main_line35_kernel(int *c, const int *__restrict__ a, const int *__restrict__ b)
 
 // modifiers_on_clauses.c:40: serial loop copy(always:capture:e)
 __global__ void __launch_bounds__(1)
-main_line41_kernel(int *e)
+main_kernel4(int *e)
 {
     for (int i = 0; i < 59; i++)
         e[i] *= 2;
@@ -43,8 +43,8 @@ main_line41_kernel(int *e)
 
 // modifiers_on_clauses.c:50: parallel loop present(readonly:a) present(b, c, d)
 __global__ void __launch_bounds__(256)
-main_line51_kernel(int *b, const int *__restrict__ a, const int *__restrict__ c,
-                   const int *__restrict__ d)
+main_kernel5(int *b, const int *__restrict__ a, const int *__restrict__ c,
+             const int *__restrict__ d)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         b[i] += a[i] + c[i] + d[i];
@@ -52,7 +52,7 @@ main_line51_kernel(int *b, const int *__restrict__ a, const int *__restrict__ c,
 
 // modifiers_on_clauses.c:56: parallel loop copyout(zero:c) copyout(capture:zero:e)
 __global__ void __launch_bounds__(256)
-main_line57_kernel(int *c, int *e)
+main_kernel6(int *c, int *e)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 59, 3); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -61,69 +61,69 @@ main_line57_kernel(int *c, int *e)
     }
 }
 
-extern "C" void main_line21(int *a, int *b, int *c, int *d)
+extern "C" void main_launch(int *a, int *b, int *c, int *d)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
-    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, d_d);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, d_d);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line30(int *d, int *a, int *b)
+extern "C" void main_launch2(int *d, int *a, int *b)
 {
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line35(int *c, int *a, int *b)
+extern "C" void main_launch3(int *c, int *a, int *b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line41(int *e)
+extern "C" void main_launch4(int *e)
 {
     int *d_e = accrs::device(e, "e");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_e);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_e);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line51(int *b, int *a, int *c, int *d)
+extern "C" void main_launch5(int *b, int *a, int *c, int *d)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
-    const dim3 block = accrs::best_block(main_line51_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_c, d_d);
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_c, d_d);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line57(int *c, int *e)
+extern "C" void main_launch6(int *c, int *e)
 {
     int *d_c = accrs::device(c, "c");
     int *d_e = accrs::device(e, "e");
-    const dim3 block = accrs::best_block(main_line57_kernel, dim3(256), accrs::trips_up(0, 59, 3));
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), accrs::trips_up(0, 59, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 59, 3));
-    main_line57_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e);
-    accrs::launched("main_line57_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_c, d_e);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace modifiers_on_clauses_acc

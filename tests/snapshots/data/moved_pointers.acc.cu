@@ -5,7 +5,7 @@ namespace moved_pointers_acc {
 
 // moved_pointers.c:12: parallel num_gangs(1) copy(a[0:n])
 __global__ void __launch_bounds__(128)
-moved_line13_kernel(int *a, const int *__restrict__ table, int n)
+moved_kernel(int *a, const int *__restrict__ table, int n)
 {
     int *a_own = a;
     const int *table_own = table;
@@ -21,7 +21,7 @@ moved_line13_kernel(int *a, const int *__restrict__ table, int n)
 
 // moved_pointers.c:31: serial copy(a[0:n], out[0:n])
 __global__ void __launch_bounds__(1)
-walk_line32_kernel(int *__restrict__ out, int *a, int n)
+walk_kernel(int *__restrict__ out, int *a, int n)
 {
     int *out_own = out;
     int *a_own_2 = a;
@@ -34,7 +34,7 @@ walk_line32_kernel(int *__restrict__ out, int *a, int n)
 
 // moved_pointers.c:45: parallel loop firstprivate(device)
 __global__ void __launch_bounds__(256)
-addresses_line46_kernel(int n, int *device)
+addresses_kernel(int n, int *device)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         device[i] = 5 * i;
@@ -42,7 +42,7 @@ addresses_line46_kernel(int n, int *device)
 
 // moved_pointers.c:48: parallel firstprivate(device, host) copy(out[0:n])
 __global__ void __launch_bounds__(128)
-addresses_line49_kernel(int *device, int n, int *__restrict__ out, int *host)
+addresses_kernel2(int *device, int n, int *__restrict__ out, int *host)
 {
     int *device_own = device;
     device_own += n - 1;
@@ -52,7 +52,7 @@ addresses_line49_kernel(int *device, int n, int *__restrict__ out, int *host)
 
 // moved_pointers.c:60: parallel num_gangs(1) copy(a[0:n]) if(condition)
 __global__ void __launch_bounds__(1)
-on_host_line61_kernel(int *a, int n)
+on_host_kernel(int *a, int n)
 {
     int *a_own_3 = a;
     a_own_3 += 2;
@@ -60,50 +60,50 @@ on_host_line61_kernel(int *a, int n)
         a_own_3[i] += i;
 }
 
-extern "C" void moved_line13(int *a, const int *__restrict__ table, int n)
+extern "C" void moved_launch(int *a, const int *__restrict__ table, int n)
 {
     int *d_a = accrs::device(a, "a");
     const int *__restrict__ d_table = accrs::device(table, "table");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
-    moved_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table, n);
-    accrs::launched("moved_line13_kernel", grid, block, 0);
+    moved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table, n);
+    accrs::launched("moved_kernel", grid, block, 0);
 }
 
-extern "C" void walk_line32(int *__restrict__ out, int *a, int n)
+extern "C" void walk_launch(int *__restrict__ out, int *a, int n)
 {
     int *__restrict__ d_out = accrs::device(out, "out");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    walk_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_a, n);
-    accrs::launched("walk_line32_kernel", grid, block, 0);
+    walk_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_a, n);
+    accrs::launched("walk_kernel", grid, block, 0);
 }
 
-extern "C" void addresses_line46(int n, int *device)
+extern "C" void addresses_launch(int n, int *device)
 {
-    const dim3 block = accrs::best_block(addresses_line46_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(addresses_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    addresses_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
-    accrs::launched("addresses_line46_kernel", grid, block, 0);
+    addresses_kernel<<<grid, block, 0, accrs::stream()>>>(n, device);
+    accrs::launched("addresses_kernel", grid, block, 0);
 }
 
-extern "C" void addresses_line49(int *device, int n, int *__restrict__ out, int *host)
+extern "C" void addresses_launch2(int *device, int n, int *__restrict__ out, int *host)
 {
     int *__restrict__ d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(n);
-    addresses_line49_kernel<<<grid, block, 0, accrs::stream()>>>(device, n, d_out, host);
-    accrs::launched("addresses_line49_kernel", grid, block, 0);
+    addresses_kernel2<<<grid, block, 0, accrs::stream()>>>(device, n, d_out, host);
+    accrs::launched("addresses_kernel2", grid, block, 0);
 }
 
-extern "C" void on_host_line61(int *a, int n)
+extern "C" void on_host_launch(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    on_host_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
-    accrs::launched("on_host_line61_kernel", grid, block, 0);
+    on_host_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    accrs::launched("on_host_kernel", grid, block, 0);
 }
 
 } // namespace moved_pointers_acc

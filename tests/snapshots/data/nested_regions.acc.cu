@@ -5,7 +5,7 @@ namespace nested_regions_acc {
 
 // nested_regions.c:10: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-twice_line11_kernel(int n, int *a)
+twice_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 2;
@@ -13,7 +13,7 @@ twice_line11_kernel(int n, int *a)
 
 // nested_regions.c:18: parallel loop present_or_copy(a[0:n]) pcopyin(b[0:n])
 __global__ void __launch_bounds__(256)
-part_line19_kernel(int n, int *a, const int *b)
+part_kernel(int n, int *a, const int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += b[i];
@@ -21,7 +21,7 @@ part_line19_kernel(int n, int *a, const int *b)
 
 // nested_regions.c:37: parallel loop
 __global__ void __launch_bounds__(256)
-main_line38_kernel(int *c, const int *__restrict__ a)
+main_kernel(int *c, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 89; i += gridDim.x * blockDim.x)
         c[i] = a[i];
@@ -29,49 +29,49 @@ main_line38_kernel(int *c, const int *__restrict__ a)
 
 // nested_regions.c:40: parallel loop
 __global__ void __launch_bounds__(256)
-main_line41_kernel(int *a, const int *__restrict__ c)
+main_kernel2(int *a, const int *__restrict__ c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 89; i += gridDim.x * blockDim.x)
         a[i] += c[89 - 1 - i];
 }
 
-extern "C" void twice_line11(int n, int *a)
+extern "C" void twice_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(twice_line11_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    twice_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("twice_line11_kernel", grid, block, 0);
+    twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("twice_kernel", grid, block, 0);
 }
 
-extern "C" void part_line19(int n, int *a, const int *b)
+extern "C" void part_launch(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(part_line19_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(part_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    part_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("part_line19_kernel", grid, block, 0);
+    part_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("part_kernel", grid, block, 0);
 }
 
-extern "C" void main_line38(int *c, int *a)
+extern "C" void main_launch(int *c, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line38_kernel, dim3(256), 89);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 89);
     const dim3 grid = accrs::grid(block, 89);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line41(int *a, int *c)
+extern "C" void main_launch2(int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 89);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 89);
     const dim3 grid = accrs::grid(block, 89);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace nested_regions_acc

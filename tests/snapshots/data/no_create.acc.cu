@@ -5,20 +5,20 @@ namespace no_create_acc {
 
 // no_create.c:8: parallel loop copy(a[0:n]) no_create(extra[0:n])
 __global__ void __launch_bounds__(256)
-add_line9_kernel(int n, int *a, int use, const int *extra)
+add_kernel(int n, int *a, int use, const int *extra)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += use ? extra[i] : 1;
 }
 
-extern "C" void add_line9(int n, int *a, int use, const int *extra)
+extern "C" void add_launch(int n, int *a, int use, const int *extra)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_extra = accrs::device(extra, "extra");
-    const dim3 block = accrs::best_block(add_line9_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    add_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, use, d_extra);
-    accrs::launched("add_line9_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, use, d_extra);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
 } // namespace no_create_acc

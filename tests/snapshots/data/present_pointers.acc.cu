@@ -5,7 +5,7 @@ namespace present_pointers_acc {
 
 // present_pointers.c:9: parallel loop present(x, factors)
 __global__ void __launch_bounds__(256)
-scale_line10_kernel(int n, int *x, const int *factors)
+scale_kernel(int n, int *x, const int *factors)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x[i] *= factors ? factors[i % 3] : 2;
@@ -13,29 +13,29 @@ scale_line10_kernel(int n, int *x, const int *factors)
 
 // present_pointers.c:27: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = 10 + blockIdx.x * blockDim.x + threadIdx.x; i < 40; i += gridDim.x * blockDim.x)
         a[i] += 1;
 }
 
-extern "C" void scale_line10(int n, int *x, const int *factors)
+extern "C" void scale_launch(int n, int *x, const int *factors)
 {
     int *d_x = accrs::device(x, "x");
     const int *d_factors = accrs::device(factors, "factors");
-    const dim3 block = accrs::best_block(scale_line10_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    scale_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_factors);
-    accrs::launched("scale_line10_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_factors);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void main_line28(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), accrs::trips_up(10, 40, 1));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(10, 40, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(10, 40, 1));
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace present_pointers_acc

@@ -6,7 +6,7 @@ namespace rows_acc {
 // rows.c:35: parallel loop collapse(2) copyin(a[0:rows][0:columns], b[:rows][:columns])
 // copyout(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-main_line36_kernel(int rows, int columns, double **c, double **a, double **b)
+main_kernel(int rows, int columns, double **c, double **a, double **b)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
@@ -17,7 +17,7 @@ main_line36_kernel(int rows, int columns, double **c, double **a, double **b)
 
 // rows.c:43: parallel loop
 __global__ void __launch_bounds__(256)
-main_line44_kernel(int rows, int columns, double **c)
+main_kernel2(int rows, int columns, double **c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < columns; j++)
@@ -27,7 +27,7 @@ main_line44_kernel(int rows, int columns, double **c)
 
 // rows.c:47: parallel loop present(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-main_line48_kernel(double **c, double **a)
+main_kernel3(double **c, double **a)
 {
     for (int i = 2 + blockIdx.x * blockDim.x + threadIdx.x; i < 5; i += gridDim.x * blockDim.x) {
         for (int j = 1; j < 5; j++)
@@ -37,7 +37,7 @@ main_line48_kernel(double **c, double **a)
 
 // rows.c:61: kernels present(a)
 __global__ void __launch_bounds__(256)
-main_line64_kernel(int rows, int columns, double **a)
+main_kernel4(int rows, int columns, double **a)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns;
@@ -48,7 +48,7 @@ main_line64_kernel(int rows, int columns, double **a)
 
 // rows.c:80: parallel copy(parts[0:3][0:columns])
 __global__ void __launch_bounds__(256)
-main_line83_kernel(int columns, double **parts)
+main_kernel5(int columns, double **parts)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns; j += gridDim.x * blockDim.x)
         parts[0][j] += parts[1][j] + parts[2][j];
@@ -56,7 +56,7 @@ main_line83_kernel(int columns, double **parts)
 
 // rows.c:86: parallel loop copy(deep[0:2][0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-main_line87_kernel(int rows, int columns, double ***deep)
+main_kernel6(int rows, int columns, double ***deep)
 {
     for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 2; k += gridDim.x * blockDim.x) {
         for (int i = 0; i < rows; i++) {
@@ -68,76 +68,76 @@ main_line87_kernel(int rows, int columns, double ***deep)
 
 // rows.c:103: kernels present(shifted)
 __global__ void __launch_bounds__(1)
-main_line104_kernel(int rows, double **shifted)
+main_kernel7(int rows, double **shifted)
 {
     for (int i = 1; i < rows; i++)
         shifted[i][0] += shifted[i - 1][0];
 }
 
-extern "C" void main_line36(int rows, int columns, double **c, double **a, double **b)
+extern "C" void main_launch(int rows, int columns, double **c, double **a, double **b)
 {
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
     double **d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line36_kernel, dim3(32, 8), columns, rows);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c, d_a, d_b);
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c, d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line44(int rows, int columns, double **c)
+extern "C" void main_launch2(int rows, int columns, double **c)
 {
     double **d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line44_kernel, dim3(256), rows);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), rows);
     const dim3 grid = accrs::grid(block, rows);
-    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
-    accrs::launched("main_line44_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line48(double **c, double **a)
+extern "C" void main_launch3(double **c, double **a)
 {
     double **d_c = accrs::device(c, "c");
     double **d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line48_kernel, dim3(256), accrs::trips_up(2, 5, 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 5, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, 5, 1));
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line64(int rows, int columns, double **a)
+extern "C" void main_launch4(int rows, int columns, double **a)
 {
     double **d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line64_kernel, dim3(32, 8), columns, rows);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    main_line64_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
-    accrs::launched("main_line64_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line83(int columns, double **parts)
+extern "C" void main_launch5(int columns, double **parts)
 {
     double **d_parts = accrs::device(parts, "parts");
-    const dim3 block = accrs::best_block(main_line83_kernel, dim3(256), columns);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), columns);
     const dim3 grid = accrs::grid(block, columns);
-    main_line83_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts);
-    accrs::launched("main_line83_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(columns, d_parts);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line87(int rows, int columns, double ***deep)
+extern "C" void main_launch6(int rows, int columns, double ***deep)
 {
     double ***d_deep = accrs::device(deep, "deep");
-    const dim3 block = accrs::best_block(main_line87_kernel, dim3(256), 2);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 2);
     const dim3 grid = accrs::grid(block, 2);
-    main_line87_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_deep);
-    accrs::launched("main_line87_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_deep);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line104(int rows, double **shifted)
+extern "C" void main_launch7(int rows, double **shifted)
 {
     double **d_shifted = accrs::device(shifted, "shifted");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line104_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_shifted);
-    accrs::launched("main_line104_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(rows, d_shifted);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
 } // namespace rows_acc

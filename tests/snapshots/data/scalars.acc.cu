@@ -5,7 +5,7 @@ namespace scalars_acc {
 
 // scalars.c:9: parallel num_gangs(1) copyout(a)
 __global__ void __launch_bounds__(1)
-main_line11_kernel(int *a)
+main_kernel(int *a)
 {
     int x;
     x = 50;
@@ -15,14 +15,14 @@ main_line11_kernel(int *a)
 
 // scalars.c:15: kernels copyout(b)
 __global__ void __launch_bounds__(1)
-main_line17_kernel(int *y)
+main_kernel2(int *y)
 {
     *y = 60;
 }
 
 // scalars.c:15: kernels copyout(b)
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int *b, int *y)
+main_kernel3(int *b, int *y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         b[i] = *y + i;
@@ -30,7 +30,7 @@ main_line18_kernel(int *b, int *y)
 
 // scalars.c:21: parallel num_gangs(1) copy(z) firstprivate(w) private(v) copyout(c)
 __global__ void __launch_bounds__(1)
-main_line23_kernel(int *z, int w, int *c)
+main_kernel4(int *z, int w, int *c)
 {
     int v;
     *z = *z + w;
@@ -42,7 +42,7 @@ main_line23_kernel(int *z, int w, int *c)
 
 // scalars.c:29: parallel loop default(none) firstprivate(x) copy(a)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int *a, int x)
+main_kernel5(int *a, int x)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         a[i] += x;
@@ -50,66 +50,66 @@ main_line30_kernel(int *a, int x)
 
 // scalars.c:34: parallel loop default(present)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *b, int y)
+main_kernel6(int *b, int y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x)
         b[i] -= y;
 }
 
-extern "C" void main_line11(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line17(int *y)
+extern "C" void main_launch2(int *y)
 {
     int *d_y = accrs::device(y, "y");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_y);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_y);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line18(int *b, int *y)
+extern "C" void main_launch3(int *b, int *y)
 {
     int *d_b = accrs::device(b, "b");
     int *d_y = accrs::device(y, "y");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, d_y);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line23(int *z, int w, int *c)
+extern "C" void main_launch4(int *z, int w, int *c)
 {
     int *d_z = accrs::device(z, "z");
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_z, w, d_c);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_z, w, d_c);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line30(int *a, int x)
+extern "C" void main_launch5(int *a, int x)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, x);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, x);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line35(int *b, int y)
+extern "C" void main_launch6(int *b, int y)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, y);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, y);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace scalars_acc

@@ -5,7 +5,7 @@ namespace sections_acc {
 
 // sections.c:12: parallel loop collapse(2) copy(v[first:count][0:m])
 __global__ void __launch_bounds__(256)
-rows_line13_kernel(int first, int count, int m, long v_extent1, int *v)
+rows_kernel(int first, int count, int m, long v_extent1, int *v)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
         iteration < accrs::trips_up(first, first + count, 1);
@@ -18,7 +18,7 @@ rows_line13_kernel(int first, int count, int m, long v_extent1, int *v)
 
 // sections.c:16: parallel loop gang copy(p[first:count][0:19])
 __global__ void __launch_bounds__(128)
-rows_line17_kernel(int first, int count, int (*p)[19])
+rows_kernel2(int first, int count, int (*p)[19])
 {
     for (long long iteration = blockIdx.x; iteration < accrs::trips_up(first, first + count, 1);
         iteration += (size_t)gridDim.x) {
@@ -31,7 +31,7 @@ rows_line17_kernel(int first, int count, int (*p)[19])
 // sections.c:36: parallel loop copy(a[low:n - 2 * low]) copyin(fixed[low - 1:n - low])
 // copy(vla[:n])
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
+main_kernel(int low, int n, int *a, int *fixed, int *vla)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(low, n - low, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -43,7 +43,7 @@ main_line37_kernel(int low, int n, int *a, int *fixed, int *vla)
 
 // sections.c:42: parallel loop copy(middle[-20:41])
 __global__ void __launch_bounds__(256)
-main_line43_kernel(int *middle)
+main_kernel2(int *middle)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(-20, 20, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -54,7 +54,7 @@ main_line43_kernel(int *middle)
 
 // sections.c:46: parallel loop copy(cube[2:4][0:5][0:3])
 __global__ void __launch_bounds__(256)
-main_line47_kernel(int (*cube)[5][3])
+main_kernel3(int (*cube)[5][3])
 {
     for (int i = 2 + blockIdx.z * blockDim.z + threadIdx.z; i < 6; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 5; j += gridDim.y * blockDim.y) {
@@ -64,55 +64,53 @@ main_line47_kernel(int (*cube)[5][3])
     }
 }
 
-extern "C" void rows_line13(int first, int count, int m, long v_extent1, int *v)
+extern "C" void rows_launch(int first, int count, int m, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(rows_line13_kernel, dim3(32, 8), m,
+    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), m,
         accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, m, accrs::trips_up(first, first + count, 1));
-    rows_line13_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
-    accrs::launched("rows_line13_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, m, v_extent1, d_v);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_line17(int first, int count, int (*p)[19])
+extern "C" void rows_launch2(int first, int count, int (*p)[19])
 {
     int (*d_p)[19] = accrs::device(p, "p");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::trips_up(first, first + count, 1));
-    rows_line17_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_p);
-    accrs::launched("rows_line17_kernel", grid, block, 0);
+    rows_kernel2<<<grid, block, 0, accrs::stream()>>>(first, count, d_p);
+    accrs::launched("rows_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line37(int low, int n, int *a, int *fixed, int *vla)
+extern "C" void main_launch(int low, int n, int *a, int *fixed, int *vla)
 {
     int *d_a = accrs::device(a, "a");
     int *d_fixed = accrs::device(fixed, "fixed");
     int *d_vla = accrs::device(vla, "vla");
-    const dim3 block = accrs::best_block(main_line37_kernel, dim3(256),
-        accrs::trips_up(low, n - low, 1));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(low, n - low, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(low, n - low, 1));
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(low, n, d_a, d_fixed, d_vla);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line43(int *middle)
+extern "C" void main_launch2(int *middle)
 {
     int *d_middle = accrs::device(middle, "middle");
-    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256),
-        accrs::trips_through(-20, 20, 1));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_through(-20, 20, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(-20, 20, 1));
-    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_middle);
-    accrs::launched("main_line43_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_middle);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line47(int (*cube)[5][3])
+extern "C" void main_launch3(int (*cube)[5][3])
 {
     int (*d_cube)[5][3] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_line47_kernel, dim3(4, 8, 8), 3, 5,
+    const dim3 block = accrs::best_block(main_kernel3, dim3(4, 8, 8), 3, 5,
         accrs::trips_up(2, 6, 1));
     const dim3 grid = accrs::grid(block, 3, 5, accrs::trips_up(2, 6, 1));
-    main_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube);
-    accrs::launched("main_line47_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_cube);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace sections_acc

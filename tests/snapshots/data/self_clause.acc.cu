@@ -5,7 +5,7 @@ namespace self_clause_acc {
 
 // self_clause.c:10: parallel loop self(here) present_or_copy(a[0:n])
 __global__ void __launch_bounds__(256)
-step_line11_kernel(int n, int *a)
+step_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 1;
@@ -13,7 +13,7 @@ step_line11_kernel(int n, int *a)
 
 // self_clause.c:24: parallel loop self if(n == 97)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int n, int *a)
+main_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = -1;
@@ -21,7 +21,7 @@ main_line25_kernel(int n, int *a)
 
 // self_clause.c:27: kernels self(n > 97)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int n, int *a)
+main_kernel2(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 2;
@@ -29,14 +29,14 @@ main_line28_kernel(int n, int *a)
 
 // self_clause.c:30: serial self(a[0] < 0) copy(once)
 __global__ void __launch_bounds__(1)
-main_line32_kernel(int *once)
+main_kernel3(int *once)
 {
     (*once)++;
 }
 
 // self_clause.c:36: parallel self(b[3] > 0) copy(b)
 __global__ void __launch_bounds__(256)
-main_line39_kernel(int n, int *b)
+main_kernel4(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] -= 3;
@@ -44,7 +44,7 @@ main_line39_kernel(int n, int *b)
 
 // self_clause.c:42: kernels loop self copy(b) if(n < 0)
 __global__ void __launch_bounds__(256)
-main_line43_kernel(int n, int *b)
+main_kernel5(int n, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] += 4;
@@ -52,7 +52,7 @@ main_line43_kernel(int n, int *b)
 
 // self_clause.c:45: serial loop self(n != 97) copy(b)
 __global__ void __launch_bounds__(1)
-main_line46_kernel(int n, int *b)
+main_kernel6(int n, int *b)
 {
     for (int i = 0; i < n; i++)
         b[i] += 5;
@@ -60,7 +60,7 @@ main_line46_kernel(int n, int *b)
 
 // self_clause.c:48: parallel loop self(0) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line49_kernel(int n, const int *__restrict__ b, int *sum_partials)
+main_kernel7(int n, const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -70,7 +70,7 @@ main_line49_kernel(int n, const int *__restrict__ b, int *sum_partials)
 
 // self_clause.c:51: parallel loop self(1) reduction(+:sum) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line52_kernel(int n, const int *__restrict__ b, int *sum_partials)
+main_kernel8(int n, const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -78,88 +78,88 @@ main_line52_kernel(int n, const int *__restrict__ b, int *sum_partials)
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-extern "C" void step_line11(int n, int *a)
+extern "C" void step_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(step_line11_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(step_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    step_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("step_line11_kernel", grid, block, 0);
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void main_line25(int n, int *a)
+extern "C" void main_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line28(int n, int *a)
+extern "C" void main_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line32(int *once)
+extern "C" void main_launch3(int *once)
 {
     int *d_once = accrs::device(once, "once");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_once);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_once);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line39(int n, int *b)
+extern "C" void main_launch4(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line43(int n, int *b)
+extern "C" void main_launch5(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line43_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line43_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line46(int n, int *b)
+extern "C" void main_launch6(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("main_line46_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line49(int n, int *b, int *sum)
+extern "C" void main_launch7(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
-    accrs::launched("main_line49_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    accrs::launched("main_kernel7", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line52(int n, int *b, int *sum)
+extern "C" void main_launch8(int n, int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    main_line52_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
-    accrs::launched("main_line52_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_b, sum_partials.data());
+    accrs::launched("main_kernel8", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

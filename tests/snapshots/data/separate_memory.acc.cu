@@ -5,7 +5,7 @@ namespace separate_memory_acc {
 
 // separate_memory.c:19: parallel loop present(a, b)
 __global__ void __launch_bounds__(256)
-main_line20_kernel(int n, int *b, int *a)
+main_kernel(int n, int *b, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] = 2 * a[i];
@@ -13,7 +13,7 @@ main_line20_kernel(int n, int *b, int *a)
 
 // separate_memory.c:29: parallel loop present(a, c)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int n, int *a, int *c)
+main_kernel2(int n, int *a, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         a[i] += c[i];
@@ -21,24 +21,24 @@ main_line30_kernel(int n, int *a, int *c)
     }
 }
 
-extern "C" void main_line20(int n, int *b, int *a)
+extern "C" void main_launch(int n, int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line20_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line30(int n, int *a, int *c)
+extern "C" void main_launch2(int n, int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace separate_memory_acc

@@ -47,7 +47,7 @@ __device__ double length_squared(line_type line)
 
 // structs.c:32: parallel loop copy(lines) copyin(origin)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(point *origin, line_type *lines)
+main_kernel(point *origin, line_type *lines)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x) {
         point end = *origin;
@@ -63,30 +63,30 @@ main_line33_kernel(point *origin, line_type *lines)
 
 // structs.c:43: parallel loop copyin(lines) copyout(squares)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(double *squares, const line_type *__restrict__ lines)
+main_kernel2(double *squares, const line_type *__restrict__ lines)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         squares[i] = length_squared(lines[i]) + lines[i].mark.bytes[2];
 }
 
-extern "C" void main_line33(point *origin, line_type *lines)
+extern "C" void main_launch(point *origin, line_type *lines)
 {
     point *d_origin = accrs::device(origin, "origin");
     line_type *d_lines = accrs::device(lines, "lines");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_origin, d_lines);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line44(double *squares, line_type *lines)
+extern "C" void main_launch2(double *squares, line_type *lines)
 {
     double *d_squares = accrs::device(squares, "squares");
     line_type *d_lines = accrs::device(lines, "lines");
-    const dim3 block = accrs::best_block(main_line44_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);
-    accrs::launched("main_line44_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_squares, d_lines);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace structs_acc

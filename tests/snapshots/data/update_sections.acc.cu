@@ -5,7 +5,7 @@ namespace update_sections_acc {
 
 // update_sections.c:18: parallel loop collapse(2) present(a, b)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(int (*a)[17], int (*b)[17])
+main_kernel(int (*a)[17], int (*b)[17])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 13; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 17; j += gridDim.x * blockDim.x) {
@@ -15,14 +15,14 @@ main_line19_kernel(int (*a)[17], int (*b)[17])
     }
 }
 
-extern "C" void main_line19(int (*a)[17], int (*b)[17])
+extern "C" void main_launch(int (*a)[17], int (*b)[17])
 {
     int (*d_a)[17] = accrs::device(a, "a");
     int (*d_b)[17] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line19_kernel, dim3(32, 8), 17, 13);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), 17, 13);
     const dim3 grid = accrs::grid(block, 17, 13);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace update_sections_acc

@@ -5,7 +5,7 @@ namespace whole_arrays_twice_acc {
 
 // whole_arrays_twice.c:12: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-fill_line13_kernel(int (*a)[37])
+fill_kernel(int (*a)[37])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 37; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 37; j += gridDim.x * blockDim.x)
@@ -15,28 +15,28 @@ fill_line13_kernel(int (*a)[37])
 
 // whole_arrays_twice.c:29: parallel loop copyin(scale[0:37]) copyout(scale)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int *scale)
+main_kernel(int *scale)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x)
         scale[i] = scale[i] + i;
 }
 
-extern "C" void fill_line13(int (*a)[37])
+extern "C" void fill_launch(int (*a)[37])
 {
     int (*d_a)[37] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_line13_kernel, dim3(32, 8), 37, 37);
+    const dim3 block = accrs::best_block(fill_kernel, dim3(32, 8), 37, 37);
     const dim3 grid = accrs::grid(block, 37, 37);
-    fill_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("fill_line13_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void main_line30(int *scale)
+extern "C" void main_launch(int *scale)
 {
     int *d_scale = accrs::device(scale, "scale");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 37);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace whole_arrays_twice_acc

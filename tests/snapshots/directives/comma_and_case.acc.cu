@@ -6,8 +6,8 @@ namespace comma_and_case_acc {
 // comma_and_case.c:12: parallel loop gang vector copyin(a, b[0:n]) copyout(c) copyout(d)
 // firstprivate(x, y) num_gangs(3) vector_length(32)
 __global__ void __launch_bounds__(32)
-main_line14_kernel(int n, int *c, const int *__restrict__ a, int x, int *d,
-                   const int *__restrict__ b, int y)
+main_kernel(int n, int *c, const int *__restrict__ a, int x, int *d, const int *__restrict__ b,
+            int y)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         c[i] = a[i] * x;
@@ -17,7 +17,7 @@ main_line14_kernel(int n, int *c, const int *__restrict__ a, int x, int *d,
 
 // comma_and_case.c:20: parallel present(a, b) present(c) present(d)
 __global__ void __launch_bounds__(256)
-main_line23_kernel(const int *__restrict__ c, const int *__restrict__ d, int *a)
+main_kernel2(const int *__restrict__ c, const int *__restrict__ d, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
         int x;
@@ -28,7 +28,7 @@ main_line23_kernel(const int *__restrict__ c, const int *__restrict__ d, int *a)
     }
 }
 
-extern "C" void main_line14(int n, int *c, int *a, int x, int *d, int *b, int y)
+extern "C" void main_launch(int n, int *c, int *a, int x, int *d, int *b, int y)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
@@ -36,19 +36,19 @@ extern "C" void main_line14(int n, int *c, int *a, int x, int *d, int *b, int y)
     int *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, n);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, x, d_d, d_b, y);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, x, d_d, d_b, y);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line23(int *c, int *d, int *a)
+extern "C" void main_launch2(int *c, int *d, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_d = accrs::device(d, "d");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 47);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, d_a);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace comma_and_case_acc

@@ -5,7 +5,7 @@ namespace conditional_compilation_acc {
 
 // conditional_compilation.c:16: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-choose_line17_kernel(int n, int *a)
+choose_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 7;
@@ -13,28 +13,28 @@ choose_line17_kernel(int n, int *a)
 
 // conditional_compilation.c:29: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-choose_line31_kernel(int n, int *a)
+choose_kernel2(int n, int *a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 3;
 }
 
-extern "C" void choose_line17(int n, int *a)
+extern "C" void choose_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(choose_line17_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(choose_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    choose_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("choose_line17_kernel", grid, block, 0);
+    choose_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("choose_kernel", grid, block, 0);
 }
 
-extern "C" void choose_line31(int n, int *a)
+extern "C" void choose_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(choose_line31_kernel, dim3(256), accrs::trips_up(1, n, 1));
+    const dim3 block = accrs::best_block(choose_kernel2, dim3(256), accrs::trips_up(1, n, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
-    choose_line31_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("choose_line31_kernel", grid, block, 0);
+    choose_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("choose_kernel2", grid, block, 0);
 }
 
 } // namespace conditional_compilation_acc

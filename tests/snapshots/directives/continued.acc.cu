@@ -5,7 +5,7 @@ namespace continued_acc {
 
 // continued.c:13: parallel loop copy(a) copyin(b) vector_length(32)
 __global__ void __launch_bounds__(32)
-main_line18_kernel(int *a, const int *__restrict__ b)
+main_kernel(int *a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         a[i] += b[71 - 1 - i];
@@ -13,7 +13,7 @@ main_line18_kernel(int *a, const int *__restrict__ b)
 
 // continued.c:21: kernels loop copyin(a) copy(b[0:71])
 __global__ void __launch_bounds__(256)
-main_line23_kernel(int *b, const int *__restrict__ a)
+main_kernel2(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         b[i] -= a[i];
@@ -21,7 +21,7 @@ main_line23_kernel(int *b, const int *__restrict__ a)
 
 // continued.c:27: parallel loop copyin(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(const int *__restrict__ b, int *sum_partials)
+main_kernel3(const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
@@ -31,50 +31,50 @@ main_line28_kernel(const int *__restrict__ b, int *sum_partials)
 
 // continued.c:32: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int *b)
+main_kernel4(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 71; i += gridDim.x * blockDim.x)
         b[i] += 5;
 }
 
-extern "C" void main_line18(int *a, int *b)
+extern "C" void main_launch(int *a, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 71);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line23(int *b, int *a)
+extern "C" void main_launch2(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line23_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line28(int *b, int *sum)
+extern "C" void main_launch3(int *b, int *sum)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 71);
     accrs::Partials<int> sum_partials(grid);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line33(int *b)
+extern "C" void main_launch4(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), 71);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 71);
     const dim3 grid = accrs::grid(block, 71);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace continued_acc

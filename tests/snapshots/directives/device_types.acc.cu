@@ -6,14 +6,14 @@ namespace device_types_acc {
 // device_types.c:11: parallel copy(gangs) num_gangs(3) device_type(host) num_gangs(5)
 // device_type(nvidia) num_gangs(7) device_type(*) num_gangs(11)
 __global__ void __launch_bounds__(1)
-main_line15_kernel(int *gangs)
+main_kernel(int *gangs)
 {
     atomicAdd(gangs, 1);
 }
 
 // device_types.c:17: parallel copyout(a, b) num_gangs(none) device_type(*) vector_length(many)
 __global__ void
-main_line20_kernel(int *a, int *b)
+main_kernel2(int *a, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         a[i] = i * 3;
@@ -23,7 +23,7 @@ main_line20_kernel(int *a, int *b)
 
 // device_types.c:26: kernels loop gang(num: 5) vector(length: 48) copy(a)
 __global__ void __launch_bounds__(48)
-main_line27_kernel(int *a)
+main_kernel3(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         a[i] += 1;
@@ -31,47 +31,47 @@ main_line27_kernel(int *a)
 
 // device_types.c:29: kernels copy(b)
 __global__ void
-main_line32_kernel(int *b)
+main_kernel4(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
         b[i] *= 2;
 }
 
-extern "C" void main_line15(int *gangs)
+extern "C" void main_launch(int *gangs)
 {
     int *d_gangs = accrs::device(gangs, "gangs");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(7);
-    main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
-    accrs::launched("main_line15_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line20(int *a, int *b, int vector_length, int num_gangs)
+extern "C" void main_launch2(int *a, int *b, int vector_length, int num_gangs)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length);
     const dim3 grid = accrs::gangs(num_gangs);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line27(int *a)
+extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(48);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 5 }, 1013);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line32(int *b, int vector_length, int num_gangs)
+extern "C" void main_launch4(int *b, int vector_length, int num_gangs)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::block(main_line32_kernel, vector_length);
+    const dim3 block = accrs::block(main_kernel4, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, 1013);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace device_types_acc

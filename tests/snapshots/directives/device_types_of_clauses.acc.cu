@@ -6,7 +6,7 @@ namespace device_types_of_clauses_acc {
 // device_types_of_clauses.c:18: parallel loop device_type(host) num_gangs(0 - 1) async(9)
 // device_type(nvidia) num_gangs(6) num_workers(2) vector_length(32) async(2) wait(2)
 __global__ void __launch_bounds__(64)
-main_line20_kernel(int (*m)[47], int *total)
+main_kernel(int (*m)[47], int *total)
 {
     for (int r = blockIdx.x; r < 29; r += gridDim.x) {
         int sum = 0;
@@ -26,7 +26,7 @@ main_line20_kernel(int (*m)[47], int *total)
 // device_types_of_clauses.c:29: parallel loop async(2) dtype(radeon) collapse(1) dtype(default)
 // collapse(2)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int (*m)[47], const int *__restrict__ total)
+main_kernel2(int (*m)[47], const int *__restrict__ total)
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 29; r += gridDim.y * blockDim.y) {
         for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 47; c += gridDim.x * blockDim.x)
@@ -36,7 +36,7 @@ main_line30_kernel(int (*m)[47], const int *__restrict__ total)
 
 // device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
 __global__ void __launch_bounds__(40)
-main_line36_kernel(int n, int *line)
+main_kernel3(int n, int *line)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         line[i] += i;
@@ -44,7 +44,7 @@ main_line36_kernel(int n, int *line)
 
 // device_types_of_clauses.c:33: kernels wait(2) async(1) device_type(nvidia, host) async(2)
 __global__ void __launch_bounds__(32)
-main_line39_kernel(int (*m)[47])
+main_kernel4(int (*m)[47])
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 29; r += gridDim.y * blockDim.y) {
         for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 47; c += gridDim.x * blockDim.x)
@@ -54,7 +54,7 @@ main_line39_kernel(int (*m)[47])
 
 // device_types_of_clauses.c:43: serial async(5) device_type(nvidia) async(2) wait
 __global__ void __launch_bounds__(1)
-main_line45_kernel(int (*m)[47])
+main_kernel5(int (*m)[47])
 {
     m[0][0] = 99;
 }
@@ -62,65 +62,65 @@ main_line45_kernel(int (*m)[47])
 // device_types_of_clauses.c:51: parallel copy(gangs) device_type(*) num_gangs(13) device_type(host)
 // num_gangs(5)
 __global__ void __launch_bounds__(1)
-main_line54_kernel(int *gangs)
+main_kernel6(int *gangs)
 {
     atomicAdd(gangs, 1);
 }
 
-extern "C" void main_line20(int (*m)[47], int *total)
+extern "C" void main_launch(int (*m)[47], int *total)
 {
     int (*d_m)[47] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
     const dim3 block(32, 2);
     const dim3 grid = accrs::gangs(6);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line30(int (*m)[47], int *total)
+extern "C" void main_launch2(int (*m)[47], int *total)
 {
     int (*d_m)[47] = accrs::device(m, "m");
     int *d_total = accrs::device(total, "total");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(32, 8), 47, 29);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(32, 8), 47, 29);
     const dim3 grid = accrs::grid(block, 47, 29);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, d_total);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line36(int n, int *line)
+extern "C" void main_launch3(int n, int *line)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block(40);
     const dim3 grid = accrs::grid(block, n);
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line);
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_line);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line39(int (*m)[47])
+extern "C" void main_launch4(int (*m)[47])
 {
     int (*d_m)[47] = accrs::device(m, "m");
     const dim3 block(4, 8);
     const dim3 grid = accrs::grid(block, 47, 29);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line45(int (*m)[47])
+extern "C" void main_launch5(int (*m)[47])
 {
     int (*d_m)[47] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line54(int *gangs)
+extern "C" void main_launch6(int *gangs)
 {
     int *d_gangs = accrs::device(gangs, "gangs");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(13);
-    main_line54_kernel<<<grid, block, 0, accrs::stream()>>>(d_gangs);
-    accrs::launched("main_line54_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_gangs);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace device_types_of_clauses_acc

@@ -5,7 +5,7 @@ namespace expressions_in_macros_acc {
 
 // expressions_in_macros.c:22: parallel loop reduction(+:s) copyin(v[0:n])
 __global__ void __launch_bounds__(256)
-squares_line22_kernel(int n, const int *__restrict__ v, int *s_partials)
+squares_kernel(int n, const int *__restrict__ v, int *s_partials)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (n); i_ += gridDim.x * blockDim.x) {
@@ -17,7 +17,7 @@ squares_line22_kernel(int n, const int *__restrict__ v, int *s_partials)
 
 // expressions_in_macros.c:29: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_line29_kernel(const int *__restrict__ v, int *s_partials)
+main_kernel(const int *__restrict__ v, int *s_partials)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
@@ -29,7 +29,7 @@ main_line29_kernel(const int *__restrict__ v, int *s_partials)
 
 // expressions_in_macros.c:31: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_line31_kernel(const int *__restrict__ v, int *s_partials)
+main_kernel2(const int *__restrict__ v, int *s_partials)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
@@ -41,7 +41,7 @@ main_line31_kernel(const int *__restrict__ v, int *s_partials)
 
 // expressions_in_macros.c:33: parallel loop reduction(+:s) copyin(v[0:59])
 __global__ void __launch_bounds__(256)
-main_line33_kernel(const int *__restrict__ v, int *s_partials)
+main_kernel3(const int *__restrict__ v, int *s_partials)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59); i_ += gridDim.x * blockDim.x) {
@@ -53,7 +53,7 @@ main_line33_kernel(const int *__restrict__ v, int *s_partials)
 
 // expressions_in_macros.c:35: parallel loop reduction(+:s) copyin(v[0:59 - 7])
 __global__ void __launch_bounds__(256)
-main_line35_kernel(const int *__restrict__ v, int *s_partials)
+main_kernel4(const int *__restrict__ v, int *s_partials)
 {
     int s = accrs::Sum::identity<int>();
     for (int i_ = blockIdx.x * blockDim.x + threadIdx.x; i_ < (59 - 7);
@@ -64,58 +64,58 @@ main_line35_kernel(const int *__restrict__ v, int *s_partials)
     accrs::store_partial<accrs::Sum>(s_partials, s);
 }
 
-extern "C" void squares_line22(int n, int *v, int *s)
+extern "C" void squares_launch(int n, int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, (n));
     accrs::Partials<int> s_partials(grid);
-    squares_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_partials.data());
-    accrs::launched("squares_line22_kernel", grid, block, 0);
+    squares_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_v, s_partials.data());
+    accrs::launched("squares_kernel", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 
-extern "C" void main_line29(int *v, int *s)
+extern "C" void main_launch(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, (59));
     accrs::Partials<int> s_partials(grid);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 
-extern "C" void main_line31(int *v, int *s)
+extern "C" void main_launch2(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, (59));
     accrs::Partials<int> s_partials(grid);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 
-extern "C" void main_line33(int *v, int *s)
+extern "C" void main_launch3(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, (59));
     accrs::Partials<int> s_partials(grid);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 
-extern "C" void main_line35(int *v, int *s)
+extern "C" void main_launch4(int *v, int *s)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, (59 - 7));
     accrs::Partials<int> s_partials(grid);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, s_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 

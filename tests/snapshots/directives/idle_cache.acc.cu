@@ -5,7 +5,7 @@ namespace idle_cache_acc {
 
 // idle_cache.c:17: parallel loop
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int *b, const int *__restrict__ a)
+main_kernel(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 64; i += gridDim.x * blockDim.x) {
         if (i > 0) {
@@ -16,14 +16,14 @@ main_line18_kernel(int *b, const int *__restrict__ a)
     }
 }
 
-extern "C" void main_line18(int *b, int *a)
+extern "C" void main_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 64);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 64);
     const dim3 grid = accrs::grid(block, 64);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace idle_cache_acc

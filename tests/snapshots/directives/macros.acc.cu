@@ -5,7 +5,7 @@ namespace macros_acc {
 
 // macros.c:25: parallel loop copyin(a[0:(83)]) copy(b[0:(83)]) vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line26_kernel(int *b, const int *__restrict__ a)
+main_kernel(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         b[i] += a[i] * a[i];
@@ -13,7 +13,7 @@ main_line26_kernel(int *b, const int *__restrict__ a)
 
 // macros.c:29: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83 / 2); i += gridDim.x * blockDim.x)
         b[i] *= 2;
@@ -21,7 +21,7 @@ main_line30_kernel(int *b)
 
 // macros.c:31: kernels loop independent copy(b[0:(83 - 1)]) if(83 > 10)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *b)
+main_kernel3(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83 - 1); i += gridDim.x * blockDim.x)
         b[i]--;
@@ -29,48 +29,48 @@ main_line32_kernel(int *b)
 
 // macros.c:35: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *b, const int *__restrict__ a)
+main_kernel4(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         b[i] ^= (a[i] & 0xff);
 }
 
-extern "C" void main_line26(int *b, int *a)
+extern "C" void main_launch(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, (83));
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line30(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), (83 / 2));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), (83 / 2));
     const dim3 grid = accrs::grid(block, (83 / 2));
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line32(int *b)
+extern "C" void main_launch3(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), (83 - 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), (83 - 1));
     const dim3 grid = accrs::grid(block, (83 - 1));
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line35(int *b, int *a)
+extern "C" void main_launch4(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace macros_acc

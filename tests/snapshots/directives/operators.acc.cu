@@ -63,7 +63,7 @@ __device__ void add_products(int n, int *__restrict__ to)
 
 // operators.c:77: parallel loop copy(a, b)
 __global__ void __launch_bounds__(256)
-main_line77_kernel(int *table, const int *__restrict__ a)
+main_kernel(int *table, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         table[i] = twice(a[i]) + three_times(i) + accrs_routine_four_times(i % 7);
@@ -71,7 +71,7 @@ main_line77_kernel(int *table, const int *__restrict__ a)
 
 // operators.c:80: parallel loop copy(a, b)
 __global__ void __launch_bounds__(256)
-main_line80_kernel(int *a, const int *__restrict__ table)
+main_kernel2(int *a, const int *__restrict__ table)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         a[i] += table[i] + sum_to(i % 9) + five_times(i);
@@ -79,14 +79,14 @@ main_line80_kernel(int *a, const int *__restrict__ table)
 
 // operators.c:83: parallel
 __global__ void __launch_bounds__(256)
-main_line84_kernel(int *a)
+main_kernel3(int *a)
 {
     add_products(83, a);
 }
 
 // operators.c:89: parallel loop deviceptr(where) copy(b)
 __global__ void __launch_bounds__(256)
-main_line90_kernel(int *b, int *where)
+main_kernel4(int *b, int *where)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         b[i] ^= where[i];
@@ -94,7 +94,7 @@ main_line90_kernel(int *b, int *where)
 
 // operators.c:97: parallel loop copy(a, b)
 __global__ void __launch_bounds__(256)
-main_line97_kernel(int *local, const int *__restrict__ b)
+main_kernel5(int *local, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         local[i] = b[i] & 0xff;
@@ -102,7 +102,7 @@ main_line97_kernel(int *local, const int *__restrict__ b)
 
 // operators.c:99: parallel copy(b)
 __global__ void __launch_bounds__(256)
-main_line101_kernel(int *b, const int *__restrict__ local)
+main_kernel6(int *b, const int *__restrict__ local)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         b[i] += local[i];
@@ -110,7 +110,7 @@ main_line101_kernel(int *b, const int *__restrict__ local)
 
 // operators.c:105: parallel loop copy(odd)
 __global__ void __launch_bounds__(256)
-main_line105_kernel(const int *__restrict__ b, int *odd)
+main_kernel7(const int *__restrict__ b, int *odd)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x) {
         if (b[i] & 1) {
@@ -121,7 +121,7 @@ main_line105_kernel(const int *__restrict__ b, int *odd)
 
 // operators.c:110: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line111_kernel(const int *__restrict__ a, const int *__restrict__ b, int *sum_partials)
+main_kernel8(const int *__restrict__ a, const int *__restrict__ b, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
@@ -134,83 +134,83 @@ extern "C" void main_reaches_weight(const volatile void *host)
     accrs::reach(weight_global, host);
 }
 
-extern "C" void main_line77(int *table, int *a)
+extern "C" void main_launch(int *table, int *a)
 {
     int *d_table = accrs::device(table, "table");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line77_kernel, dim3(256), (83));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
     const dim3 grid = accrs::grid(block, (83));
-    main_line77_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, d_a);
-    accrs::launched("main_line77_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line80(int *a, int *table)
+extern "C" void main_launch2(int *a, int *table)
 {
     int *d_a = accrs::device(a, "a");
     int *d_table = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_line80_kernel, dim3(256), (83));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), (83));
     const dim3 grid = accrs::grid(block, (83));
-    main_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_table);
-    accrs::launched("main_line80_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_table);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line84(int *a)
+extern "C" void main_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(1);
-    main_line84_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line84_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line90(int *b, int *where)
+extern "C" void main_launch4(int *b, int *where)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line90_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line90_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, where);
-    accrs::launched("main_line90_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, where);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line97(int *local, int *b)
+extern "C" void main_launch5(int *local, int *b)
 {
     int *d_local = accrs::device(local, "local");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line97_kernel, dim3(256), (83));
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), (83));
     const dim3 grid = accrs::grid(block, (83));
-    main_line97_kernel<<<grid, block, 0, accrs::stream()>>>(d_local, d_b);
-    accrs::launched("main_line97_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_local, d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line101(int *b, int *local)
+extern "C" void main_launch6(int *b, int *local)
 {
     int *d_b = accrs::device(b, "b");
     int *d_local = accrs::device(local, "local");
-    const dim3 block = accrs::best_block(main_line101_kernel, dim3(256), (83));
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), (83));
     const dim3 grid = accrs::grid(block, (83));
-    main_line101_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_local);
-    accrs::launched("main_line101_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, d_local);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line105(int *b, int *odd)
+extern "C" void main_launch7(int *b, int *odd)
 {
     int *d_b = accrs::device(b, "b");
     int *d_odd = accrs::device(odd, "odd");
-    const dim3 block = accrs::best_block(main_line105_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel7, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line105_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_odd);
-    accrs::launched("main_line105_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_b, d_odd);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line111(int *a, int *b, int *sum)
+extern "C" void main_launch8(int *a, int *b, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 83);
     accrs::Partials<int> sum_partials(grid);
-    main_line111_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
-    accrs::launched("main_line111_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    accrs::launched("main_kernel8", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

@@ -5,7 +5,7 @@ namespace places_acc {
 
 // places.c:12: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-run_line13_kernel(int *a)
+run_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] += 1;
@@ -13,7 +13,7 @@ run_line13_kernel(int *a)
 
 // places.c:17: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-run_line18_kernel(int *a)
+run_kernel2(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] += 10;
@@ -21,7 +21,7 @@ run_line18_kernel(int *a)
 
 // places.c:23: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-run_line24_kernel(int *a)
+run_kernel3(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] += 100;
@@ -29,7 +29,7 @@ run_line24_kernel(int *a)
 
 // places.c:28: kernels copy(a)
 __global__ void __launch_bounds__(256)
-run_line30_kernel(int *a)
+run_kernel4(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] += 1000;
@@ -37,7 +37,7 @@ run_line30_kernel(int *a)
 
 // places.c:36: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-run_line37_kernel(int *a)
+run_kernel5(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] *= 3;
@@ -45,64 +45,64 @@ run_line37_kernel(int *a)
 
 // places.c:40: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-run_line41_kernel(int *a)
+run_kernel6(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         a[i] -= i;
 }
 
-extern "C" void run_line13(int *a)
+extern "C" void run_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line13_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line13_kernel", grid, block, 0);
+    run_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel", grid, block, 0);
 }
 
-extern "C" void run_line18(int *a)
+extern "C" void run_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line18_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel2, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line18_kernel", grid, block, 0);
+    run_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel2", grid, block, 0);
 }
 
-extern "C" void run_line24(int *a)
+extern "C" void run_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line24_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel3, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line24_kernel", grid, block, 0);
+    run_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel3", grid, block, 0);
 }
 
-extern "C" void run_line30(int *a)
+extern "C" void run_launch4(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line30_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel4, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line30_kernel", grid, block, 0);
+    run_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel4", grid, block, 0);
 }
 
-extern "C" void run_line37(int *a)
+extern "C" void run_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line37_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel5, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line37_kernel", grid, block, 0);
+    run_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel5", grid, block, 0);
 }
 
-extern "C" void run_line41(int *a)
+extern "C" void run_launch6(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(run_line41_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(run_kernel6, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    run_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("run_line41_kernel", grid, block, 0);
+    run_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("run_kernel6", grid, block, 0);
 }
 
 } // namespace places_acc

@@ -5,7 +5,7 @@ namespace statement_expressions_acc {
 
 // statement_expressions.c:13: parallel loop reduction(+:sum) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-total_line14_kernel(int n, const int *__restrict__ values, int *sum_partials)
+total_kernel(int n, const int *__restrict__ values, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -15,7 +15,7 @@ total_line14_kernel(int n, const int *__restrict__ values, int *sum_partials)
 
 // statement_expressions.c:25: parallel loop reduction(max:most) copyin(values[0:n])
 __global__ void __launch_bounds__(256)
-highest_line26_kernel(int n, const int *__restrict__ values, int *most_partials)
+highest_kernel(int n, const int *__restrict__ values, int *most_partials)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -25,7 +25,7 @@ highest_line26_kernel(int n, const int *__restrict__ values, int *most_partials)
 
 // statement_expressions.c:33: parallel loop reduction(||:any) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_line34_kernel(const int *__restrict__ values, int *any_partials)
+highest_kernel2(const int *__restrict__ values, int *any_partials)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 61; i += gridDim.x * blockDim.x)
@@ -35,7 +35,7 @@ highest_line34_kernel(const int *__restrict__ values, int *any_partials)
 
 // statement_expressions.c:41: kernels copy(found) copyin(values)
 __global__ void __launch_bounds__(256)
-highest_line42_kernel(const int *__restrict__ values, int *found_partials)
+highest_kernel3(const int *__restrict__ values, int *found_partials)
 {
     int found = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 61; i += gridDim.x * blockDim.x)
@@ -45,80 +45,80 @@ highest_line42_kernel(const int *__restrict__ values, int *found_partials)
 
 // statement_expressions.c:49: parallel num_gangs(1) copy(last)
 __global__ void __launch_bounds__(1)
-highest_line50_kernel(int *last, int n)
+highest_kernel4(int *last, int n)
 {
     *last = *last * 3 + n;
 }
 
 // statement_expressions.c:62: parallel loop present(values, copied)
 __global__ void __launch_bounds__(256)
-nested_line63_kernel(int n, int *copied, const int *__restrict__ values)
+nested_kernel(int n, int *copied, const int *__restrict__ values)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         copied[i] = ({ int square = values[i]; square * square % 101; });
 }
 
-extern "C" void total_line14(int n, int *values, int *sum)
+extern "C" void total_launch(int n, int *values, int *sum)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    total_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, sum_partials.data());
-    accrs::launched("total_line14_kernel", grid, block, 0);
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, sum_partials.data());
+    accrs::launched("total_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void highest_line26(int n, int *values, int *most)
+extern "C" void highest_launch(int n, int *values, int *most)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> most_partials(grid);
-    highest_line26_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, most_partials.data());
-    accrs::launched("highest_line26_kernel", grid, block, 0);
+    highest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, most_partials.data());
+    accrs::launched("highest_kernel", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void highest_line34(int *values, int *any)
+extern "C" void highest_launch2(int *values, int *any)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 61);
     accrs::Partials<int> any_partials(grid);
-    highest_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, any_partials.data());
-    accrs::launched("highest_line34_kernel", grid, block, 0);
+    highest_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, any_partials.data());
+    accrs::launched("highest_kernel2", grid, block, 0);
     any_partials.finish<accrs::LogicalOr>(any, "any");
 }
 
-extern "C" void highest_line42(int *values, int *found)
+extern "C" void highest_launch3(int *values, int *found)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 61);
     accrs::Partials<int> found_partials(grid);
-    highest_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, found_partials.data());
-    accrs::launched("highest_line42_kernel", grid, block, 0);
+    highest_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, found_partials.data());
+    accrs::launched("highest_kernel3", grid, block, 0);
     found_partials.finish<accrs::Sum>(found, "found");
 }
 
-extern "C" void highest_line50(int *last, int n)
+extern "C" void highest_launch4(int *last, int n)
 {
     int *d_last = accrs::device(last, "last");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    highest_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_last, n);
-    accrs::launched("highest_line50_kernel", grid, block, 0);
+    highest_kernel4<<<grid, block, 0, accrs::stream()>>>(d_last, n);
+    accrs::launched("highest_kernel4", grid, block, 0);
 }
 
-extern "C" void nested_line63(int n, int *copied, int *values)
+extern "C" void nested_launch(int n, int *copied, int *values)
 {
     int *d_copied = accrs::device(copied, "copied");
     int *d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(nested_line63_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(nested_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    nested_line63_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_copied, d_values);
-    accrs::launched("nested_line63_kernel", grid, block, 0);
+    nested_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_copied, d_values);
+    accrs::launched("nested_kernel", grid, block, 0);
 }
 
 } // namespace statement_expressions_acc

@@ -5,7 +5,7 @@ namespace written_in_the_wild_acc {
 
 // written_in_the_wild.c:16: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
         a[i] = i * 7 % 31;
@@ -14,7 +14,7 @@ main_line17_kernel(int *a)
 // written_in_the_wild.c:19: parallel num_gangs(5) vector_length((2 * 32)) copyin(a[0:211])
 // copyout(b[0:211 * (211 - 2)])
 __global__ void __launch_bounds__(64)
-main_line24_kernel(int *b, const int *__restrict__ a)
+main_kernel2(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x; i < 211; i += gridDim.x) {
         for (int j = threadIdx.x; j < (211 - 2); j += blockDim.x)
@@ -24,39 +24,39 @@ main_line24_kernel(int *b, const int *__restrict__ a)
 
 // written_in_the_wild.c:33: parallel loop copyin(a) copyout(c[0:(211 - 2)])
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int *c, const int *__restrict__ a)
+main_kernel3(int *c, const int *__restrict__ a)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < (211 - 2); j += gridDim.x * blockDim.x)
         c[j] = a[j] + a[j + 2];
 }
 
-extern "C" void main_line17(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line24(int *b, int *a)
+extern "C" void main_launch2(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(5);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line35(int *c, int *a)
+extern "C" void main_launch3(int *c, int *a)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), (211 - 2));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), (211 - 2));
     const dim3 grid = accrs::grid(block, (211 - 2));
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c, d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace written_in_the_wild_acc

@@ -5,7 +5,7 @@ namespace written_out_acc {
 
 // written_out.c:58: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-add_line58_kernel(int n, int *a)
+add_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -13,7 +13,7 @@ add_line58_kernel(int n, int *a)
 
 // written_out.c:59: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-sum_line59_kernel(int n, double *a)
+sum_kernel(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -21,7 +21,7 @@ sum_line59_kernel(int n, double *a)
 
 // written_out.c:60: parallel
 __global__ void __launch_bounds__(256)
-twice_line60_kernel(int n, int *to)
+twice_kernel(int n, int *to)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         to[i] *= 2;
@@ -29,7 +29,7 @@ twice_line60_kernel(int n, int *to)
 
 // written_out.c:74: parallel loop copy(a[0:83])
 __global__ void __launch_bounds__(256)
-main_line74_kernel(int *a, int f)
+main_kernel(int *a, int f)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (83); i += gridDim.x * blockDim.x)
         a[i] *= f;
@@ -37,7 +37,7 @@ main_line74_kernel(int *a, int f)
 
 // written_out.c:76: parallel loop
 __global__ void __launch_bounds__(256)
-main_line77_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x) {
         b[i] += i;
@@ -47,7 +47,7 @@ main_line77_kernel(int *b)
 
 // written_out.c:83: parallel loop
 __global__ void __launch_bounds__(256)
-main_line84_kernel(int *c)
+main_kernel3(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         c[i] += 100;
@@ -55,7 +55,7 @@ main_line84_kernel(int *c)
 
 // written_out.c:89: parallel loop copy(c)
 __global__ void __launch_bounds__(256)
-main_line89_kernel(int *c)
+main_kernel4(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         c[i]++;
@@ -63,7 +63,7 @@ main_line89_kernel(int *c)
 
 // written_out.c:89: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line89_2_kernel(int *b)
+main_kernel5(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         b[i]--;
@@ -71,91 +71,91 @@ main_line89_2_kernel(int *b)
 
 // written_out.c:93: parallel loop
 __global__ void __launch_bounds__(256)
-main_line94_kernel(int *a, int local)
+main_kernel6(int *a, int local)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
         a[i] -= local;
 }
 
-extern "C" void add_line58(int n, int *a)
+extern "C" void add_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(add_line58_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    add_line58_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("add_line58_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void sum_line59(int n, double *a)
+extern "C" void sum_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(sum_line59_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(sum_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    sum_line59_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("sum_line59_kernel", grid, block, 0);
+    sum_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("sum_kernel", grid, block, 0);
 }
 
-extern "C" void twice_line60(int n, int *to)
+extern "C" void twice_launch(int n, int *to)
 {
     int *d_to = accrs::device(to, "to");
-    const dim3 block = accrs::best_block(twice_line60_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(twice_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    twice_line60_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
-    accrs::launched("twice_line60_kernel", grid, block, 0);
+    twice_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
+    accrs::launched("twice_kernel", grid, block, 0);
 }
 
-extern "C" void main_line74(int *a, int f)
+extern "C" void main_launch(int *a, int f)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line74_kernel, dim3(256), (83));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), (83));
     const dim3 grid = accrs::grid(block, (83));
-    main_line74_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, f);
-    accrs::launched("main_line74_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, f);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line77(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line77_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line77_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line77_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line84(int *c)
+extern "C" void main_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line84_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line84_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line84_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line89(int *c)
+extern "C" void main_launch4(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line89_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line89_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line89_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line89_2(int *b)
+extern "C" void main_launch5(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line89_2_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line89_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line89_2_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line94(int *a, int local)
+extern "C" void main_launch6(int *a, int local)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line94_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line94_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, local);
-    accrs::launched("main_line94_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, local);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace written_out_acc

@@ -62,7 +62,7 @@ __device__ void add_two(int n, int *a)
 
 // bound_routines.c:73: parallel loop copyin(a) copyout(s)
 __global__ void __launch_bounds__(128)
-main_line74_kernel(long *s, int *a)
+main_kernel(long *s, int *a)
 {
     for (int i = blockIdx.x; i < 57; i += gridDim.x) {
         int sum_result = sum_on_device(i, a);
@@ -74,28 +74,28 @@ main_line74_kernel(long *s, int *a)
 
 // bound_routines.c:76: parallel num_gangs(5) copy(a)
 __global__ void __launch_bounds__(256)
-main_line78_kernel(int *a)
+main_kernel2(int *a)
 {
     add_two(57, a);
 }
 
-extern "C" void main_line74(long *s, int *a)
+extern "C" void main_launch(long *s, int *a)
 {
     long *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(57);
-    main_line74_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
-    accrs::launched("main_line74_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line78(int *a)
+extern "C" void main_launch2(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(1);
-    main_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line78_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace bound_routines_acc

@@ -5,8 +5,8 @@ namespace complex_acc {
 
 // complex.c:17: parallel loop copy(w[0:n]) copyin(z[0:n]) copyout(e[0:n], size[0:n], angle[0:n])
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, double *size,
-                   double *angle, accrs::complex<float> *w)
+main_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, double *size,
+            double *angle, accrs::complex<float> *w)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         const float factor = 0.5f * (float)i;
@@ -19,7 +19,7 @@ main_line18_kernel(int n, accrs::complex<double> *e, accrs::complex<double> *z, 
     }
 }
 
-extern "C" void main_line18(int n, accrs::complex<double> *e, accrs::complex<double> *z,
+extern "C" void main_launch(int n, accrs::complex<double> *e, accrs::complex<double> *z,
                             double *size, double *angle, accrs::complex<float> *w)
 {
     accrs::complex<double> *d_e = accrs::device(e, "e");
@@ -27,10 +27,10 @@ extern "C" void main_line18(int n, accrs::complex<double> *e, accrs::complex<dou
     double *d_size = accrs::device(size, "size");
     double *d_angle = accrs::device(angle, "angle");
     accrs::complex<float> *d_w = accrs::device(w, "w");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, d_z, d_size, d_angle, d_w);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, d_z, d_size, d_angle, d_w);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace complex_acc

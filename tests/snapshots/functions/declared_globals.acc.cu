@@ -70,7 +70,7 @@ __device__ int far(int i)
 
 // declared_globals.c:78: parallel loop
 __global__ void __launch_bounds__(256)
-main_line79_kernel()
+main_kernel()
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 53; i += gridDim.x * blockDim.x)
         note(i);
@@ -78,7 +78,7 @@ main_line79_kernel()
 
 // declared_globals.c:94: parallel loop copy(field[0:53], mass[0:53]) copyout(out)
 __global__ void __launch_bounds__(256)
-main_line95_kernel(double *out, float *work, double *field, double *table)
+main_kernel2(double *out, float *work, double *field, double *table)
 {
     for (int i = 5 + blockIdx.x * blockDim.x + threadIdx.x; i < 15; i += gridDim.x * blockDim.x) {
         note(i);
@@ -89,7 +89,7 @@ main_line95_kernel(double *out, float *work, double *field, double *table)
 
 // declared_globals.c:109: parallel loop copy(huge) copyout(from)
 __global__ void __launch_bounds__(256)
-main_line110_kernel(int *from)
+main_kernel3(int *from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 4 * 53; i += gridDim.x * blockDim.x)
         from[i] = far(i);
@@ -97,7 +97,7 @@ main_line110_kernel(int *from)
 
 // declared_globals.c:112: parallel loop copy(huge[53:2 * 53]) copyout(from[53:2 * 53])
 __global__ void __launch_bounds__(256)
-main_line113_kernel(int *from)
+main_kernel4(int *from)
 {
     for (int i = 53 + blockIdx.x * blockDim.x + threadIdx.x; i < 3 * 53;
         i += gridDim.x * blockDim.x)
@@ -154,43 +154,42 @@ extern "C" void main_reaches_linked(const volatile void *host)
     accrs::reach(linked_global, host);
 }
 
-extern "C" void main_line79()
+extern "C" void main_launch()
 {
-    const dim3 block = accrs::best_block(main_line79_kernel, dim3(256), 53);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 53);
     const dim3 grid = accrs::grid(block, 53);
-    main_line79_kernel<<<grid, block, 0, accrs::stream()>>>();
-    accrs::launched("main_line79_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>();
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line95(double *out, float *work, double *field, double *table)
+extern "C" void main_launch2(double *out, float *work, double *field, double *table)
 {
     double *d_out = accrs::device(out, "out");
     float *d_work = accrs::device(work, "work");
     double *d_field = accrs::device(field, "field");
     double *d_table = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_line95_kernel, dim3(256), accrs::trips_up(5, 15, 1));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_up(5, 15, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(5, 15, 1));
-    main_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
-    accrs::launched("main_line95_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out, d_work, d_field, d_table);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line110(int *from)
+extern "C" void main_launch3(int *from)
 {
     int *d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(main_line110_kernel, dim3(256), 4 * 53);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 4 * 53);
     const dim3 grid = accrs::grid(block, 4 * 53);
-    main_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_from);
-    accrs::launched("main_line110_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_from);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line113(int *from)
+extern "C" void main_launch4(int *from)
 {
     int *d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(main_line113_kernel, dim3(256),
-        accrs::trips_up(53, 3 * 53, 1));
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(53, 3 * 53, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(53, 3 * 53, 1));
-    main_line113_kernel<<<grid, block, 0, accrs::stream()>>>(d_from);
-    accrs::launched("main_line113_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_from);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace declared_globals_acc

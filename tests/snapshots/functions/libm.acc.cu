@@ -5,7 +5,7 @@ namespace libm_acc {
 
 // libm.c:13: parallel loop copyout(d, f, n)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
+main_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 97; i += gridDim.x * blockDim.x) {
         float x = 0.1f * i + 0.01f;
@@ -33,15 +33,15 @@ main_line14_kernel(double (*d)[97], float (*f)[97], long (*n)[97])
     }
 }
 
-extern "C" void main_line14(double (*d)[97], float (*f)[97], long (*n)[97])
+extern "C" void main_launch(double (*d)[97], float (*f)[97], long (*n)[97])
 {
     double (*d_d)[97] = accrs::device(d, "d");
     float (*d_f)[97] = accrs::device(f, "f");
     long (*d_n)[97] = accrs::device(n, "n");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 97);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 97);
     const dim3 grid = accrs::grid(block, 97);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_f, d_n);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace libm_acc

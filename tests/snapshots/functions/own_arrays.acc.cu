@@ -117,7 +117,7 @@ __device__ void reversed(int n, const int *from, int *__restrict__ to)
 
 // own_arrays.c:82: parallel loop copyin(from[0:n]) copy(out[0:n])
 __global__ void __launch_bounds__(256)
-in_loops_line83_kernel(int n, const int *__restrict__ from, int *__restrict__ out)
+in_loops_kernel(int n, const int *__restrict__ from, int *__restrict__ out)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         const int length = from[i] > 0 ? from[i] : 2;
@@ -137,7 +137,7 @@ in_loops_line83_kernel(int n, const int *__restrict__ from, int *__restrict__ ou
 
 // own_arrays.c:92: kernels copyin(from[0:n]) copy(out[0:n])
 __global__ void __launch_bounds__(256)
-in_loops_line93_kernel(int n, const int *__restrict__ from, int *__restrict__ out)
+in_loops_kernel2(int n, const int *__restrict__ from, int *__restrict__ out)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         const long own_length = from[i] < 0 ? 1 : from[i] + 1;
@@ -153,7 +153,7 @@ in_loops_line93_kernel(int n, const int *__restrict__ from, int *__restrict__ ou
 
 // own_arrays.c:108: parallel loop copyin(from) copyout(middles, totals)
 __global__ void __launch_bounds__(256)
-main_line109_kernel(int *middles, int *from, double *totals)
+main_kernel(int *middles, int *from, double *totals)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         middles[i] = sorted_middle(i + 1, from);
@@ -163,7 +163,7 @@ main_line109_kernel(int *middles, int *from, double *totals)
 
 // own_arrays.c:113: parallel loop gang copyout(depths)
 __global__ void __launch_bounds__(128)
-main_line114_kernel(int *depths)
+main_kernel2(int *depths)
 {
     for (int i = blockIdx.x; i < 67; i += gridDim.x) {
         int sum = 0;
@@ -181,61 +181,61 @@ main_line114_kernel(int *depths)
 
 // own_arrays.c:121: parallel loop gang copyin(from) copyout(rows)
 __global__ void __launch_bounds__(128)
-main_line122_kernel(int *from, int (*rows)[67])
+main_kernel3(int *from, int (*rows)[67])
 {
     for (int r = blockIdx.x; r < 5; r += gridDim.x) {
         reversed(67, from, rows[r]);
     }
 }
 
-extern "C" void in_loops_line83(int n, const int *from, int *__restrict__ out)
+extern "C" void in_loops_launch(int n, const int *from, int *__restrict__ out)
 {
     const int *d_from = accrs::device(from, "from");
     int *__restrict__ d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(in_loops_line83_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(in_loops_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    in_loops_line83_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
-    accrs::launched("in_loops_line83_kernel", grid, block, 0);
+    in_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
+    accrs::launched("in_loops_kernel", grid, block, 0);
 }
 
-extern "C" void in_loops_line93(int n, const int *from, int *__restrict__ out)
+extern "C" void in_loops_launch2(int n, const int *from, int *__restrict__ out)
 {
     const int *d_from = accrs::device(from, "from");
     int *__restrict__ d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(in_loops_line93_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(in_loops_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    in_loops_line93_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
-    accrs::launched("in_loops_line93_kernel", grid, block, 0);
+    in_loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_out);
+    accrs::launched("in_loops_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line109(int *middles, int *from, double *totals)
+extern "C" void main_launch(int *middles, int *from, double *totals)
 {
     int *d_middles = accrs::device(middles, "middles");
     int *d_from = accrs::device(from, "from");
     double *d_totals = accrs::device(totals, "totals");
-    const dim3 block = accrs::best_block(main_line109_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line109_kernel<<<grid, block, 0, accrs::stream()>>>(d_middles, d_from, d_totals);
-    accrs::launched("main_line109_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_middles, d_from, d_totals);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line114(int *depths)
+extern "C" void main_launch2(int *depths)
 {
     int *d_depths = accrs::device(depths, "depths");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(67);
-    main_line114_kernel<<<grid, block, 0, accrs::stream()>>>(d_depths);
-    accrs::launched("main_line114_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_depths);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line122(int *from, int (*rows)[67])
+extern "C" void main_launch3(int *from, int (*rows)[67])
 {
     int *d_from = accrs::device(from, "from");
     int (*d_rows)[67] = accrs::device(rows, "rows");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
-    main_line122_kernel<<<grid, block, 0, accrs::stream()>>>(d_from, d_rows);
-    accrs::launched("main_line122_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_from, d_rows);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace own_arrays_acc

@@ -23,7 +23,7 @@ __device__ int triple(int x)
 
 // routine_levels.c:28: parallel loop gang vector_length(32) copy(m)
 __global__ void __launch_bounds__(32)
-main_line29_kernel(int (*m)[77])
+main_kernel(int (*m)[77])
 {
     for (int i = blockIdx.x; i < 13; i += gridDim.x) {
         scale_row(77, triple(i + 1), m[i]);
@@ -32,13 +32,13 @@ main_line29_kernel(int (*m)[77])
     }
 }
 
-extern "C" void main_line29(int (*m)[77])
+extern "C" void main_launch(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::gangs(13);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace routine_levels_acc

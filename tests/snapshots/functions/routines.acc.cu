@@ -46,7 +46,7 @@ __device__ int greatest_common_divisor(int a, int b)
 
 // routines.c:26: parallel loop copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int *a, int *b, const short *steps, int *c)
+main_kernel(int *a, int *b, const short *steps, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 139; i += gridDim.x * blockDim.x) {
         a[i] = accrs_routine_collatz(i + 1);
@@ -55,16 +55,16 @@ main_line27_kernel(int *a, int *b, const short *steps, int *c)
     }
 }
 
-extern "C" void main_line27(int *a, int *b, const short *steps, int *c)
+extern "C" void main_launch(int *a, int *b, const short *steps, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const short *d_steps = accrs::device(steps, "steps");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 139);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 139);
     const dim3 grid = accrs::grid(block, 139);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_steps, d_c);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_steps, d_c);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace routines_acc

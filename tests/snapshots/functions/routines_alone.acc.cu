@@ -169,7 +169,7 @@ __device__ int spread_sequential(int n, int m, int *table)
 
 // routines_alone.c:109: parallel loop gang worker vector copy(m) copyout(sums)
 __global__ void __launch_bounds__(256)
-main_line110_kernel(int *sums, int (*m)[77])
+main_kernel(int *sums, int (*m)[77])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x) {
         sums[i] = total_sequential(77 - i, m[i]);
@@ -180,7 +180,7 @@ main_line110_kernel(int *sums, int (*m)[77])
 
 // routines_alone.c:116: parallel loop gang copy(m) copyout(sums)
 __global__ void __launch_bounds__(128)
-main_line117_kernel(int *sums, int (*m)[77])
+main_kernel2(int *sums, int (*m)[77])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int total_result = total(77, m[i]);
@@ -196,7 +196,7 @@ main_line117_kernel(int *sums, int (*m)[77])
 
 // routines_alone.c:127: parallel loop gang worker num_workers(4) copy(m) copyout(sums)
 __global__ void __launch_bounds__(4)
-main_line128_kernel(int (*m)[77], int *sums)
+main_kernel3(int (*m)[77], int *sums)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x) {
         int first = spread_sequential(3, 77 / 4, m[i]);
@@ -206,7 +206,7 @@ main_line128_kernel(int (*m)[77], int *sums)
 
 // routines_alone.c:135: parallel loop gang copy(m) copyout(sums)
 __global__ void __launch_bounds__(256)
-main_line136_kernel(int (*m)[77], int *sums)
+main_kernel4(int (*m)[77], int *sums)
 {
     __shared__ int above_result;
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
@@ -227,44 +227,44 @@ main_line136_kernel(int (*m)[77], int *sums)
     }
 }
 
-extern "C" void main_line110(int *sums, int (*m)[77])
+extern "C" void main_launch(int *sums, int (*m)[77])
 {
     int *d_sums = accrs::device(sums, "sums");
     int (*d_m)[77] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line110_kernel, dim3(256), 37);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
-    main_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
-    accrs::launched("main_line110_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line117(int *sums, int (*m)[77])
+extern "C" void main_launch2(int *sums, int (*m)[77])
 {
     int *d_sums = accrs::device(sums, "sums");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    main_line117_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
-    accrs::launched("main_line117_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, d_m);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line128(int (*m)[77], int *sums)
+extern "C" void main_launch3(int (*m)[77], int *sums)
 {
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(4);
     const dim3 grid = accrs::grid(block, 37);
-    main_line128_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
-    accrs::launched("main_line128_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line136(int (*m)[77], int *sums)
+extern "C" void main_launch4(int (*m)[77], int *sums)
 {
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(37);
-    main_line136_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
-    accrs::launched("main_line136_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace routines_alone_acc

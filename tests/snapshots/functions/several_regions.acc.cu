@@ -5,7 +5,7 @@ namespace several_regions_acc {
 
 // several_regions.c:9: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-first_line10_kernel(int n, int *a)
+first_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -13,7 +13,7 @@ first_line10_kernel(int n, int *a)
 
 // several_regions.c:12: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-first_line13_kernel(int n, int *a)
+first_kernel2(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 2;
@@ -21,7 +21,7 @@ first_line13_kernel(int n, int *a)
 
 // several_regions.c:22: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-second_line23_kernel(long n, int *a)
+second_kernel(long n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] -= 3;
@@ -29,7 +29,7 @@ second_line23_kernel(long n, int *a)
 
 // several_regions.c:28: kernels loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-second_line29_kernel(int *a, double i)
+second_kernel2(int *a, double i)
 {
     for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < 29; n += gridDim.x * blockDim.x)
         a[n] += (int)(i * 4);
@@ -37,7 +37,7 @@ second_line29_kernel(int *a, double i)
 
 // several_regions.c:34: parallel loop copy(a[0:59])
 __global__ void __launch_bounds__(256)
-second_line35_kernel(int *a, int n)
+second_kernel3(int *a, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         a[i] += 100 * n;
@@ -45,64 +45,64 @@ second_line35_kernel(int *a, int n)
 
 // several_regions.c:38: parallel loop copy(a[0:59])
 __global__ void __launch_bounds__(256)
-second_line39_kernel(int *a, int n)
+second_kernel4(int *a, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x)
         a[i] = 2 * a[i] + n;
 }
 
-extern "C" void first_line10(int n, int *a)
+extern "C" void first_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(first_line10_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(first_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    first_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("first_line10_kernel", grid, block, 0);
+    first_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("first_kernel", grid, block, 0);
 }
 
-extern "C" void first_line13(int n, int *a)
+extern "C" void first_launch2(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(first_line13_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(first_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    first_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("first_line13_kernel", grid, block, 0);
+    first_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("first_kernel2", grid, block, 0);
 }
 
-extern "C" void second_line23(long n, int *a)
+extern "C" void second_launch(long n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(second_line23_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(second_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    second_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("second_line23_kernel", grid, block, 0);
+    second_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("second_kernel", grid, block, 0);
 }
 
-extern "C" void second_line29(int *a, double i)
+extern "C" void second_launch2(int *a, double i)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(second_line29_kernel, dim3(256), 29);
+    const dim3 block = accrs::best_block(second_kernel2, dim3(256), 29);
     const dim3 grid = accrs::grid(block, 29);
-    second_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, i);
-    accrs::launched("second_line29_kernel", grid, block, 0);
+    second_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, i);
+    accrs::launched("second_kernel2", grid, block, 0);
 }
 
-extern "C" void second_line35(int *a, int n)
+extern "C" void second_launch3(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(second_line35_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(second_kernel3, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    second_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
-    accrs::launched("second_line35_kernel", grid, block, 0);
+    second_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    accrs::launched("second_kernel3", grid, block, 0);
 }
 
-extern "C" void second_line39(int *a, int n)
+extern "C" void second_launch4(int *a, int n)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(second_line39_kernel, dim3(256), 59);
+    const dim3 block = accrs::best_block(second_kernel4, dim3(256), 59);
     const dim3 grid = accrs::grid(block, 59);
-    second_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
-    accrs::launched("second_line39_kernel", grid, block, 0);
+    second_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    accrs::launched("second_kernel4", grid, block, 0);
 }
 
 } // namespace several_regions_acc

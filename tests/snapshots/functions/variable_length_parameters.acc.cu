@@ -50,7 +50,7 @@ __device__ int corner(int n, int m, int k, int *__restrict__ a)
 
 // variable_length_parameters.c:49: parallel loop gang copy(a[0:n][0:m])
 __global__ void __launch_bounds__(128)
-main_line50_kernel(int n, int m, long a_extent1, double *a)
+main_kernel(int n, int m, long a_extent1, double *a)
 {
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
         scale(n, m, (double *)a, i, i % 3 + 0.5);
@@ -60,8 +60,8 @@ main_line50_kernel(int n, int m, long a_extent1, double *a)
 // variable_length_parameters.c:52: parallel loop copyin(a) copyout(dots, traces) copyin(cube)
 // copyout(corners)
 __global__ void __launch_bounds__(256)
-main_line53_kernel(int n, double *dots, int m, long a_extent1, double *a, double *traces,
-                   int *corners, int k, long cube_extent2, int *cube)
+main_kernel2(int n, double *dots, int m, long a_extent1, double *a, double *traces, int *corners,
+             int k, long cube_extent2, int *cube)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         dots[i] = dot(m, &a[i * a_extent1], &a[(n - 1 - i) * a_extent1]);
@@ -70,28 +70,28 @@ main_line53_kernel(int n, double *dots, int m, long a_extent1, double *a, double
     }
 }
 
-extern "C" void main_line50(int n, int m, long a_extent1, double *a)
+extern "C" void main_launch(int n, int m, long a_extent1, double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(n);
-    main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, a_extent1, d_a);
-    accrs::launched("main_line50_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, a_extent1, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line53(int n, double *dots, int m, long a_extent1, double *a, double *traces,
-                            int *corners, int k, long cube_extent2, int *cube)
+extern "C" void main_launch2(int n, double *dots, int m, long a_extent1, double *a, double *traces,
+                             int *corners, int k, long cube_extent2, int *cube)
 {
     double *d_dots = accrs::device(dots, "dots");
     double *d_a = accrs::device(a, "a");
     double *d_traces = accrs::device(traces, "traces");
     int *d_corners = accrs::device(corners, "corners");
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_line53_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    main_line53_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a, d_traces,
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_dots, m, a_extent1, d_a, d_traces,
         d_corners, k, cube_extent2, d_cube);
-    accrs::launched("main_line53_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace variable_length_parameters_acc

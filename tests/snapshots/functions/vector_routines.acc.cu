@@ -98,7 +98,7 @@ __device__ void smooth(int n, int *row)
 
 // vector_routines.c:85: parallel loop gang vector_length(40) copy(m) copyout(sums)
 __global__ void __launch_bounds__(64)
-main_line86_kernel(int (*m)[77], int *sums)
+main_kernel(int (*m)[77], int *sums)
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         scale_row(i % 9 ? 77 - i : 0, i + 1, m[i]);
@@ -114,7 +114,7 @@ main_line86_kernel(int (*m)[77], int *sums)
 // vector_routines.c:96: parallel loop gang worker num_workers(4) vector_length(16) copy(m)
 // copyout(best)
 __global__ void __launch_bounds__(64)
-main_line97_kernel(int (*m)[77], int *best)
+main_kernel2(int (*m)[77], int *best)
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 37; i += gridDim.x * blockDim.y) {
         int longest_result = longest(77, m[i]);
@@ -138,7 +138,7 @@ main_line97_kernel(int (*m)[77], int *best)
 // vector_routines.c:110: parallel loop gang num_workers(workers) vector_length(lanes) copy(m)
 // copyout(best)
 __global__ void
-main_line111_kernel(int (*m)[77], int *best)
+main_kernel3(int (*m)[77], int *best)
 {
     __shared__ int part[32][7];
     __shared__ int line[77];
@@ -181,7 +181,7 @@ main_line111_kernel(int (*m)[77], int *best)
 
 // vector_routines.c:128: parallel loop gang vector_length(1) copy(m)
 __global__ void __launch_bounds__(1)
-main_line129_kernel(int (*m)[77])
+main_kernel4(int (*m)[77])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         scale_row(77, 3, m[i]);
@@ -190,7 +190,7 @@ main_line129_kernel(int (*m)[77])
 
 // vector_routines.c:133: parallel copyout(once[0:1]) copyin(m)
 __global__ void __launch_bounds__(128)
-main_line134_kernel(int *once, int (*m)[77])
+main_kernel5(int *once, int (*m)[77])
 {
     int longest_result_4 = longest(77, m[3]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -200,7 +200,7 @@ main_line134_kernel(int *once, int (*m)[77])
 
 // vector_routines.c:135: serial copyout(once[1:1]) copyin(m)
 __global__ void __launch_bounds__(1)
-main_line136_kernel(int *once, int (*m)[77])
+main_kernel6(int *once, int (*m)[77])
 {
     int longest_result_5 = longest(77, m[4]);
     once[1] = longest_result_5;
@@ -208,7 +208,7 @@ main_line136_kernel(int *once, int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
 __global__ void __launch_bounds__(128)
-main_line139_kernel(int *sum, int (*m)[77])
+main_kernel7(int *sum, int (*m)[77])
 {
     int total_result_4 = total(77, m[5]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -218,7 +218,7 @@ main_line139_kernel(int *sum, int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
 __global__ void __launch_bounds__(256)
-main_line140_kernel(int (*m)[77])
+main_kernel8(int (*m)[77])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 37; i += gridDim.x * blockDim.x)
         m[i][0] += i;
@@ -226,7 +226,7 @@ main_line140_kernel(int (*m)[77])
 
 // vector_routines.c:137: kernels copyout(once[2:1]) copy(m)
 __global__ void __launch_bounds__(128)
-main_line142_kernel(int *once, int *sum, int (*m)[77])
+main_kernel9(int *once, int *sum, int (*m)[77])
 {
     int total_result_5 = total(77, m[6]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -234,93 +234,93 @@ main_line142_kernel(int *once, int *sum, int (*m)[77])
     }
 }
 
-extern "C" void main_line86(int (*m)[77], int *sums)
+extern "C" void main_launch(int (*m)[77], int *sums)
 {
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(37);
-    main_line86_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
-    accrs::launched("main_line86_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line97(int (*m)[77], int *best)
+extern "C" void main_launch2(int (*m)[77], int *best)
 {
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_best = accrs::device(best, "best");
     const dim3 block(16, 4);
     const dim3 grid = accrs::gangs(37);
-    main_line97_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
-    accrs::launched("main_line97_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line111(int (*m)[77], int *best, int vector_length, int num_workers)
+extern "C" void main_launch3(int (*m)[77], int *best, int vector_length, int num_workers)
 {
     int (*d_m)[77] = accrs::device(m, "m");
     int *d_best = accrs::device(best, "best");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(37);
-    main_line111_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
-    accrs::launched("main_line111_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_best);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line129(int (*m)[77])
+extern "C" void main_launch4(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(37);
-    main_line129_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line129_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line134(int *once, int (*m)[77])
+extern "C" void main_launch5(int *once, int (*m)[77])
 {
     int *d_once = accrs::device(once, "once");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line134_kernel<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
-    accrs::launched("main_line134_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line136(int *once, int (*m)[77])
+extern "C" void main_launch6(int *once, int (*m)[77])
 {
     int *d_once = accrs::device(once, "once");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line136_kernel<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
-    accrs::launched("main_line136_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_once, d_m);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line139(int *sum, int (*m)[77])
+extern "C" void main_launch7(int *sum, int (*m)[77])
 {
     int *d_sum = accrs::device(sum, "sum");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line139_kernel<<<grid, block, 0, accrs::stream()>>>(d_sum, d_m);
-    accrs::launched("main_line139_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_sum, d_m);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line140(int (*m)[77])
+extern "C" void main_launch8(int (*m)[77])
 {
     int (*d_m)[77] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line140_kernel, dim3(256), 37);
+    const dim3 block = accrs::best_block(main_kernel8, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
-    main_line140_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line140_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line142(int *once, int *sum, int (*m)[77])
+extern "C" void main_launch9(int *once, int *sum, int (*m)[77])
 {
     int *d_once = accrs::device(once, "once");
     int *d_sum = accrs::device(sum, "sum");
     int (*d_m)[77] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line142_kernel<<<grid, block, 0, accrs::stream()>>>(d_once, d_sum, d_m);
-    accrs::launched("main_line142_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_once, d_sum, d_m);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
 } // namespace vector_routines_acc

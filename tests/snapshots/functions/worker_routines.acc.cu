@@ -148,7 +148,7 @@ __device__ void gangs(int rows, int (*a)[41])
 
 // worker_routines.c:109: parallel loop gang num_workers(workers) vector_length(lanes)
 __global__ void
-main_line110_kernel(double *r, int rows, double (*m)[53], int *counts)
+main_kernel(double *r, int rows, double (*m)[53], int *counts)
 {
     for (int i = blockIdx.x; i < 7; i += gridDim.x) {
         double work_result = work(i < 6 ? rows : 41 - 36, m + 6 * i, counts + 6 * i);
@@ -160,7 +160,7 @@ main_line110_kernel(double *r, int rows, double (*m)[53], int *counts)
 
 // worker_routines.c:112: parallel loop gang worker num_workers(3) vector_length(64)
 __global__ void __launch_bounds__(192)
-main_line113_kernel(int (*a)[41], int *best)
+main_kernel2(int (*a)[41], int *best)
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 53; i += gridDim.x * blockDim.y) {
         int longest_result = longest(41, a[i]);
@@ -180,14 +180,14 @@ main_line113_kernel(int (*a)[41], int *best)
 
 // worker_routines.c:120: parallel num_gangs(4)
 __global__ void __launch_bounds__(256)
-main_line121_kernel(int (*a)[41])
+main_kernel3(int (*a)[41])
 {
     gangs(53, a);
 }
 
 // worker_routines.c:122: serial
 __global__ void __launch_bounds__(1)
-main_line124_kernel(int *serial_best, int (*a)[41])
+main_kernel4(int *serial_best, int (*a)[41])
 {
     int longest_result_3 = longest(41, a[5]);
     *serial_best = longest_result_3;
@@ -196,7 +196,7 @@ main_line124_kernel(int *serial_best, int (*a)[41])
 
 // worker_routines.c:127: kernels
 __global__ void __launch_bounds__(128)
-main_line129_kernel(int *kernels_best, int (*a)[41])
+main_kernel5(int *kernels_best, int (*a)[41])
 {
     int longest_result_4 = longest(41, a[6]);
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -206,7 +206,7 @@ main_line129_kernel(int *kernels_best, int (*a)[41])
 
 // worker_routines.c:127: kernels
 __global__ void __launch_bounds__(128)
-main_line131_kernel(int *best, int (*a)[41])
+main_kernel6(int *best, int (*a)[41])
 {
     for (int i = blockIdx.x; i < 53; i += gridDim.x) {
         int longest_result_5 = longest(41, a[i]);
@@ -218,80 +218,80 @@ main_line131_kernel(int *best, int (*a)[41])
 
 // worker_routines.c:127: kernels
 __global__ void __launch_bounds__(1)
-main_line133_kernel(int *kernels_best, const int *__restrict__ best)
+main_kernel7(int *kernels_best, const int *__restrict__ best)
 {
     kernels_best[1] = best[7];
 }
 
-extern "C" void main_line110(double *r, int rows, double (*m)[53], int *counts, int vector_length,
-                             int num_workers)
+extern "C" void main_launch(double *r, int rows, double (*m)[53], int *counts, int vector_length,
+                            int num_workers)
 {
     double *d_r = accrs::device(r, "r");
     double (*d_m)[53] = accrs::device(m, "m");
     int *d_counts = accrs::device(counts, "counts");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(7);
-    main_line110_kernel<<<grid, block, 0, accrs::stream()>>>(d_r, rows, d_m, d_counts);
-    accrs::launched("main_line110_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_r, rows, d_m, d_counts);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line113(int (*a)[41], int *best)
+extern "C" void main_launch2(int (*a)[41], int *best)
 {
     int (*d_a)[41] = accrs::device(a, "a");
     int *d_best = accrs::device(best, "best");
     const dim3 block(64, 3);
     const dim3 grid = accrs::gangs(53);
-    main_line113_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_best);
-    accrs::launched("main_line113_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_best);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line121(int (*a)[41])
+extern "C" void main_launch3(int (*a)[41])
 {
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(1);
-    main_line121_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line121_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line124(int *serial_best, int (*a)[41])
+extern "C" void main_launch4(int *serial_best, int (*a)[41])
 {
     int *d_serial_best = accrs::device(serial_best, "serial_best");
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line124_kernel<<<grid, block, 0, accrs::stream()>>>(d_serial_best, d_a);
-    accrs::launched("main_line124_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_serial_best, d_a);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line129(int *kernels_best, int (*a)[41])
+extern "C" void main_launch5(int *kernels_best, int (*a)[41])
 {
     int *d_kernels_best = accrs::device(kernels_best, "kernels_best");
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line129_kernel<<<grid, block, 0, accrs::stream()>>>(d_kernels_best, d_a);
-    accrs::launched("main_line129_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_kernels_best, d_a);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line131(int *best, int (*a)[41])
+extern "C" void main_launch6(int *best, int (*a)[41])
 {
     int *d_best = accrs::device(best, "best");
     int (*d_a)[41] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(53);
-    main_line131_kernel<<<grid, block, 0, accrs::stream()>>>(d_best, d_a);
-    accrs::launched("main_line131_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_best, d_a);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line133(int *kernels_best, int *best)
+extern "C" void main_launch7(int *kernels_best, int *best)
 {
     int *d_kernels_best = accrs::device(kernels_best, "kernels_best");
     int *d_best = accrs::device(best, "best");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line133_kernel<<<grid, block, 0, accrs::stream()>>>(d_kernels_best, d_best);
-    accrs::launched("main_line133_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_kernels_best, d_best);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
 } // namespace worker_routines_acc

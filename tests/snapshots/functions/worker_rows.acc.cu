@@ -25,7 +25,7 @@ ACCRS_EXPORTS(accrs_routine_sum)
 // worker_rows.c:34: parallel loop gang num_workers(4) vector_length(8) copyin(a[0:ROWS][0:COLUMNS])
 // copyout(b)
 __global__ void __launch_bounds__(32)
-main_line36_kernel(double *b, double **a)
+main_kernel(double *b, double **a)
 {
     for (int i = blockIdx.x; i < ROWS; i += gridDim.x) {
         const double *bound;
@@ -43,14 +43,14 @@ main_line36_kernel(double *b, double **a)
     }
 }
 
-extern "C" void main_line36(double *b, double **a)
+extern "C" void main_launch(double *b, double **a)
 {
     double *d_b = accrs::device(b, "b");
     double **d_a = accrs::device(a, "a");
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(ROWS);
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace worker_rows_acc

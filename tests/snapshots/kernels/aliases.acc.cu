@@ -5,7 +5,7 @@ namespace aliases_acc {
 
 // aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n])
 __global__ void __launch_bounds__(256)
-shift_line9_kernel(int n, int *to, const int *__restrict__ from)
+shift_kernel(int n, int *to, const int *__restrict__ from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         to[i] = from[i] * 2 + 1;
@@ -13,7 +13,7 @@ shift_line9_kernel(int n, int *to, const int *__restrict__ from)
 
 // aliases.c:8: kernels copy(to[0:n]) copyin(from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_line9_sequential_kernel(int n, int *to, const int *from)
+shift_sequential_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = from[i] * 2 + 1;
@@ -21,7 +21,7 @@ shift_line9_sequential_kernel(int n, int *to, const int *from)
 
 // aliases.c:15: kernels present(to[0:n], from[0:n])
 __global__ void __launch_bounds__(256)
-shift_present_line16_kernel(int n, int *to, const int *__restrict__ from)
+shift_present_kernel(int n, int *to, const int *__restrict__ from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         to[i] = (from[i] * 5 + i) % 1009;
@@ -29,7 +29,7 @@ shift_present_line16_kernel(int n, int *to, const int *__restrict__ from)
 
 // aliases.c:15: kernels present(to[0:n], from[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-shift_present_line16_sequential_kernel(int n, int *to, const int *from)
+shift_present_sequential_kernel(int n, int *to, const int *from)
 {
     for (int i = 0; i < n; i++)
         to[i] = (from[i] * 5 + i) % 1009;
@@ -37,57 +37,56 @@ shift_present_line16_sequential_kernel(int n, int *to, const int *from)
 
 // aliases.c:22: kernels loop copyout(to[0:n]) copyin(from[0:n])
 __global__ void __launch_bounds__(256)
-scale_line23_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
+scale_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         to[i] = from[i] * 3;
 }
 
-extern "C" void shift_line9(int n, int *to, const int *from)
+extern "C" void shift_launch(int n, int *to, const int *from)
 {
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block = accrs::best_block(shift_line9_kernel, dim3(256), n);
+        const dim3 block = accrs::best_block(shift_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
-        shift_line9_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("shift_line9_kernel", grid, block, 0);
+        shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        shift_line9_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("shift_line9_sequential_kernel", grid, block, 0);
+        shift_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void shift_present_line16(int n, int *to, const int *from)
+extern "C" void shift_present_launch(int n, int *to, const int *from)
 {
     int *d_to = accrs::device(to, "to");
     const int *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block = accrs::best_block(shift_present_line16_kernel, dim3(256), n);
+        const dim3 block = accrs::best_block(shift_present_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
-        shift_present_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("shift_present_line16_kernel", grid, block, 0);
+        shift_present_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_present_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        shift_present_line16_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to,
-            d_from);
-        accrs::launched("shift_present_line16_sequential_kernel", grid, block, 0);
+        shift_present_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("shift_present_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void scale_line23(int n, int *__restrict__ to, const int *__restrict__ from)
+extern "C" void scale_launch(int n, int *__restrict__ to, const int *__restrict__ from)
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(scale_line23_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    scale_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-    accrs::launched("scale_line23_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
 } // namespace aliases_acc

@@ -5,14 +5,14 @@ namespace convergence_acc {
 
 // convergence.c:15: kernels copy(a) create(b)
 __global__ void __launch_bounds__(1)
-relax_line18_kernel(double *change)
+relax_kernel(double *change)
 {
     *change = 0.0;
 }
 
 // convergence.c:15: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-relax_line19_kernel(int n, double *b, const double *__restrict__ a)
+relax_kernel2(int n, double *b, const double *__restrict__ a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
@@ -20,7 +20,7 @@ relax_line19_kernel(int n, double *b, const double *__restrict__ a)
 
 // convergence.c:15: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-relax_line21_kernel(int n, const double *__restrict__ b, double *a, double *change_partials)
+relax_kernel3(int n, const double *__restrict__ b, double *a, double *change_partials)
 {
     double change = accrs::MaxNumber::identity<double>();
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1;
@@ -33,14 +33,14 @@ relax_line21_kernel(int n, const double *__restrict__ b, double *a, double *chan
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(1)
-until_calm_line39_kernel(int *moving)
+until_calm_kernel(int *moving)
 {
     *moving = 0;
 }
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-until_calm_line40_kernel(int n, double *b, const double *__restrict__ a)
+until_calm_kernel2(int n, double *b, const double *__restrict__ a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
         b[i] = 0.5 * (a[i - 1] + a[i + 1]);
@@ -48,8 +48,8 @@ until_calm_line40_kernel(int n, double *b, const double *__restrict__ a)
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-until_calm_line42_kernel(int n, const double *__restrict__ b, const double *__restrict__ a,
-                         int *moving_partials)
+until_calm_kernel3(int n, const double *__restrict__ b, const double *__restrict__ a,
+                   int *moving_partials)
 {
     int moving = accrs::Sum::identity<int>();
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
@@ -59,7 +59,7 @@ until_calm_line42_kernel(int n, const double *__restrict__ b, const double *__re
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(256)
-until_calm_line48_kernel(int n, const double *__restrict__ b, double *a)
+until_calm_kernel4(int n, const double *__restrict__ b, double *a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
         a[i] = b[i];
@@ -67,14 +67,14 @@ until_calm_line48_kernel(int n, const double *__restrict__ b, double *a)
 
 // convergence.c:36: kernels copy(a) create(b)
 __global__ void __launch_bounds__(1)
-until_calm_line51_kernel(int *after, int t)
+until_calm_kernel5(int *after, int t)
 {
     *after = t + 100;
 }
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(256)
-branches_line63_kernel(int n, double *a)
+branches_kernel(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] *= 2;
@@ -82,7 +82,7 @@ branches_line63_kernel(int n, double *a)
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(256)
-branches_line66_kernel(int n, double *a)
+branches_kernel2(int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 2;
@@ -90,28 +90,28 @@ branches_line66_kernel(int n, double *a)
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(1)
-branches_line68_kernel(double *a)
+branches_kernel3(double *a)
 {
     a[0] = 7;
 }
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(1)
-branches_line70_kernel(double *a)
+branches_kernel4(double *a)
 {
     a[1] = 3;
 }
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(1)
-branches_line72_kernel(const double *__restrict__ a, int *test)
+branches_kernel5(const double *__restrict__ a, int *test)
 {
     *test = a[1] > 3;
 }
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(256)
-branches_line73_kernel(double *a, int n)
+branches_kernel6(double *a, int n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] -= 1;
@@ -119,7 +119,7 @@ branches_line73_kernel(double *a, int n)
 
 // convergence.c:60: kernels copy(a)
 __global__ void __launch_bounds__(256)
-branches_line78_kernel(int n, double *a, int turn, int half)
+branches_kernel7(int n, double *a, int turn, int half)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(half, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -130,7 +130,7 @@ branches_line78_kernel(int n, double *a, int turn, int half)
 
 // convergence.c:91: kernels
 __global__ void __launch_bounds__(256)
-with_clauses_line94_kernel(int *limit, int n, double *a)
+with_clauses_kernel(int *limit, int n, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += *limit;
@@ -138,178 +138,175 @@ with_clauses_line94_kernel(int *limit, int n, double *a)
 
 // convergence.c:91: kernels
 __global__ void __launch_bounds__(1)
-with_clauses_line96_kernel(int *limit)
+with_clauses_kernel2(int *limit)
 {
     *limit -= 5;
 }
 
-extern "C" void relax_line18(double *change)
+extern "C" void relax_launch(double *change)
 {
     double *d_change = accrs::device(change, "change");
     const dim3 block(1);
     const dim3 grid(1);
-    relax_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_change);
-    accrs::launched("relax_line18_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_change);
+    accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void relax_line19(int n, double *b, double *a)
+extern "C" void relax_launch2(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(relax_line19_kernel, dim3(256),
-        accrs::trips_up(1, n - 1, 1));
+    const dim3 block = accrs::best_block(relax_kernel2, dim3(256), accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    relax_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("relax_line19_kernel", grid, block, 0);
+    relax_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("relax_kernel2", grid, block, 0);
 }
 
-extern "C" void relax_line21(int n, double *b, double *a, double *change)
+extern "C" void relax_launch3(int n, double *b, double *a, double *change)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     accrs::Partials<double> change_partials(grid);
-    relax_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_partials.data());
-    accrs::launched("relax_line21_kernel", grid, block, 0);
+    relax_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, change_partials.data());
+    accrs::launched("relax_kernel3", grid, block, 0);
     change_partials.finish<accrs::MaxNumber>(change, "change");
 }
 
-extern "C" void until_calm_line39(int *moving)
+extern "C" void until_calm_launch(int *moving)
 {
     int *d_moving = accrs::device(moving, "moving");
     const dim3 block(1);
     const dim3 grid(1);
-    until_calm_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_moving);
-    accrs::launched("until_calm_line39_kernel", grid, block, 0);
+    until_calm_kernel<<<grid, block, 0, accrs::stream()>>>(d_moving);
+    accrs::launched("until_calm_kernel", grid, block, 0);
 }
 
-extern "C" void until_calm_line40(int n, double *b, double *a)
+extern "C" void until_calm_launch2(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(until_calm_line40_kernel, dim3(256),
+    const dim3 block = accrs::best_block(until_calm_kernel2, dim3(256),
         accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    until_calm_line40_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("until_calm_line40_kernel", grid, block, 0);
+    until_calm_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("until_calm_kernel2", grid, block, 0);
 }
 
-extern "C" void until_calm_line42(int n, double *b, double *a, int *moving)
+extern "C" void until_calm_launch3(int n, double *b, double *a, int *moving)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
     accrs::Partials<int> moving_partials(grid);
-    until_calm_line42_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a,
-        moving_partials.data());
-    accrs::launched("until_calm_line42_kernel", grid, block, 0);
+    until_calm_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, moving_partials.data());
+    accrs::launched("until_calm_kernel3", grid, block, 0);
     moving_partials.finish<accrs::Sum>(moving, "moving");
 }
 
-extern "C" void until_calm_line48(int n, double *b, double *a)
+extern "C" void until_calm_launch4(int n, double *b, double *a)
 {
     double *d_b = accrs::device(b, "b");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(until_calm_line48_kernel, dim3(256),
+    const dim3 block = accrs::best_block(until_calm_kernel4, dim3(256),
         accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    until_calm_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("until_calm_line48_kernel", grid, block, 0);
+    until_calm_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("until_calm_kernel4", grid, block, 0);
 }
 
-extern "C" void until_calm_line51(int *after, int t)
+extern "C" void until_calm_launch5(int *after, int t)
 {
     int *d_after = accrs::device(after, "after");
     const dim3 block(1);
     const dim3 grid(1);
-    until_calm_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_after, t);
-    accrs::launched("until_calm_line51_kernel", grid, block, 0);
+    until_calm_kernel5<<<grid, block, 0, accrs::stream()>>>(d_after, t);
+    accrs::launched("until_calm_kernel5", grid, block, 0);
 }
 
-extern "C" void branches_line63(int n, double *a)
+extern "C" void branches_launch(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(branches_line63_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(branches_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    branches_line63_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("branches_line63_kernel", grid, block, 0);
+    branches_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("branches_kernel", grid, block, 0);
 }
 
-extern "C" void branches_line66(int n, double *a)
+extern "C" void branches_launch2(int n, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(branches_line66_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(branches_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    branches_line66_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("branches_line66_kernel", grid, block, 0);
+    branches_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("branches_kernel2", grid, block, 0);
 }
 
-extern "C" void branches_line68(double *a)
+extern "C" void branches_launch3(double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    branches_line68_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("branches_line68_kernel", grid, block, 0);
+    branches_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("branches_kernel3", grid, block, 0);
 }
 
-extern "C" void branches_line70(double *a)
+extern "C" void branches_launch4(double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    branches_line70_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("branches_line70_kernel", grid, block, 0);
+    branches_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("branches_kernel4", grid, block, 0);
 }
 
-extern "C" void branches_line72(double *a, int *test)
+extern "C" void branches_launch5(double *a, int *test)
 {
     double *d_a = accrs::device(a, "a");
     int *d_test = accrs::device(test, "test");
     const dim3 block(1);
     const dim3 grid(1);
-    branches_line72_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_test);
-    accrs::launched("branches_line72_kernel", grid, block, 0);
+    branches_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_test);
+    accrs::launched("branches_kernel5", grid, block, 0);
 }
 
-extern "C" void branches_line73(double *a, int n)
+extern "C" void branches_launch6(double *a, int n)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(branches_line73_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(branches_kernel6, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    branches_line73_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n);
-    accrs::launched("branches_line73_kernel", grid, block, 0);
+    branches_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, n);
+    accrs::launched("branches_kernel6", grid, block, 0);
 }
 
-extern "C" void branches_line78(int n, double *a, int turn, int half)
+extern "C" void branches_launch7(int n, double *a, int turn, int half)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(branches_line78_kernel, dim3(256),
-        accrs::trips_up(half, n, 1));
+    const dim3 block = accrs::best_block(branches_kernel7, dim3(256), accrs::trips_up(half, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(half, n, 1));
-    branches_line78_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
-    accrs::launched("branches_line78_kernel", grid, block, 0);
+    branches_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a, turn, half);
+    accrs::launched("branches_kernel7", grid, block, 0);
 }
 
-extern "C" void with_clauses_line94(int *limit, int n, double *a)
+extern "C" void with_clauses_launch(int *limit, int n, double *a)
 {
     int *d_limit = accrs::device(limit, "limit");
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(with_clauses_line94_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(with_clauses_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    with_clauses_line94_kernel<<<grid, block, 0, accrs::stream()>>>(d_limit, n, d_a);
-    accrs::launched("with_clauses_line94_kernel", grid, block, 0);
+    with_clauses_kernel<<<grid, block, 0, accrs::stream()>>>(d_limit, n, d_a);
+    accrs::launched("with_clauses_kernel", grid, block, 0);
 }
 
-extern "C" void with_clauses_line96(int *limit)
+extern "C" void with_clauses_launch2(int *limit)
 {
     int *d_limit = accrs::device(limit, "limit");
     const dim3 block(1);
     const dim3 grid(1);
-    with_clauses_line96_kernel<<<grid, block, 0, accrs::stream()>>>(d_limit);
-    accrs::launched("with_clauses_line96_kernel", grid, block, 0);
+    with_clauses_kernel2<<<grid, block, 0, accrs::stream()>>>(d_limit);
+    accrs::launched("with_clauses_kernel2", grid, block, 0);
 }
 
 } // namespace convergence_acc

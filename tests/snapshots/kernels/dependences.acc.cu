@@ -5,7 +5,7 @@ namespace dependences_acc {
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line14_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = 1; i < 211; i++)
         a[i] = (a[i - 1] * 5 + i) % 1009;
@@ -13,7 +13,7 @@ main_line14_kernel(int *a)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(int *c)
+main_kernel2(int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
         c[2 * i] = c[2 * i + 1] + i;
@@ -21,7 +21,7 @@ main_line16_kernel(int *c)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int *b)
+main_kernel3(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x)
         b[i] = b[i + 211] * 2;
@@ -29,7 +29,7 @@ main_line18_kernel(int *b)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line20_kernel(int *b)
+main_kernel4(int *b)
 {
     for (int i = 0; i < 211; i++)
         b[i] = b[211 - 1 - i] + 1;
@@ -37,7 +37,7 @@ main_line20_kernel(int *b)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line22_kernel(int *b)
+main_kernel5(int *b)
 {
     for (int i = 0; i < 211 - 1; i++)
         b[i] = b[i + 1] - b[i];
@@ -45,7 +45,7 @@ main_line22_kernel(int *b)
 
 // dependences.c:12: kernels copy(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line24_kernel(int *a, const int *__restrict__ b)
+main_kernel6(int *a, const int *__restrict__ b)
 {
     for (int i = 0; i < 211; i++)
         a[7] = i * b[i] % 31;
@@ -53,7 +53,7 @@ main_line24_kernel(int *a, const int *__restrict__ b)
 
 // dependences.c:27: kernels copy(m)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(int (*m)[211])
+main_kernel7(int (*m)[211])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 211; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 211; j += gridDim.x * blockDim.x)
@@ -63,7 +63,7 @@ main_line29_kernel(int (*m)[211])
 
 // dependences.c:27: kernels copy(m)
 __global__ void __launch_bounds__(128)
-main_line32_kernel(int (*m)[211])
+main_kernel8(int (*m)[211])
 {
     for (int i = 1; i < 211; i++) {
         __syncthreads(); // `m` is written
@@ -74,7 +74,7 @@ main_line32_kernel(int (*m)[211])
 
 // dependences.c:27: kernels copy(m)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(int (*m)[211])
+main_kernel9(int (*m)[211])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x) {
         for (int j = 1; j < 211; j++)
@@ -82,86 +82,86 @@ main_line35_kernel(int (*m)[211])
     }
 }
 
-extern "C" void main_line14(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line16(int *c)
+extern "C" void main_launch2(int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line16_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line16_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line18(int *b)
+extern "C" void main_launch3(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line20(int *b)
+extern "C" void main_launch4(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line22(int *b)
+extern "C" void main_launch5(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line24(int *a, int *b)
+extern "C" void main_launch6(int *a, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line29(int (*m)[211])
+extern "C" void main_launch7(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line29_kernel, dim3(32, 8), 211, 211);
+    const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), 211, 211);
     const dim3 grid = accrs::grid(block, 211, 211);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line32(int (*m)[211])
+extern "C" void main_launch8(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line35(int (*m)[211])
+extern "C" void main_launch9(int (*m)[211])
 {
     int (*d_m)[211] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel9, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
 } // namespace dependences_acc

@@ -5,7 +5,7 @@ namespace first_values_acc {
 
 // first_values.c:10: kernels copy(a)
 __global__ void __launch_bounds__(1)
-half_line11_kernel(int n, int *a)
+half_kernel(int n, int *a)
 {
     for (int i = n / 2; i < 96; i += 2)
         a[i] = a[i] + a[37];
@@ -13,7 +13,7 @@ half_line11_kernel(int n, int *a)
 
 // first_values.c:17: kernels copy(b, st)
 __global__ void __launch_bounds__(1)
-element_line18_kernel(const int *__restrict__ st, int *b)
+element_kernel(const int *__restrict__ st, int *b)
 {
     for (int i = st[0]; i < 96; i += 3)
         b[i] = b[i] * 2 + b[41] + b[i % 2];
@@ -21,7 +21,7 @@ element_line18_kernel(const int *__restrict__ st, int *b)
 
 // first_values.c:20: kernels copy(b, st)
 __global__ void __launch_bounds__(1)
-element_line21_kernel(const int *__restrict__ st, int *b)
+element_kernel2(const int *__restrict__ st, int *b)
 {
     for (int i = st[1]; i < 96; i++)
         b[i] += b[2 * 96 - i - 60];
@@ -29,7 +29,7 @@ element_line21_kernel(const int *__restrict__ st, int *b)
 
 // first_values.c:27: kernels copy(c)
 __global__ void __launch_bounds__(1)
-masked_line28_kernel(int n, int *c)
+masked_kernel(int n, int *c)
 {
     for (int i = n & 63; i < 96; i += 4)
         c[i] = c[i] + c[20];
@@ -37,7 +37,7 @@ masked_line28_kernel(int n, int *c)
 
 // first_values.c:30: kernels copy(c)
 __global__ void __launch_bounds__(1)
-masked_line31_kernel(long far, int *c)
+masked_kernel2(long far, int *c)
 {
     for (int i = far; i < 96; i++)
         c[i] += c[70];
@@ -45,7 +45,7 @@ masked_line31_kernel(long far, int *c)
 
 // first_values.c:33: kernels copy(c)
 __global__ void __launch_bounds__(256)
-masked_line34_kernel(int n, int *c)
+masked_kernel3(int n, int *c)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(n / 3, 96, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -56,7 +56,7 @@ masked_line34_kernel(int n, int *c)
 
 // first_values.c:40: kernels copy(a)
 __global__ void __launch_bounds__(1)
-down_line41_kernel(int n, int *a)
+down_kernel(int n, int *a)
 {
     for (int j = n; j >= 0; j--)
         a[60 - j] += 3 * a[59 + j];
@@ -64,85 +64,84 @@ down_line41_kernel(int n, int *a)
 
 // first_values.c:48: kernels copy(p[0:96])
 __global__ void __launch_bounds__(1)
-bound_line49_kernel(int *__restrict__ p)
+bound_kernel(int *__restrict__ p)
 {
     for (int i = 0; i < p[0]; i++)
         p[i + 1] = p[i + 1] * 3;
 }
 
-extern "C" void half_line11(int n, int *a)
+extern "C" void half_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    half_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("half_line11_kernel", grid, block, 0);
+    half_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("half_kernel", grid, block, 0);
 }
 
-extern "C" void element_line18(int *st, int *b)
+extern "C" void element_launch(int *st, int *b)
 {
     int *d_st = accrs::device(st, "st");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    element_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_st, d_b);
-    accrs::launched("element_line18_kernel", grid, block, 0);
+    element_kernel<<<grid, block, 0, accrs::stream()>>>(d_st, d_b);
+    accrs::launched("element_kernel", grid, block, 0);
 }
 
-extern "C" void element_line21(int *st, int *b)
+extern "C" void element_launch2(int *st, int *b)
 {
     int *d_st = accrs::device(st, "st");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    element_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_st, d_b);
-    accrs::launched("element_line21_kernel", grid, block, 0);
+    element_kernel2<<<grid, block, 0, accrs::stream()>>>(d_st, d_b);
+    accrs::launched("element_kernel2", grid, block, 0);
 }
 
-extern "C" void masked_line28(int n, int *c)
+extern "C" void masked_launch(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    masked_line28_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c);
-    accrs::launched("masked_line28_kernel", grid, block, 0);
+    masked_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    accrs::launched("masked_kernel", grid, block, 0);
 }
 
-extern "C" void masked_line31(long far, int *c)
+extern "C" void masked_launch2(long far, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    masked_line31_kernel<<<grid, block, 0, accrs::stream()>>>(far, d_c);
-    accrs::launched("masked_line31_kernel", grid, block, 0);
+    masked_kernel2<<<grid, block, 0, accrs::stream()>>>(far, d_c);
+    accrs::launched("masked_kernel2", grid, block, 0);
 }
 
-extern "C" void masked_line34(int n, int *c)
+extern "C" void masked_launch3(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(masked_line34_kernel, dim3(256),
-        accrs::trips_up(n / 3, 96, 1));
+    const dim3 block = accrs::best_block(masked_kernel3, dim3(256), accrs::trips_up(n / 3, 96, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(n / 3, 96, 1));
-    masked_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c);
-    accrs::launched("masked_line34_kernel", grid, block, 0);
+    masked_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    accrs::launched("masked_kernel3", grid, block, 0);
 }
 
-extern "C" void down_line41(int n, int *a)
+extern "C" void down_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    down_line41_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("down_line41_kernel", grid, block, 0);
+    down_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("down_kernel", grid, block, 0);
 }
 
-extern "C" void bound_line49(int *__restrict__ p)
+extern "C" void bound_launch(int *__restrict__ p)
 {
     int *__restrict__ d_p = accrs::device(p, "p");
     const dim3 block(1);
     const dim3 grid(1);
-    bound_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_p);
-    accrs::launched("bound_line49_kernel", grid, block, 0);
+    bound_kernel<<<grid, block, 0, accrs::stream()>>>(d_p);
+    accrs::launched("bound_kernel", grid, block, 0);
 }
 
 } // namespace first_values_acc

@@ -21,7 +21,7 @@ __device__ int weight(int x)
 
 // host_variables.c:23: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-two_loops_line26_kernel(int n, int *a, const int *__restrict__ b, int t)
+two_loops_kernel(int n, int *a, const int *__restrict__ b, int t)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += b[(i + t) % n];
@@ -29,7 +29,7 @@ two_loops_line26_kernel(int n, int *a, const int *__restrict__ b, int t)
 
 // host_variables.c:23: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-two_loops_line29_kernel(int n, int *b, const int *__restrict__ a, int t)
+two_loops_kernel2(int n, int *b, const int *__restrict__ a, int t)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         b[i] += a[i] * t;
@@ -37,21 +37,21 @@ two_loops_line29_kernel(int n, int *b, const int *__restrict__ a, int t)
 
 // host_variables.c:23: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
-two_loops_line31_kernel(int *b, int t)
+two_loops_kernel3(int *b, int t)
 {
     b[t] = t;
 }
 
 // host_variables.c:23: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
-two_loops_line33_kernel(int *a, int t)
+two_loops_kernel4(int *a, int t)
 {
     a[t] = t;
 }
 
 // host_variables.c:40: kernels copy(v[0:s.steps][0:s.n])
 __global__ void __launch_bounds__(1)
-structs_line41_kernel(size s, long v_extent1, int *v)
+structs_kernel(size s, long v_extent1, int *v)
 {
     for (int t = 1; t < s.steps; t++) {
         int first = v[(t - 1) * v_extent1 + 0];
@@ -62,7 +62,7 @@ structs_line41_kernel(size s, long v_extent1, int *v)
 
 // host_variables.c:50: kernels copy(c)
 __global__ void __launch_bounds__(128)
-nested_line51_kernel(int global_steps, int n, int m, int (*c)[40])
+nested_kernel(int global_steps, int n, int m, int (*c)[40])
 {
     for (int k = 0; k < global_steps; k++) {
         for (int q = k; q >= 0; q--) {
@@ -90,14 +90,14 @@ nested_line51_kernel(int global_steps, int n, int m, int (*c)[40])
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(1)
-reads_line75_kernel(int *hits)
+reads_kernel(int *hits)
 {
     *hits = 0;
 }
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(256)
-reads_line76_kernel(int n, const int *__restrict__ a, int rounds, int *hits_partials)
+reads_kernel2(int n, const int *__restrict__ a, int rounds, int *hits_partials)
 {
     int hits = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -107,7 +107,7 @@ reads_line76_kernel(int n, const int *__restrict__ a, int rounds, int *hits_part
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(256)
-reads_line78_kernel(int *hits, int n, int *a)
+reads_kernel3(int *hits, int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += *hits;
@@ -115,7 +115,7 @@ reads_line78_kernel(int *hits, int n, int *a)
 
 // host_variables.c:72: kernels copy(a)
 __global__ void __launch_bounds__(1)
-reads_line81_kernel(int *hits, int *limit)
+reads_kernel4(int *hits, int *limit)
 {
     if (*hits > *limit) {
         *limit = *hits;
@@ -126,7 +126,7 @@ reads_line81_kernel(int *hits, int *limit)
 
 // host_variables.c:93: kernels copy(x[0:n * m])
 __global__ void __launch_bounds__(1)
-pointers_line94_kernel(int m, int *x, int n)
+pointers_kernel(int m, int *x, int n)
 {
     for (int t = 1; t < m; t++) {
         int *row = x + t * n;
@@ -138,14 +138,14 @@ pointers_line94_kernel(int m, int *x, int n)
 
 // host_variables.c:103: kernels copy(a)
 __global__ void __launch_bounds__(1)
-changed_line104_kernel(int *t)
+changed_kernel(int *t)
 {
     *t = 0;
 }
 
 // host_variables.c:103: kernels copy(a)
 __global__ void __launch_bounds__(1)
-changed_line105_kernel(int *t)
+changed_kernel2(int *t)
 {
     if (*t == 3) {
         *t = 5;
@@ -154,7 +154,7 @@ changed_line105_kernel(int *t)
 
 // host_variables.c:103: kernels copy(a)
 __global__ void __launch_bounds__(256)
-changed_line107_kernel(int n, int *a, int *t)
+changed_kernel3(int n, int *a, int *t)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += *t;
@@ -162,14 +162,14 @@ changed_line107_kernel(int n, int *a, int *t)
 
 // host_variables.c:103: kernels copy(a)
 __global__ void __launch_bounds__(1)
-changed_line104_2_kernel(int *t)
+changed_kernel4(int *t)
 {
     (*t)++;
 }
 
 // host_variables.c:114: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-same_line118_kernel(int n, int *a)
+same_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -177,7 +177,7 @@ same_line118_kernel(int n, int *a)
 
 // host_variables.c:114: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-same_line120_kernel(int n, int *b, int i)
+same_kernel2(int n, int *b, int i)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x)
         b[j] += i;
@@ -185,7 +185,7 @@ same_line120_kernel(int n, int *b, int i)
 
 // host_variables.c:114: kernels copy(a, b)
 __global__ void __launch_bounds__(128)
-same_line123_kernel(int steps, int *a, int n, int *b)
+same_kernel3(int steps, int *a, int n, int *b)
 {
     for (int t = 0; t < steps; t++) {
         __syncthreads(); // `a` is written
@@ -203,14 +203,14 @@ same_line123_kernel(int steps, int *a, int n, int *b)
 
 // host_variables.c:139: kernels copy(a) copyin(b)
 __global__ void __launch_bounds__(1)
-priv_line143_kernel(const int *__restrict__ b, int t, int *s)
+priv_kernel(const int *__restrict__ b, int t, int *s)
 {
     *s = b[t];
 }
 
 // host_variables.c:139: kernels copy(a) copyin(b)
 __global__ void __launch_bounds__(256)
-priv_line144_kernel(int t, int *tmp, int *s)
+priv_kernel2(int t, int *tmp, int *s)
 {
     for (int q = blockIdx.x * blockDim.x + threadIdx.x; q < 4; q += gridDim.x * blockDim.x)
         tmp[q] = *s + q * t;
@@ -218,210 +218,210 @@ priv_line144_kernel(int t, int *tmp, int *s)
 
 // host_variables.c:139: kernels copy(a) copyin(b)
 __global__ void __launch_bounds__(256)
-priv_line147_kernel(int n, int *a, const int *__restrict__ tmp)
+priv_kernel3(int n, int *a, const int *__restrict__ tmp)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += tmp[i % 4];
 }
 
-extern "C" void two_loops_line26(int n, int *a, int *b, int t)
+extern "C" void two_loops_launch(int n, int *a, int *b, int t)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(two_loops_line26_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(two_loops_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    two_loops_line26_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, t);
-    accrs::launched("two_loops_line26_kernel", grid, block, 0);
+    two_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, t);
+    accrs::launched("two_loops_kernel", grid, block, 0);
 }
 
-extern "C" void two_loops_line29(int n, int *b, int *a, int t)
+extern "C" void two_loops_launch2(int n, int *b, int *a, int t)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(two_loops_line29_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(two_loops_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    two_loops_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, t);
-    accrs::launched("two_loops_line29_kernel", grid, block, 0);
+    two_loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, t);
+    accrs::launched("two_loops_kernel2", grid, block, 0);
 }
 
-extern "C" void two_loops_line31(int *b, int t)
+extern "C" void two_loops_launch3(int *b, int t)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    two_loops_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, t);
-    accrs::launched("two_loops_line31_kernel", grid, block, 0);
+    two_loops_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, t);
+    accrs::launched("two_loops_kernel3", grid, block, 0);
 }
 
-extern "C" void two_loops_line33(int *a, int t)
+extern "C" void two_loops_launch4(int *a, int t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    two_loops_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, t);
-    accrs::launched("two_loops_line33_kernel", grid, block, 0);
+    two_loops_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, t);
+    accrs::launched("two_loops_kernel4", grid, block, 0);
 }
 
-extern "C" void structs_line41(const size *s, long v_extent1, int *v)
+extern "C" void structs_launch(const size *s, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
     const dim3 block(1);
     const dim3 grid(1);
-    structs_line41_kernel<<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
-    accrs::launched("structs_line41_kernel", grid, block, 0);
+    structs_kernel<<<grid, block, 0, accrs::stream()>>>(*s, v_extent1, d_v);
+    accrs::launched("structs_kernel", grid, block, 0);
 }
 
-extern "C" void nested_line51(int global_steps, int n, int m, int (*c)[40])
+extern "C" void nested_launch(int global_steps, int n, int m, int (*c)[40])
 {
     int (*d_c)[40] = accrs::device(c, "c");
     const dim3 block(128);
     const dim3 grid(1);
-    nested_line51_kernel<<<grid, block, 0, accrs::stream()>>>(global_steps, n, m, d_c);
-    accrs::launched("nested_line51_kernel", grid, block, 0);
+    nested_kernel<<<grid, block, 0, accrs::stream()>>>(global_steps, n, m, d_c);
+    accrs::launched("nested_kernel", grid, block, 0);
 }
 
-extern "C" void reads_line75(int *hits)
+extern "C" void reads_launch(int *hits)
 {
     int *d_hits = accrs::device(hits, "hits");
     const dim3 block(1);
     const dim3 grid(1);
-    reads_line75_kernel<<<grid, block, 0, accrs::stream()>>>(d_hits);
-    accrs::launched("reads_line75_kernel", grid, block, 0);
+    reads_kernel<<<grid, block, 0, accrs::stream()>>>(d_hits);
+    accrs::launched("reads_kernel", grid, block, 0);
 }
 
-extern "C" void reads_line76(int n, int *a, int rounds, int *hits)
+extern "C" void reads_launch2(int n, int *a, int rounds, int *hits)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> hits_partials(grid);
-    reads_line76_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_partials.data());
-    accrs::launched("reads_line76_kernel", grid, block, 0);
+    reads_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, rounds, hits_partials.data());
+    accrs::launched("reads_kernel2", grid, block, 0);
     hits_partials.finish<accrs::Sum>(hits, "hits");
 }
 
-extern "C" void reads_line78(int *hits, int n, int *a)
+extern "C" void reads_launch3(int *hits, int n, int *a)
 {
     int *d_hits = accrs::device(hits, "hits");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(reads_line78_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(reads_kernel3, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    reads_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_hits, n, d_a);
-    accrs::launched("reads_line78_kernel", grid, block, 0);
+    reads_kernel3<<<grid, block, 0, accrs::stream()>>>(d_hits, n, d_a);
+    accrs::launched("reads_kernel3", grid, block, 0);
 }
 
-extern "C" void reads_line81(int *hits, int *limit)
+extern "C" void reads_launch4(int *hits, int *limit)
 {
     int *d_hits = accrs::device(hits, "hits");
     int *d_limit = accrs::device(limit, "limit");
     const dim3 block(1);
     const dim3 grid(1);
-    reads_line81_kernel<<<grid, block, 0, accrs::stream()>>>(d_hits, d_limit);
-    accrs::launched("reads_line81_kernel", grid, block, 0);
+    reads_kernel4<<<grid, block, 0, accrs::stream()>>>(d_hits, d_limit);
+    accrs::launched("reads_kernel4", grid, block, 0);
 }
 
-extern "C" void pointers_line94(int m, int *x, int n)
+extern "C" void pointers_launch(int m, int *x, int n)
 {
     int *d_x = accrs::device(x, "x");
     const dim3 block(1);
     const dim3 grid(1);
-    pointers_line94_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_x, n);
-    accrs::launched("pointers_line94_kernel", grid, block, 0);
+    pointers_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_x, n);
+    accrs::launched("pointers_kernel", grid, block, 0);
 }
 
-extern "C" void changed_line104(int *t)
+extern "C" void changed_launch(int *t)
 {
     int *d_t = accrs::device(t, "t");
     const dim3 block(1);
     const dim3 grid(1);
-    changed_line104_kernel<<<grid, block, 0, accrs::stream()>>>(d_t);
-    accrs::launched("changed_line104_kernel", grid, block, 0);
+    changed_kernel<<<grid, block, 0, accrs::stream()>>>(d_t);
+    accrs::launched("changed_kernel", grid, block, 0);
 }
 
-extern "C" void changed_line105(int *t)
+extern "C" void changed_launch2(int *t)
 {
     int *d_t = accrs::device(t, "t");
     const dim3 block(1);
     const dim3 grid(1);
-    changed_line105_kernel<<<grid, block, 0, accrs::stream()>>>(d_t);
-    accrs::launched("changed_line105_kernel", grid, block, 0);
+    changed_kernel2<<<grid, block, 0, accrs::stream()>>>(d_t);
+    accrs::launched("changed_kernel2", grid, block, 0);
 }
 
-extern "C" void changed_line107(int n, int *a, int *t)
+extern "C" void changed_launch3(int n, int *a, int *t)
 {
     int *d_a = accrs::device(a, "a");
     int *d_t = accrs::device(t, "t");
-    const dim3 block = accrs::best_block(changed_line107_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(changed_kernel3, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    changed_line107_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_t);
-    accrs::launched("changed_line107_kernel", grid, block, 0);
+    changed_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_t);
+    accrs::launched("changed_kernel3", grid, block, 0);
 }
 
-extern "C" void changed_line104_2(int *t)
+extern "C" void changed_launch4(int *t)
 {
     int *d_t = accrs::device(t, "t");
     const dim3 block(1);
     const dim3 grid(1);
-    changed_line104_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_t);
-    accrs::launched("changed_line104_2_kernel", grid, block, 0);
+    changed_kernel4<<<grid, block, 0, accrs::stream()>>>(d_t);
+    accrs::launched("changed_kernel4", grid, block, 0);
 }
 
-extern "C" void same_line118(int n, int *a)
+extern "C" void same_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(same_line118_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(same_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    same_line118_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("same_line118_kernel", grid, block, 0);
+    same_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("same_kernel", grid, block, 0);
 }
 
-extern "C" void same_line120(int n, int *b, int i)
+extern "C" void same_launch2(int n, int *b, int i)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(same_line120_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(same_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    same_line120_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, i);
-    accrs::launched("same_line120_kernel", grid, block, 0);
+    same_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, i);
+    accrs::launched("same_kernel2", grid, block, 0);
 }
 
-extern "C" void same_line123(int steps, int *a, int n, int *b)
+extern "C" void same_launch3(int steps, int *a, int n, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid(1);
-    same_line123_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a, n, d_b);
-    accrs::launched("same_line123_kernel", grid, block, 0);
+    same_kernel3<<<grid, block, 0, accrs::stream()>>>(steps, d_a, n, d_b);
+    accrs::launched("same_kernel3", grid, block, 0);
 }
 
-extern "C" void priv_line143(int *b, int t, int *s)
+extern "C" void priv_launch(int *b, int t, int *s)
 {
     int *d_b = accrs::device(b, "b");
     int *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
-    priv_line143_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, t, d_s);
-    accrs::launched("priv_line143_kernel", grid, block, 0);
+    priv_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, t, d_s);
+    accrs::launched("priv_kernel", grid, block, 0);
 }
 
-extern "C" void priv_line144(int t, int *tmp, int *s)
+extern "C" void priv_launch2(int t, int *tmp, int *s)
 {
     int *d_tmp = accrs::device(tmp, "tmp");
     int *d_s = accrs::device(s, "s");
-    const dim3 block = accrs::best_block(priv_line144_kernel, dim3(256), 4);
+    const dim3 block = accrs::best_block(priv_kernel2, dim3(256), 4);
     const dim3 grid = accrs::grid(block, 4);
-    priv_line144_kernel<<<grid, block, 0, accrs::stream()>>>(t, d_tmp, d_s);
-    accrs::launched("priv_line144_kernel", grid, block, 0);
+    priv_kernel2<<<grid, block, 0, accrs::stream()>>>(t, d_tmp, d_s);
+    accrs::launched("priv_kernel2", grid, block, 0);
 }
 
-extern "C" void priv_line147(int n, int *a, int *tmp)
+extern "C" void priv_launch3(int n, int *a, int *tmp)
 {
     int *d_a = accrs::device(a, "a");
     int *d_tmp = accrs::device(tmp, "tmp");
-    const dim3 block = accrs::best_block(priv_line147_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(priv_kernel3, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    priv_line147_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_tmp);
-    accrs::launched("priv_line147_kernel", grid, block, 0);
+    priv_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_tmp);
+    accrs::launched("priv_kernel3", grid, block, 0);
 }
 
 } // namespace host_variables_acc

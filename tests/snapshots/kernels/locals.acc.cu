@@ -13,14 +13,14 @@ static_assert(offsetof(pair, second) == 4, "layout of pair");
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(1)
-in_turn_line18_kernel(double *scale, const int *__restrict__ c)
+in_turn_kernel(double *scale, const int *__restrict__ c)
 {
     *scale = 1.0 / (c[3] + 2);
 }
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(256)
-in_turn_line21_kernel(int last, int *a, int shift)
+in_turn_kernel2(int last, int *a, int shift)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(0, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -31,7 +31,7 @@ in_turn_line21_kernel(int last, int *a, int shift)
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(1)
-in_turn_line23_kernel(bool *is_odd, const int *__restrict__ a, int middle, int *weights)
+in_turn_kernel3(bool *is_odd, const int *__restrict__ a, int middle, int *weights)
 {
     *is_odd = a[middle] % 2;
     weights[0] = a[0];
@@ -39,7 +39,7 @@ in_turn_line23_kernel(bool *is_odd, const int *__restrict__ a, int middle, int *
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(1)
-in_turn_line25_kernel(int *weights, bool *is_odd)
+in_turn_kernel4(int *weights, bool *is_odd)
 {
     for (int k = 1; k < 4; k++)
         weights[k] = weights[k - 1] * 2 + *is_odd;
@@ -47,8 +47,8 @@ in_turn_line25_kernel(int *weights, bool *is_odd)
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(256)
-in_turn_line28_kernel(int last, const int *__restrict__ a, const int *__restrict__ weights, int *b,
-                      double *scale, int middle)
+in_turn_kernel5(int last, const int *__restrict__ a, const int *__restrict__ weights, int *b,
+                double *scale, int middle)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < last; i += gridDim.x * blockDim.x) {
         int kept;
@@ -59,21 +59,21 @@ in_turn_line28_kernel(int last, const int *__restrict__ a, const int *__restrict
 
 // locals.c:15: kernels copyout(a, b) copyin(c)
 __global__ void __launch_bounds__(1)
-in_turn_line32_kernel(int *b, int last, const int *__restrict__ weights)
+in_turn_kernel6(int *b, int last, const int *__restrict__ weights)
 {
     b[last] = weights[3];
 }
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(1)
-in_blocks_line42_kernel(int *top, const int *__restrict__ a)
+in_blocks_kernel(int *top, const int *__restrict__ a)
 {
     *top = a[5] + 1;
 }
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(256)
-in_blocks_line43_kernel(int *a, int *top)
+in_blocks_kernel2(int *a, int *top)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 300; i += gridDim.x * blockDim.x)
         a[i] += *top;
@@ -81,7 +81,7 @@ in_blocks_line43_kernel(int *a, int *top)
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(128)
-in_blocks_line46_kernel(const int *__restrict__ a, int *c)
+in_blocks_kernel3(const int *__restrict__ a, int *c)
 {
     {
         int top = a[7] - 1;
@@ -92,14 +92,14 @@ in_blocks_line46_kernel(const int *__restrict__ a, int *c)
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(1)
-in_blocks_line51_kernel(long *part)
+in_blocks_kernel4(long *part)
 {
     *part = 3;
 }
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(256)
-in_blocks_line52_kernel(const int *__restrict__ c, long *part_partials)
+in_blocks_kernel5(const int *__restrict__ c, long *part_partials)
 {
     long part = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 300; i += gridDim.x * blockDim.x)
@@ -109,21 +109,21 @@ in_blocks_line52_kernel(const int *__restrict__ c, long *part_partials)
 
 // locals.c:39: kernels copy(a) copyout(c)
 __global__ void __launch_bounds__(1)
-in_blocks_line54_kernel(long *total, long *part)
+in_blocks_kernel6(long *total, long *part)
 {
     *total = *part * 2;
 }
 
 // locals.c:64: kernels async(round % 2) wait
 __global__ void __launch_bounds__(1)
-in_queues_line66_kernel(int *first, const int *__restrict__ b, int round)
+in_queues_kernel(int *first, const int *__restrict__ b, int round)
 {
     *first = b[round];
 }
 
 // locals.c:64: kernels async(round % 2) wait
 __global__ void __launch_bounds__(256)
-in_queues_line67_kernel(int *b, int *first, int next)
+in_queues_kernel2(int *b, int *first, int next)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 300; i += gridDim.x * blockDim.x)
         b[i] += *first % 7 + next;
@@ -131,7 +131,7 @@ in_queues_line67_kernel(int *b, int *first, int next)
 
 // locals.c:77: kernels copy(c)
 __global__ void __launch_bounds__(1)
-in_one_launch_line79_kernel(int *c, int shift)
+in_one_launch_kernel(int *c, int shift)
 {
     pair both = {c[1], c[2]};
     int *start = c + 2;
@@ -142,7 +142,7 @@ in_one_launch_line79_kernel(int *c, int shift)
 
 // locals.c:89: kernels copy(c)
 __global__ void __launch_bounds__(128)
-hidden_line91_kernel(int *c, int value)
+hidden_kernel(int *c, int value)
 {
     if (threadIdx.x == 0 && threadIdx.y == 0) {
         c[0] += value;
@@ -154,166 +154,166 @@ hidden_line91_kernel(int *c, int value)
         c[i] ^= own_value;
 }
 
-extern "C" void in_turn_line18(double *scale, int *c)
+extern "C" void in_turn_launch(double *scale, int *c)
 {
     double *d_scale = accrs::device(scale, "scale");
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    in_turn_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale, d_c);
-    accrs::launched("in_turn_line18_kernel", grid, block, 0);
+    in_turn_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale, d_c);
+    accrs::launched("in_turn_kernel", grid, block, 0);
 }
 
-extern "C" void in_turn_line21(int last, int *a, int shift)
+extern "C" void in_turn_launch2(int last, int *a, int shift)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(in_turn_line21_kernel, dim3(256),
+    const dim3 block = accrs::best_block(in_turn_kernel2, dim3(256),
         accrs::trips_through(0, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, last, 1));
-    in_turn_line21_kernel<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
-    accrs::launched("in_turn_line21_kernel", grid, block, 0);
+    in_turn_kernel2<<<grid, block, 0, accrs::stream()>>>(last, d_a, shift);
+    accrs::launched("in_turn_kernel2", grid, block, 0);
 }
 
-extern "C" void in_turn_line23(bool *is_odd, int *a, int middle, int *weights)
+extern "C" void in_turn_launch3(bool *is_odd, int *a, int middle, int *weights)
 {
     bool *d_is_odd = accrs::device(is_odd, "is_odd");
     int *d_a = accrs::device(a, "a");
     int *d_weights = accrs::device(weights, "weights");
     const dim3 block(1);
     const dim3 grid(1);
-    in_turn_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_is_odd, d_a, middle, d_weights);
-    accrs::launched("in_turn_line23_kernel", grid, block, 0);
+    in_turn_kernel3<<<grid, block, 0, accrs::stream()>>>(d_is_odd, d_a, middle, d_weights);
+    accrs::launched("in_turn_kernel3", grid, block, 0);
 }
 
-extern "C" void in_turn_line25(int *weights, bool *is_odd)
+extern "C" void in_turn_launch4(int *weights, bool *is_odd)
 {
     int *d_weights = accrs::device(weights, "weights");
     bool *d_is_odd = accrs::device(is_odd, "is_odd");
     const dim3 block(1);
     const dim3 grid(1);
-    in_turn_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_weights, d_is_odd);
-    accrs::launched("in_turn_line25_kernel", grid, block, 0);
+    in_turn_kernel4<<<grid, block, 0, accrs::stream()>>>(d_weights, d_is_odd);
+    accrs::launched("in_turn_kernel4", grid, block, 0);
 }
 
-extern "C" void in_turn_line28(int last, int *a, int *weights, int *b, double *scale, int middle)
+extern "C" void in_turn_launch5(int last, int *a, int *weights, int *b, double *scale, int middle)
 {
     int *d_a = accrs::device(a, "a");
     int *d_weights = accrs::device(weights, "weights");
     int *d_b = accrs::device(b, "b");
     double *d_scale = accrs::device(scale, "scale");
-    const dim3 block = accrs::best_block(in_turn_line28_kernel, dim3(256), last);
+    const dim3 block = accrs::best_block(in_turn_kernel5, dim3(256), last);
     const dim3 grid = accrs::grid(block, last);
-    in_turn_line28_kernel<<<grid, block, 0, accrs::stream()>>>(last, d_a, d_weights, d_b, d_scale,
+    in_turn_kernel5<<<grid, block, 0, accrs::stream()>>>(last, d_a, d_weights, d_b, d_scale,
         middle);
-    accrs::launched("in_turn_line28_kernel", grid, block, 0);
+    accrs::launched("in_turn_kernel5", grid, block, 0);
 }
 
-extern "C" void in_turn_line32(int *b, int last, int *weights)
+extern "C" void in_turn_launch6(int *b, int last, int *weights)
 {
     int *d_b = accrs::device(b, "b");
     int *d_weights = accrs::device(weights, "weights");
     const dim3 block(1);
     const dim3 grid(1);
-    in_turn_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, last, d_weights);
-    accrs::launched("in_turn_line32_kernel", grid, block, 0);
+    in_turn_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, last, d_weights);
+    accrs::launched("in_turn_kernel6", grid, block, 0);
 }
 
-extern "C" void in_blocks_line42(int *top, int *a)
+extern "C" void in_blocks_launch(int *top, int *a)
 {
     int *d_top = accrs::device(top, "top");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    in_blocks_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_top, d_a);
-    accrs::launched("in_blocks_line42_kernel", grid, block, 0);
+    in_blocks_kernel<<<grid, block, 0, accrs::stream()>>>(d_top, d_a);
+    accrs::launched("in_blocks_kernel", grid, block, 0);
 }
 
-extern "C" void in_blocks_line43(int *a, int *top)
+extern "C" void in_blocks_launch2(int *a, int *top)
 {
     int *d_a = accrs::device(a, "a");
     int *d_top = accrs::device(top, "top");
-    const dim3 block = accrs::best_block(in_blocks_line43_kernel, dim3(256), 300);
+    const dim3 block = accrs::best_block(in_blocks_kernel2, dim3(256), 300);
     const dim3 grid = accrs::grid(block, 300);
-    in_blocks_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_top);
-    accrs::launched("in_blocks_line43_kernel", grid, block, 0);
+    in_blocks_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_top);
+    accrs::launched("in_blocks_kernel2", grid, block, 0);
 }
 
-extern "C" void in_blocks_line46(int *a, int *c)
+extern "C" void in_blocks_launch3(int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const dim3 block(128);
     const dim3 grid(1);
-    in_blocks_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
-    accrs::launched("in_blocks_line46_kernel", grid, block, 0);
+    in_blocks_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_c);
+    accrs::launched("in_blocks_kernel3", grid, block, 0);
 }
 
-extern "C" void in_blocks_line51(long *part)
+extern "C" void in_blocks_launch4(long *part)
 {
     long *d_part = accrs::device(part, "part");
     const dim3 block(1);
     const dim3 grid(1);
-    in_blocks_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_part);
-    accrs::launched("in_blocks_line51_kernel", grid, block, 0);
+    in_blocks_kernel4<<<grid, block, 0, accrs::stream()>>>(d_part);
+    accrs::launched("in_blocks_kernel4", grid, block, 0);
 }
 
-extern "C" void in_blocks_line52(int *c, long *part)
+extern "C" void in_blocks_launch5(int *c, long *part)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 300);
     accrs::Partials<long> part_partials(grid);
-    in_blocks_line52_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, part_partials.data());
-    accrs::launched("in_blocks_line52_kernel", grid, block, 0);
+    in_blocks_kernel5<<<grid, block, 0, accrs::stream()>>>(d_c, part_partials.data());
+    accrs::launched("in_blocks_kernel5", grid, block, 0);
     part_partials.finish<accrs::Sum>(part, "part");
 }
 
-extern "C" void in_blocks_line54(long *total, long *part)
+extern "C" void in_blocks_launch6(long *total, long *part)
 {
     long *d_total = accrs::device(total, "total");
     long *d_part = accrs::device(part, "part");
     const dim3 block(1);
     const dim3 grid(1);
-    in_blocks_line54_kernel<<<grid, block, 0, accrs::stream()>>>(d_total, d_part);
-    accrs::launched("in_blocks_line54_kernel", grid, block, 0);
+    in_blocks_kernel6<<<grid, block, 0, accrs::stream()>>>(d_total, d_part);
+    accrs::launched("in_blocks_kernel6", grid, block, 0);
 }
 
-extern "C" void in_queues_line66(int *first, int *b, int round)
+extern "C" void in_queues_launch(int *first, int *b, int round)
 {
     int *d_first = accrs::device(first, "first");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    in_queues_line66_kernel<<<grid, block, 0, accrs::stream()>>>(d_first, d_b, round);
-    accrs::launched("in_queues_line66_kernel", grid, block, 0);
+    in_queues_kernel<<<grid, block, 0, accrs::stream()>>>(d_first, d_b, round);
+    accrs::launched("in_queues_kernel", grid, block, 0);
 }
 
-extern "C" void in_queues_line67(int *b, int *first, int next)
+extern "C" void in_queues_launch2(int *b, int *first, int next)
 {
     int *d_b = accrs::device(b, "b");
     int *d_first = accrs::device(first, "first");
-    const dim3 block = accrs::best_block(in_queues_line67_kernel, dim3(256), 300);
+    const dim3 block = accrs::best_block(in_queues_kernel2, dim3(256), 300);
     const dim3 grid = accrs::grid(block, 300);
-    in_queues_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_first, next);
-    accrs::launched("in_queues_line67_kernel", grid, block, 0);
+    in_queues_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_first, next);
+    accrs::launched("in_queues_kernel2", grid, block, 0);
 }
 
-extern "C" void in_one_launch_line79(int *c, int shift)
+extern "C" void in_one_launch_launch(int *c, int shift)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    in_one_launch_line79_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, shift);
-    accrs::launched("in_one_launch_line79_kernel", grid, block, 0);
+    in_one_launch_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, shift);
+    accrs::launched("in_one_launch_kernel", grid, block, 0);
 }
 
-extern "C" void hidden_line91(int *c, int value)
+extern "C" void hidden_launch(int *c, int value)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(128);
     const dim3 grid(1);
-    hidden_line91_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, value);
-    accrs::launched("hidden_line91_kernel", grid, block, 0);
+    hidden_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, value);
+    accrs::launched("hidden_kernel", grid, block, 0);
 }
 
 } // namespace locals_acc

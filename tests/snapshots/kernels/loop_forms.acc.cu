@@ -5,7 +5,7 @@ namespace loop_forms_acc {
 
 // loop_forms.c:12: kernels loop independent collapse(2) copyout(a)
 __global__ void __launch_bounds__(256)
-main_line13_kernel(int (*a)[29])
+main_kernel(int (*a)[29])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 83; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 29; j += gridDim.x * blockDim.x)
@@ -15,7 +15,7 @@ main_line13_kernel(int (*a)[29])
 
 // loop_forms.c:16: serial copy(a) copyout(last)
 __global__ void __launch_bounds__(1)
-main_line18_kernel(int *last, int (*a)[29])
+main_kernel2(int *last, int (*a)[29])
 {
     *last = a[83 - 1][29 - 1];
     for (int i = 1; i < 83; i++)
@@ -24,7 +24,7 @@ main_line18_kernel(int *last, int (*a)[29])
 
 // loop_forms.c:22: serial loop copy(a)
 __global__ void __launch_bounds__(1)
-main_line23_kernel(int (*a)[29])
+main_kernel3(int (*a)[29])
 {
     for (int i = 1; i < 83; i++)
         a[i][1] += a[i - 1][1] / 2;
@@ -32,7 +32,7 @@ main_line23_kernel(int (*a)[29])
 
 // loop_forms.c:25: kernels copy(a) copyout(b)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int *b, int (*a)[29])
+main_kernel4(int *b, int (*a)[29])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x) {
         b[i] = 0;
@@ -47,42 +47,42 @@ main_line27_kernel(int *b, int (*a)[29])
     }
 }
 
-extern "C" void main_line13(int (*a)[29])
+extern "C" void main_launch(int (*a)[29])
 {
     int (*d_a)[29] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line13_kernel, dim3(32, 8), 29, 83);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8), 29, 83);
     const dim3 grid = accrs::grid(block, 29, 83);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line18(int *last, int (*a)[29])
+extern "C" void main_launch2(int *last, int (*a)[29])
 {
     int *d_last = accrs::device(last, "last");
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_last, d_a);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_last, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line23(int (*a)[29])
+extern "C" void main_launch3(int (*a)[29])
 {
     int (*d_a)[29] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line27(int *b, int (*a)[29])
+extern "C" void main_launch4(int *b, int (*a)[29])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_a)[29] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), 83);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 83);
     const dim3 grid = accrs::grid(block, 83);
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace loop_forms_acc

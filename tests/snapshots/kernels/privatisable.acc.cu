@@ -5,7 +5,7 @@ namespace privatisable_acc {
 
 // privatisable.c:12: kernels copyin(a) copyout(b)
 __global__ void __launch_bounds__(256)
-main_line13_kernel(const int *__restrict__ a, int *b)
+main_kernel(const int *__restrict__ a, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 257; i += gridDim.x * blockDim.x) {
         int t;
@@ -21,7 +21,7 @@ main_line13_kernel(const int *__restrict__ a, int *b)
 
 // privatisable.c:21: kernels copy(b)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(int *b)
+main_kernel2(int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 257; i += gridDim.x * blockDim.x) {
         int pair[2];
@@ -31,23 +31,23 @@ main_line24_kernel(int *b)
     }
 }
 
-extern "C" void main_line13(int *a, int *b)
+extern "C" void main_launch(int *a, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 257);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 257);
     const dim3 grid = accrs::grid(block, 257);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line24(int *b)
+extern "C" void main_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line24_kernel, dim3(256), 257);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 257);
     const dim3 grid = accrs::grid(block, 257);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace privatisable_acc

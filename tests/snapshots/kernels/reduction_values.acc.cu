@@ -5,7 +5,7 @@ namespace reduction_values_acc {
 
 // reduction_values.c:15: kernels
 __global__ void __launch_bounds__(1)
-narrowed_line16_kernel(int n, int *s, const int *__restrict__ a)
+narrowed_kernel(int n, int *s, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
         *s = (unsigned char)*s + a[i];
@@ -13,7 +13,7 @@ narrowed_line16_kernel(int n, int *s, const int *__restrict__ a)
 
 // reduction_values.c:23: kernels
 __global__ void __launch_bounds__(1)
-cut_each_time_line24_kernel(int n, int *t, const int *__restrict__ a)
+cut_each_time_kernel(int n, int *t, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
         *t = (signed char)(*t + a[i]);
@@ -21,7 +21,7 @@ cut_each_time_line24_kernel(int n, int *t, const int *__restrict__ a)
 
 // reduction_values.c:31: kernels
 __global__ void __launch_bounds__(256)
-kept_low_bits_line32_kernel(int n, const int *__restrict__ a, signed char *t_partials)
+kept_low_bits_kernel(int n, const int *__restrict__ a, signed char *t_partials)
 {
     signed char t = accrs::Sum::identity<signed char>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -31,7 +31,7 @@ kept_low_bits_line32_kernel(int n, const int *__restrict__ a, signed char *t_par
 
 // reduction_values.c:39: kernels
 __global__ void __launch_bounds__(1)
-whole_line40_kernel(int n, float *s, const double *__restrict__ g)
+whole_kernel(int n, float *s, const double *__restrict__ g)
 {
     for (int i = 0; i < n; i++)
         *s = (int)(*s + g[i]);
@@ -39,7 +39,7 @@ whole_line40_kernel(int n, float *s, const double *__restrict__ g)
 
 // reduction_values.c:47: kernels
 __global__ void __launch_bounds__(1)
-half_line48_kernel(int n, long *s, const int *__restrict__ a)
+half_kernel(int n, long *s, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
         *s = (int)*s + a[i];
@@ -47,7 +47,7 @@ half_line48_kernel(int n, long *s, const int *__restrict__ a)
 
 // reduction_values.c:55: kernels
 __global__ void __launch_bounds__(256)
-wide_line56_kernel(int n, const int *__restrict__ a, int *s_partials)
+wide_kernel(int n, const int *__restrict__ a, int *s_partials)
 {
     int s = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -57,7 +57,7 @@ wide_line56_kernel(int n, const int *__restrict__ a, int *s_partials)
 
 // reduction_values.c:63: kernels
 __global__ void __launch_bounds__(1)
-single_line64_kernel(int n, double *s, const float *__restrict__ f)
+single_kernel(int n, double *s, const float *__restrict__ f)
 {
     for (int i = 0; i < n; i++)
         *s = fmaxf((float)*s, -f[i]);
@@ -65,7 +65,7 @@ single_line64_kernel(int n, double *s, const float *__restrict__ f)
 
 // reduction_values.c:71: kernels
 __global__ void __launch_bounds__(1)
-other_sign_line72_kernel(int n, const unsigned char *__restrict__ b, signed char *x)
+other_sign_kernel(int n, const unsigned char *__restrict__ b, signed char *x)
 {
     for (int i = 0; i < n; i++) {
         if (b[i] > *x) {
@@ -76,7 +76,7 @@ other_sign_line72_kernel(int n, const unsigned char *__restrict__ b, signed char
 
 // reduction_values.c:80: kernels
 __global__ void __launch_bounds__(1)
-as_unsigned_line81_kernel(int n, int *x, const int *__restrict__ a)
+as_unsigned_kernel(int n, int *x, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
         *x = (unsigned int)a[i] > (unsigned int)*x ? a[i] : *x;
@@ -84,7 +84,7 @@ as_unsigned_line81_kernel(int n, int *x, const int *__restrict__ a)
 
 // reduction_values.c:88: kernels
 __global__ void __launch_bounds__(256)
-largest_line89_kernel(int n, const unsigned char *__restrict__ b, int *x_partials)
+largest_kernel(int n, const unsigned char *__restrict__ b, int *x_partials)
 {
     int x = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -97,7 +97,7 @@ largest_line89_kernel(int n, const unsigned char *__restrict__ b, int *x_partial
 
 // reduction_values.c:97: kernels
 __global__ void __launch_bounds__(256)
-rounded_line98_kernel(int n, const double *__restrict__ g, float *x_partials)
+rounded_kernel(int n, const double *__restrict__ g, float *x_partials)
 {
     float x = accrs::Min::identity<float>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -107,7 +107,7 @@ rounded_line98_kernel(int n, const double *__restrict__ g, float *x_partials)
 
 // reduction_values.c:105: kernels
 __global__ void __launch_bounds__(1)
-any_truth_line106_kernel(int n, int *s, const int *__restrict__ a)
+any_truth_kernel(int n, int *s, const int *__restrict__ a)
 {
     for (int i = 0; i < n; i++)
         *s = *s && a[i];
@@ -115,7 +115,7 @@ any_truth_line106_kernel(int n, int *s, const int *__restrict__ a)
 
 // reduction_values.c:115: kernels
 __global__ void __launch_bounds__(256)
-truth_line116_kernel(int n, const int *__restrict__ a, int *s_partials, bool *t_partials)
+truth_kernel(int n, const int *__restrict__ a, int *s_partials, bool *t_partials)
 {
     int s = accrs::LogicalAnd::identity<int>();
     bool t = accrs::LogicalOr::identity<bool>();
@@ -129,7 +129,7 @@ truth_line116_kernel(int n, const int *__restrict__ a, int *s_partials, bool *t_
 
 // reduction_values.c:126: kernels copyin(d[0:n])
 __global__ void __launch_bounds__(1)
-stops_line127_kernel(int n, int *s, const int *__restrict__ d)
+stops_kernel(int n, int *s, const int *__restrict__ d)
 {
     for (int i = 0; i < n; i++)
         *s = *s && 100 / d[i] > 3;
@@ -137,7 +137,7 @@ stops_line127_kernel(int n, int *s, const int *__restrict__ d)
 
 // reduction_values.c:134: kernels
 __global__ void __launch_bounds__(256)
-number_line135_kernel(int n, const double *__restrict__ g, double *m_partials)
+number_kernel(int n, const double *__restrict__ g, double *m_partials)
 {
     double m = accrs::MaxNumber::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -147,7 +147,7 @@ number_line135_kernel(int n, const double *__restrict__ g, double *m_partials)
 
 // reduction_values.c:142: kernels
 __global__ void __launch_bounds__(256)
-first_number_line143_kernel(int n, const double *__restrict__ g, double *m_partials)
+first_number_kernel(int n, const double *__restrict__ g, double *m_partials)
 {
     double m = accrs::Max::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
@@ -160,7 +160,7 @@ first_number_line143_kernel(int n, const double *__restrict__ g, double *m_parti
 
 // reduction_values.c:151: kernels
 __global__ void __launch_bounds__(1)
-any_line152_kernel(int n, double *m, const double *__restrict__ g)
+any_kernel(int n, double *m, const double *__restrict__ g)
 {
     for (int i = 0; i < n; i++)
         *m = *m > g[i] ? *m : g[i];
@@ -168,7 +168,7 @@ any_line152_kernel(int n, double *m, const double *__restrict__ g)
 
 // reduction_values.c:159: kernels
 __global__ void __launch_bounds__(256)
-whole_number_line160_kernel(int n, const int *__restrict__ a, double *m_partials)
+whole_number_kernel(int n, const int *__restrict__ a, double *m_partials)
 {
     double m = accrs::MaxNumber::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -178,7 +178,7 @@ whole_number_line160_kernel(int n, const int *__restrict__ a, double *m_partials
 
 // reduction_values.c:167: kernels
 __global__ void __launch_bounds__(256)
-negative_zero_line168_kernel(int n, const double *__restrict__ g, double *s_partials)
+negative_zero_kernel(int n, const double *__restrict__ g, double *s_partials)
 {
     double s = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -186,205 +186,204 @@ negative_zero_line168_kernel(int n, const double *__restrict__ g, double *s_part
     accrs::store_partial<accrs::Sum>(s_partials, s);
 }
 
-extern "C" void narrowed_line16(int n, int *s, int *a)
+extern "C" void narrowed_launch(int n, int *s, int *a)
 {
     int *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    narrowed_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
-    accrs::launched("narrowed_line16_kernel", grid, block, 0);
+    narrowed_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
+    accrs::launched("narrowed_kernel", grid, block, 0);
 }
 
-extern "C" void cut_each_time_line24(int n, int *t, int *a)
+extern "C" void cut_each_time_launch(int n, int *t, int *a)
 {
     int *d_t = accrs::device(t, "t");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    cut_each_time_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_a);
-    accrs::launched("cut_each_time_line24_kernel", grid, block, 0);
+    cut_each_time_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_t, d_a);
+    accrs::launched("cut_each_time_kernel", grid, block, 0);
 }
 
-extern "C" void kept_low_bits_line32(int n, int *a, signed char *t)
+extern "C" void kept_low_bits_launch(int n, int *a, signed char *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<signed char> t_partials(grid);
-    kept_low_bits_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, t_partials.data());
-    accrs::launched("kept_low_bits_line32_kernel", grid, block, 0);
+    kept_low_bits_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, t_partials.data());
+    accrs::launched("kept_low_bits_kernel", grid, block, 0);
     t_partials.finish<accrs::Sum>(t, "t");
 }
 
-extern "C" void whole_line40(int n, float *s, double *g)
+extern "C" void whole_launch(int n, float *s, double *g)
 {
     float *d_s = accrs::device(s, "s");
     double *d_g = accrs::device(g, "g");
     const dim3 block(1);
     const dim3 grid(1);
-    whole_line40_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_g);
-    accrs::launched("whole_line40_kernel", grid, block, 0);
+    whole_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_g);
+    accrs::launched("whole_kernel", grid, block, 0);
 }
 
-extern "C" void half_line48(int n, long *s, int *a)
+extern "C" void half_launch(int n, long *s, int *a)
 {
     long *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    half_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
-    accrs::launched("half_line48_kernel", grid, block, 0);
+    half_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
+    accrs::launched("half_kernel", grid, block, 0);
 }
 
-extern "C" void wide_line56(int n, int *a, int *s)
+extern "C" void wide_launch(int n, int *a, int *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> s_partials(grid);
-    wide_line56_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data());
-    accrs::launched("wide_line56_kernel", grid, block, 0);
+    wide_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data());
+    accrs::launched("wide_kernel", grid, block, 0);
     s_partials.finish<accrs::BitXor>(s, "s");
 }
 
-extern "C" void single_line64(int n, double *s, float *f)
+extern "C" void single_launch(int n, double *s, float *f)
 {
     double *d_s = accrs::device(s, "s");
     float *d_f = accrs::device(f, "f");
     const dim3 block(1);
     const dim3 grid(1);
-    single_line64_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_f);
-    accrs::launched("single_line64_kernel", grid, block, 0);
+    single_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_f);
+    accrs::launched("single_kernel", grid, block, 0);
 }
 
-extern "C" void other_sign_line72(int n, unsigned char *b, signed char *x)
+extern "C" void other_sign_launch(int n, unsigned char *b, signed char *x)
 {
     unsigned char *d_b = accrs::device(b, "b");
     signed char *d_x = accrs::device(x, "x");
     const dim3 block(1);
     const dim3 grid(1);
-    other_sign_line72_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_x);
-    accrs::launched("other_sign_line72_kernel", grid, block, 0);
+    other_sign_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_x);
+    accrs::launched("other_sign_kernel", grid, block, 0);
 }
 
-extern "C" void as_unsigned_line81(int n, int *x, int *a)
+extern "C" void as_unsigned_launch(int n, int *x, int *a)
 {
     int *d_x = accrs::device(x, "x");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    as_unsigned_line81_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_a);
-    accrs::launched("as_unsigned_line81_kernel", grid, block, 0);
+    as_unsigned_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_a);
+    accrs::launched("as_unsigned_kernel", grid, block, 0);
 }
 
-extern "C" void largest_line89(int n, unsigned char *b, int *x)
+extern "C" void largest_launch(int n, unsigned char *b, int *x)
 {
     unsigned char *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> x_partials(grid);
-    largest_line89_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_partials.data());
-    accrs::launched("largest_line89_kernel", grid, block, 0);
+    largest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, x_partials.data());
+    accrs::launched("largest_kernel", grid, block, 0);
     x_partials.finish<accrs::Max>(x, "x");
 }
 
-extern "C" void rounded_line98(int n, double *g, float *x)
+extern "C" void rounded_launch(int n, double *g, float *x)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<float> x_partials(grid);
-    rounded_line98_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_partials.data());
-    accrs::launched("rounded_line98_kernel", grid, block, 0);
+    rounded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, x_partials.data());
+    accrs::launched("rounded_kernel", grid, block, 0);
     x_partials.finish<accrs::Min>(x, "x");
 }
 
-extern "C" void any_truth_line106(int n, int *s, int *a)
+extern "C" void any_truth_launch(int n, int *s, int *a)
 {
     int *d_s = accrs::device(s, "s");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    any_truth_line106_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
-    accrs::launched("any_truth_line106_kernel", grid, block, 0);
+    any_truth_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a);
+    accrs::launched("any_truth_kernel", grid, block, 0);
 }
 
-extern "C" void truth_line116(int n, int *a, int *s, bool *t)
+extern "C" void truth_launch(int n, int *a, int *s, bool *t)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> s_partials(grid);
     accrs::Partials<bool> t_partials(grid);
-    truth_line116_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data(),
-        t_partials.data());
-    accrs::launched("truth_line116_kernel", grid, block, 0);
+    truth_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, s_partials.data(), t_partials.data());
+    accrs::launched("truth_kernel", grid, block, 0);
     s_partials.finish<accrs::LogicalAnd>(s, "s");
     t_partials.finish<accrs::LogicalOr>(t, "t");
 }
 
-extern "C" void stops_line127(int n, int *s, const int *__restrict__ d)
+extern "C" void stops_launch(int n, int *s, const int *__restrict__ d)
 {
     int *d_s = accrs::device(s, "s");
     const int *__restrict__ d_d = accrs::device(d, "d");
     const dim3 block(1);
     const dim3 grid(1);
-    stops_line127_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_d);
-    accrs::launched("stops_line127_kernel", grid, block, 0);
+    stops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_d);
+    accrs::launched("stops_kernel", grid, block, 0);
 }
 
-extern "C" void number_line135(int n, double *g, double *m)
+extern "C" void number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<double> m_partials(grid);
-    number_line135_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
-    accrs::launched("number_line135_kernel", grid, block, 0);
+    number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
+    accrs::launched("number_kernel", grid, block, 0);
     m_partials.finish<accrs::MaxNumber>(m, "m");
 }
 
-extern "C" void first_number_line143(int n, double *g, double *m)
+extern "C" void first_number_launch(int n, double *g, double *m)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<double> m_partials(grid);
-    first_number_line143_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
-    accrs::launched("first_number_line143_kernel", grid, block, 0);
+    first_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, m_partials.data());
+    accrs::launched("first_number_kernel", grid, block, 0);
     m_partials.finish<accrs::Max>(m, "m");
 }
 
-extern "C" void any_line152(int n, double *m, double *g)
+extern "C" void any_launch(int n, double *m, double *g)
 {
     double *d_m = accrs::device(m, "m");
     double *d_g = accrs::device(g, "g");
     const dim3 block(1);
     const dim3 grid(1);
-    any_line152_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m, d_g);
-    accrs::launched("any_line152_kernel", grid, block, 0);
+    any_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m, d_g);
+    accrs::launched("any_kernel", grid, block, 0);
 }
 
-extern "C" void whole_number_line160(int n, int *a, double *m)
+extern "C" void whole_number_launch(int n, int *a, double *m)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<double> m_partials(grid);
-    whole_number_line160_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_partials.data());
-    accrs::launched("whole_number_line160_kernel", grid, block, 0);
+    whole_number_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, m_partials.data());
+    accrs::launched("whole_number_kernel", grid, block, 0);
     m_partials.finish<accrs::MaxNumber>(m, "m");
 }
 
-extern "C" void negative_zero_line168(int n, double *g, double *s)
+extern "C" void negative_zero_launch(int n, double *g, double *s)
 {
     double *d_g = accrs::device(g, "g");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<double> s_partials(grid);
-    negative_zero_line168_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, s_partials.data());
-    accrs::launched("negative_zero_line168_kernel", grid, block, 0);
+    negative_zero_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_g, s_partials.data());
+    accrs::launched("negative_zero_kernel", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
 }
 

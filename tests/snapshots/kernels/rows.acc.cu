@@ -24,7 +24,7 @@ static_assert(offsetof(word, parts) == 0, "layout of word");
 
 // rows.c:22: kernels copy(m)
 __global__ void __launch_bounds__(128)
-flat_line23_kernel(int (*m)[16])
+flat_kernel(int (*m)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `m` is written
@@ -37,7 +37,7 @@ flat_line23_kernel(int (*m)[16])
 
 // rows.c:28: kernels copy(k)
 __global__ void __launch_bounds__(128)
-flat_line29_kernel(int (*k)[16])
+flat_kernel2(int (*k)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `k` is written
@@ -50,7 +50,7 @@ flat_line29_kernel(int (*k)[16])
 
 // rows.c:34: kernels copy(k)
 __global__ void __launch_bounds__(1)
-flat_line35_kernel(int (*k)[16], int back)
+flat_kernel3(int (*k)[16], int back)
 {
     for (int i = 1; i < 16; i++) {
         for (int j = 0; j < 16; j++)
@@ -60,7 +60,7 @@ flat_line35_kernel(int (*k)[16], int back)
 
 // rows.c:38: kernels copy(l)
 __global__ void __launch_bounds__(1)
-flat_line39_kernel(int (*l)[16])
+flat_kernel4(int (*l)[16])
 {
     for (int e = 16; e < 16 * 16; e++)
         (&l[0][0])[e] = l[e / 16 - 1][3] + l[e % 16][e / 16];
@@ -68,7 +68,7 @@ flat_line39_kernel(int (*l)[16])
 
 // rows.c:41: kernels copy(l)
 __global__ void __launch_bounds__(128)
-flat_line42_kernel(int (*l)[16])
+flat_kernel5(int (*l)[16])
 {
     for (int i = 0; i < 16 - 1; i++) {
         __syncthreads(); // `l` is written
@@ -79,7 +79,7 @@ flat_line42_kernel(int (*l)[16])
 
 // rows.c:50: kernels copy(m)
 __global__ void __launch_bounds__(256)
-rows_line51_kernel(int n, int (*m)[16])
+rows_kernel(int n, int (*m)[16])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         int *row = m[i];
@@ -90,7 +90,7 @@ rows_line51_kernel(int n, int (*m)[16])
 
 // rows.c:56: kernels copy(l)
 __global__ void __launch_bounds__(256)
-rows_line57_kernel(int n, int (*l)[16], const int (*__restrict__ m)[16])
+rows_kernel2(int n, int (*l)[16], const int (*__restrict__ m)[16])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 16; j += gridDim.x * blockDim.x)
@@ -100,7 +100,7 @@ rows_line57_kernel(int n, int (*l)[16], const int (*__restrict__ m)[16])
 
 // rows.c:64: kernels copy(cells)
 __global__ void __launch_bounds__(1)
-members_line65_kernel(cell *cells)
+members_kernel(cell *cells)
 {
     for (int i = 0; i < 16 - 1; i++) {
         int *tail = cells[i].tail;
@@ -111,7 +111,7 @@ members_line65_kernel(cell *cells)
 
 // rows.c:70: kernels copy(words)
 __global__ void __launch_bounds__(1)
-members_line71_kernel(word *words)
+members_kernel2(word *words)
 {
     for (int i = 0; i < 4; i++)
         words[1].parts[i] = words[1].whole[i] + i;
@@ -119,7 +119,7 @@ members_line71_kernel(word *words)
 
 // rows.c:77: kernels copy(v[0:n])
 __global__ void __launch_bounds__(256)
-lengths_line79_kernel(int n, long v_extent1, int *v, int i)
+lengths_kernel(int n, long v_extent1, int *v, int i)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
         int *row = &v[i * v_extent1];
@@ -129,7 +129,7 @@ lengths_line79_kernel(int n, long v_extent1, int *v, int i)
 
 // rows.c:83: kernels copy(v[0:n])
 __global__ void __launch_bounds__(256)
-lengths_line84_kernel(int n, long v_extent1, int *v)
+lengths_kernel2(int n, long v_extent1, int *v)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         int *row = &v[i * v_extent1];
@@ -138,104 +138,104 @@ lengths_line84_kernel(int n, long v_extent1, int *v)
     }
 }
 
-extern "C" void flat_line23(int (*m)[16])
+extern "C" void flat_launch(int (*m)[16])
 {
     int (*d_m)[16] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid(1);
-    flat_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("flat_line23_kernel", grid, block, 0);
+    flat_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("flat_kernel", grid, block, 0);
 }
 
-extern "C" void flat_line29(int (*k)[16])
+extern "C" void flat_launch2(int (*k)[16])
 {
     int (*d_k)[16] = accrs::device(k, "k");
     const dim3 block(128);
     const dim3 grid(1);
-    flat_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_k);
-    accrs::launched("flat_line29_kernel", grid, block, 0);
+    flat_kernel2<<<grid, block, 0, accrs::stream()>>>(d_k);
+    accrs::launched("flat_kernel2", grid, block, 0);
 }
 
-extern "C" void flat_line35(int (*k)[16], int back)
+extern "C" void flat_launch3(int (*k)[16], int back)
 {
     int (*d_k)[16] = accrs::device(k, "k");
     const dim3 block(1);
     const dim3 grid(1);
-    flat_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_k, back);
-    accrs::launched("flat_line35_kernel", grid, block, 0);
+    flat_kernel3<<<grid, block, 0, accrs::stream()>>>(d_k, back);
+    accrs::launched("flat_kernel3", grid, block, 0);
 }
 
-extern "C" void flat_line39(int (*l)[16])
+extern "C" void flat_launch4(int (*l)[16])
 {
     int (*d_l)[16] = accrs::device(l, "l");
     const dim3 block(1);
     const dim3 grid(1);
-    flat_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_l);
-    accrs::launched("flat_line39_kernel", grid, block, 0);
+    flat_kernel4<<<grid, block, 0, accrs::stream()>>>(d_l);
+    accrs::launched("flat_kernel4", grid, block, 0);
 }
 
-extern "C" void flat_line42(int (*l)[16])
+extern "C" void flat_launch5(int (*l)[16])
 {
     int (*d_l)[16] = accrs::device(l, "l");
     const dim3 block(128);
     const dim3 grid(1);
-    flat_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_l);
-    accrs::launched("flat_line42_kernel", grid, block, 0);
+    flat_kernel5<<<grid, block, 0, accrs::stream()>>>(d_l);
+    accrs::launched("flat_kernel5", grid, block, 0);
 }
 
-extern "C" void rows_line51(int n, int (*m)[16])
+extern "C" void rows_launch(int n, int (*m)[16])
 {
     int (*d_m)[16] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(rows_line51_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(rows_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    rows_line51_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m);
-    accrs::launched("rows_line51_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_m);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void rows_line57(int n, int (*l)[16], int (*m)[16])
+extern "C" void rows_launch2(int n, int (*l)[16], int (*m)[16])
 {
     int (*d_l)[16] = accrs::device(l, "l");
     int (*d_m)[16] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(rows_line57_kernel, dim3(16, 16), 16, n);
+    const dim3 block = accrs::best_block(rows_kernel2, dim3(16, 16), 16, n);
     const dim3 grid = accrs::grid(block, 16, n);
-    rows_line57_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_l, d_m);
-    accrs::launched("rows_line57_kernel", grid, block, 0);
+    rows_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_l, d_m);
+    accrs::launched("rows_kernel2", grid, block, 0);
 }
 
-extern "C" void members_line65(cell *cells)
+extern "C" void members_launch(cell *cells)
 {
     cell *d_cells = accrs::device(cells, "cells");
     const dim3 block(1);
     const dim3 grid(1);
-    members_line65_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells);
-    accrs::launched("members_line65_kernel", grid, block, 0);
+    members_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells);
+    accrs::launched("members_kernel", grid, block, 0);
 }
 
-extern "C" void members_line71(word *words)
+extern "C" void members_launch2(word *words)
 {
     word *d_words = accrs::device(words, "words");
     const dim3 block(1);
     const dim3 grid(1);
-    members_line71_kernel<<<grid, block, 0, accrs::stream()>>>(d_words);
-    accrs::launched("members_line71_kernel", grid, block, 0);
+    members_kernel2<<<grid, block, 0, accrs::stream()>>>(d_words);
+    accrs::launched("members_kernel2", grid, block, 0);
 }
 
-extern "C" void lengths_line79(int n, long v_extent1, int *v, int i)
+extern "C" void lengths_launch(int n, long v_extent1, int *v, int i)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(lengths_line79_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(lengths_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    lengths_line79_kernel<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
-    accrs::launched("lengths_line79_kernel", grid, block, 0);
+    lengths_kernel<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v, i);
+    accrs::launched("lengths_kernel", grid, block, 0);
 }
 
-extern "C" void lengths_line84(int n, long v_extent1, int *v)
+extern "C" void lengths_launch2(int n, long v_extent1, int *v)
 {
     int *d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(lengths_line84_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(lengths_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    lengths_line84_kernel<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
-    accrs::launched("lengths_line84_kernel", grid, block, 0);
+    lengths_kernel2<<<grid, block, 0, accrs::stream()>>>(n, v_extent1, d_v);
+    accrs::launched("lengths_kernel2", grid, block, 0);
 }
 
 } // namespace rows_acc

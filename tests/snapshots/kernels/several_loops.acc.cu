@@ -5,14 +5,14 @@ namespace several_loops_acc {
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line11_kernel(int *offset)
+main_kernel(int *offset)
 {
     *offset = 5;
 }
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line12_kernel(int *a, int *offset)
+main_kernel2(int *a, int *offset)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
         a[i] = (i * 13) % 101 + *offset;
@@ -20,7 +20,7 @@ main_line12_kernel(int *a, int *offset)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(const int *__restrict__ a, int *sum_partials)
+main_kernel3(const int *__restrict__ a, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
@@ -30,7 +30,7 @@ main_line14_kernel(const int *__restrict__ a, int *sum_partials)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line16_kernel(int *offset, int *sum, int *count)
+main_kernel4(int *offset, int *sum, int *count)
 {
     *offset = *sum % 17;
     *count = *count + *offset;
@@ -38,7 +38,7 @@ main_line16_kernel(int *offset, int *sum, int *count)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int *b, const int *__restrict__ a, int *offset)
+main_kernel5(int *b, const int *__restrict__ a, int *offset)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
         b[i] = a[i] - *offset;
@@ -46,7 +46,7 @@ main_line18_kernel(int *b, const int *__restrict__ a, int *offset)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line20_kernel(const int *__restrict__ b, int *peak_partials)
+main_kernel6(const int *__restrict__ b, int *peak_partials)
 {
     int peak = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x) {
@@ -59,7 +59,7 @@ main_line20_kernel(const int *__restrict__ b, int *peak_partials)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(1)
-main_line23_kernel(int *peak, int *b)
+main_kernel7(int *peak, int *b)
 {
     if (*peak > 50) {
         b[0] = *peak;
@@ -68,94 +68,94 @@ main_line23_kernel(int *peak, int *b)
 
 // several_loops.c:9: kernels copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line25_kernel(int *c, const int *__restrict__ b, int *count)
+main_kernel8(int *c, const int *__restrict__ b, int *count)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 409; i += gridDim.x * blockDim.x)
         c[i] = b[409 - 1 - i] * *count;
 }
 
-extern "C" void main_line11(int *offset)
+extern "C" void main_launch(int *offset)
 {
     int *d_offset = accrs::device(offset, "offset");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line12(int *a, int *offset)
+extern "C" void main_launch2(int *a, int *offset)
 {
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block = accrs::best_block(main_line12_kernel, dim3(256), 409);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_offset);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_offset);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line14(int *a, int *sum)
+extern "C" void main_launch3(int *a, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 409);
     accrs::Partials<int> sum_partials(grid);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line16(int *offset, int *sum, int *count)
+extern "C" void main_launch4(int *offset, int *sum, int *count)
 {
     int *d_offset = accrs::device(offset, "offset");
     int *d_sum = accrs::device(sum, "sum");
     int *d_count = accrs::device(count, "count");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_offset, d_sum, d_count);
-    accrs::launched("main_line16_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_offset, d_sum, d_count);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line18(int *b, int *a, int *offset)
+extern "C" void main_launch5(int *b, int *a, int *offset)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
     int *d_offset = accrs::device(offset, "offset");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), 409);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_offset);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_offset);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line20(int *b, int *peak)
+extern "C" void main_launch6(int *b, int *peak)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 409);
     accrs::Partials<int> peak_partials(grid);
-    main_line20_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, peak_partials.data());
-    accrs::launched("main_line20_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b, peak_partials.data());
+    accrs::launched("main_kernel6", grid, block, 0);
     peak_partials.finish<accrs::Max>(peak, "peak");
 }
 
-extern "C" void main_line23(int *peak, int *b)
+extern "C" void main_launch7(int *peak, int *b)
 {
     int *d_peak = accrs::device(peak, "peak");
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_peak, d_b);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_peak, d_b);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line25(int *c, int *b, int *count)
+extern "C" void main_launch8(int *c, int *b, int *count)
 {
     int *d_c = accrs::device(c, "c");
     int *d_b = accrs::device(b, "b");
     int *d_count = accrs::device(count, "count");
-    const dim3 block = accrs::best_block(main_line25_kernel, dim3(256), 409);
+    const dim3 block = accrs::best_block(main_kernel8, dim3(256), 409);
     const dim3 grid = accrs::grid(block, 409);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_b, d_count);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_c, d_b, d_count);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
 } // namespace several_loops_acc

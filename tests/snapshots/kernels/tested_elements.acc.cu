@@ -5,14 +5,14 @@ namespace tested_elements_acc {
 
 // tested_elements.c:14: kernels copy(a, right)
 __global__ void __launch_bounds__(1)
-eliminate_line16_kernel(const double (*__restrict__ a)[37], int k, int *test)
+eliminate_kernel(const double (*__restrict__ a)[37], int k, int *test)
 {
     *test = fabs(a[k][k]) > 1e-3;
 }
 
 // tested_elements.c:14: kernels copy(a, right)
 __global__ void __launch_bounds__(256)
-eliminate_line17_kernel(int n, double (*a)[37], double *right, int k)
+eliminate_kernel2(int n, double (*a)[37], double *right, int k)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -26,7 +26,7 @@ eliminate_line17_kernel(int n, double (*a)[37], double *right, int k)
 
 // tested_elements.c:14: kernels copy(a, right)
 __global__ void __launch_bounds__(256)
-eliminate_line23_kernel(int n, double (*a)[37], int k)
+eliminate_kernel3(int n, double (*a)[37], int k)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -37,7 +37,7 @@ eliminate_line23_kernel(int n, double (*a)[37], int k)
 
 // tested_elements.c:14: kernels copy(a, right)
 __global__ void __launch_bounds__(256)
-eliminate_line26_kernel(int n, double *right, int k)
+eliminate_kernel4(int n, double *right, int k)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -48,7 +48,7 @@ eliminate_line26_kernel(int n, double *right, int k)
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
 __global__ void __launch_bounds__(256)
-relax_line37_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
+relax_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
         to[i] = (from[i - 1] + from[i + 1]) / 2;
@@ -56,21 +56,21 @@ relax_line37_kernel(int n, int *__restrict__ to, const int *__restrict__ from)
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
 __global__ void __launch_bounds__(1)
-relax_line39_kernel(int *error)
+relax_kernel2(int *error)
 {
     error[0]++;
 }
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
 __global__ void __launch_bounds__(1)
-relax_line40_kernel(const int *__restrict__ error, int *test_2)
+relax_kernel3(const int *__restrict__ error, int *test_2)
 {
     *test_2 = error[0] % 3 == 1;
 }
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
 __global__ void __launch_bounds__(256)
-relax_line42_kernel(int n, const int *__restrict__ to, int *__restrict__ from)
+relax_kernel4(int n, const int *__restrict__ to, int *__restrict__ from)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 1; i += gridDim.x * blockDim.x)
         from[i] = to[i];
@@ -78,21 +78,21 @@ relax_line42_kernel(int n, const int *__restrict__ to, int *__restrict__ from)
 
 // tested_elements.c:35: kernels copy(from[0:n], to[0:n], error)
 __global__ void __launch_bounds__(1)
-relax_line44_kernel(const int *__restrict__ from, const int *__restrict__ error, int *test_2)
+relax_kernel5(const int *__restrict__ from, const int *__restrict__ error, int *test_2)
 {
     *test_2 = error[0] > 10 && from[1] < 1000;
 }
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(1)
-count_down_line55_kernel(const int *__restrict__ queue, int at, int *test_3)
+count_down_kernel(const int *__restrict__ queue, int at, int *test_3)
 {
     *test_3 = queue[at] > 0;
 }
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(256)
-count_down_line56_kernel(const int *__restrict__ queue, int n, int *__restrict__ values, int at)
+count_down_kernel2(const int *__restrict__ queue, int n, int *__restrict__ values, int at)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         values[i] += queue[at] * i;
@@ -100,14 +100,14 @@ count_down_line56_kernel(const int *__restrict__ queue, int n, int *__restrict__
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(1)
-count_down_line63_kernel(int *rounds, int *test_3)
+count_down_kernel3(int *rounds, int *test_3)
 {
     *test_3 = rounds[0]-- > 0;
 }
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(256)
-count_down_line61_kernel(int n, int *__restrict__ values, int at)
+count_down_kernel4(int n, int *__restrict__ values, int at)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         values[i] ^= at;
@@ -115,14 +115,14 @@ count_down_line61_kernel(int n, int *__restrict__ values, int at)
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(1)
-count_down_line64_kernel(const int *__restrict__ queue, int at, int *test_3)
+count_down_kernel5(const int *__restrict__ queue, int at, int *test_3)
 {
     *test_3 = queue[at] == 0;
 }
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(256)
-count_down_line65_kernel(int n, int *__restrict__ values)
+count_down_kernel6(int n, int *__restrict__ values)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         values[i] *= 3;
@@ -130,14 +130,14 @@ count_down_line65_kernel(int n, int *__restrict__ values)
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(1)
-count_down_line67_kernel(const int *__restrict__ queue, int t, int *test_3)
+count_down_kernel7(const int *__restrict__ queue, int t, int *test_3)
 {
     *test_3 = t < queue[2];
 }
 
 // tested_elements.c:52: kernels copy(values[0:n], queue, rounds)
 __global__ void __launch_bounds__(256)
-count_down_line68_kernel(int n, int *__restrict__ values, int t)
+count_down_kernel8(int n, int *__restrict__ values, int t)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         values[i] -= t;
@@ -145,14 +145,14 @@ count_down_line68_kernel(int n, int *__restrict__ values, int t)
 
 // tested_elements.c:76: kernels copy(values[0:n]) async(2)
 __global__ void __launch_bounds__(1)
-queued_line78_kernel(const int *__restrict__ values, int t, int *test_4)
+queued_kernel(const int *__restrict__ values, int t, int *test_4)
 {
     *test_4 = (values[t] % 3) ? 1 : 0;
 }
 
 // tested_elements.c:76: kernels copy(values[0:n]) async(2)
 __global__ void __launch_bounds__(256)
-queued_line79_kernel(int *__restrict__ values, int n, int t)
+queued_kernel2(int *__restrict__ values, int n, int t)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         values[i] += i + t;
@@ -160,8 +160,8 @@ queued_line79_kernel(int *__restrict__ values, int n, int t)
 
 // tested_elements.c:89: kernels copyin(first[0:n + 1], target[0:3 * n]) copy(level[0:n])
 __global__ void __launch_bounds__(1)
-rows_line90_kernel(int n, int *__restrict__ level, const int *__restrict__ first,
-                   const int *__restrict__ target)
+rows_kernel(int n, int *__restrict__ level, const int *__restrict__ first,
+            const int *__restrict__ target)
 {
     for (int v = 0; v < n; v++) {
         if (level[v] >= 0) {
@@ -175,196 +175,193 @@ rows_line90_kernel(int n, int *__restrict__ level, const int *__restrict__ first
     }
 }
 
-extern "C" void eliminate_line16(double (*a)[37], int k, int *test)
+extern "C" void eliminate_launch(double (*a)[37], int k, int *test)
 {
     double (*d_a)[37] = accrs::device(a, "a");
     int *d_test = accrs::device(test, "test");
     const dim3 block(1);
     const dim3 grid(1);
-    eliminate_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, k, d_test);
-    accrs::launched("eliminate_line16_kernel", grid, block, 0);
+    eliminate_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, k, d_test);
+    accrs::launched("eliminate_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_line17(int n, double (*a)[37], double *right, int k)
+extern "C" void eliminate_launch2(int n, double (*a)[37], double *right, int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
     double *d_right = accrs::device(right, "right");
-    const dim3 block = accrs::best_block(eliminate_line17_kernel, dim3(256),
+    const dim3 block = accrs::best_block(eliminate_kernel2, dim3(256),
         accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
-    eliminate_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
-    accrs::launched("eliminate_line17_kernel", grid, block, 0);
+    eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_right, k);
+    accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 
-extern "C" void eliminate_line23(int n, double (*a)[37], int k)
+extern "C" void eliminate_launch3(int n, double (*a)[37], int k)
 {
     double (*d_a)[37] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_line23_kernel, dim3(256),
-        accrs::trips_up(k, n, 1));
+    const dim3 block = accrs::best_block(eliminate_kernel3, dim3(256), accrs::trips_up(k, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k, n, 1));
-    eliminate_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    accrs::launched("eliminate_line23_kernel", grid, block, 0);
+    eliminate_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    accrs::launched("eliminate_kernel3", grid, block, 0);
 }
 
-extern "C" void eliminate_line26(int n, double *right, int k)
+extern "C" void eliminate_launch4(int n, double *right, int k)
 {
     double *d_right = accrs::device(right, "right");
-    const dim3 block = accrs::best_block(eliminate_line26_kernel, dim3(256),
+    const dim3 block = accrs::best_block(eliminate_kernel4, dim3(256),
         accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
-    eliminate_line26_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
-    accrs::launched("eliminate_line26_kernel", grid, block, 0);
+    eliminate_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_right, k);
+    accrs::launched("eliminate_kernel4", grid, block, 0);
 }
 
-extern "C" void relax_line37(int n, int *__restrict__ to, int *__restrict__ from)
+extern "C" void relax_launch(int n, int *__restrict__ to, int *__restrict__ from)
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(relax_line37_kernel, dim3(256),
-        accrs::trips_up(1, n - 1, 1));
+    const dim3 block = accrs::best_block(relax_kernel, dim3(256), accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    relax_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-    accrs::launched("relax_line37_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+    accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void relax_line39(int *error)
+extern "C" void relax_launch2(int *error)
 {
     int *d_error = accrs::device(error, "error");
     const dim3 block(1);
     const dim3 grid(1);
-    relax_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_error);
-    accrs::launched("relax_line39_kernel", grid, block, 0);
+    relax_kernel2<<<grid, block, 0, accrs::stream()>>>(d_error);
+    accrs::launched("relax_kernel2", grid, block, 0);
 }
 
-extern "C" void relax_line40(int *error, int *test_2)
+extern "C" void relax_launch3(int *error, int *test_2)
 {
     int *d_error = accrs::device(error, "error");
     int *d_test_2 = accrs::device(test_2, "test_2");
     const dim3 block(1);
     const dim3 grid(1);
-    relax_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_error, d_test_2);
-    accrs::launched("relax_line40_kernel", grid, block, 0);
+    relax_kernel3<<<grid, block, 0, accrs::stream()>>>(d_error, d_test_2);
+    accrs::launched("relax_kernel3", grid, block, 0);
 }
 
-extern "C" void relax_line42(int n, int *__restrict__ to, int *__restrict__ from)
+extern "C" void relax_launch4(int n, int *__restrict__ to, int *__restrict__ from)
 {
     int *__restrict__ d_to = accrs::device(to, "to");
     int *__restrict__ d_from = accrs::device(from, "from");
-    const dim3 block = accrs::best_block(relax_line42_kernel, dim3(256),
-        accrs::trips_up(1, n - 1, 1));
+    const dim3 block = accrs::best_block(relax_kernel4, dim3(256), accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    relax_line42_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-    accrs::launched("relax_line42_kernel", grid, block, 0);
+    relax_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+    accrs::launched("relax_kernel4", grid, block, 0);
 }
 
-extern "C" void relax_line44(int *__restrict__ from, int *error, int *test_2)
+extern "C" void relax_launch5(int *__restrict__ from, int *error, int *test_2)
 {
     int *__restrict__ d_from = accrs::device(from, "from");
     int *d_error = accrs::device(error, "error");
     int *d_test_2 = accrs::device(test_2, "test_2");
     const dim3 block(1);
     const dim3 grid(1);
-    relax_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_from, d_error, d_test_2);
-    accrs::launched("relax_line44_kernel", grid, block, 0);
+    relax_kernel5<<<grid, block, 0, accrs::stream()>>>(d_from, d_error, d_test_2);
+    accrs::launched("relax_kernel5", grid, block, 0);
 }
 
-extern "C" void count_down_line55(int *queue, int at, int *test_3)
+extern "C" void count_down_launch(int *queue, int at, int *test_3)
 {
     int *d_queue = accrs::device(queue, "queue");
     int *d_test_3 = accrs::device(test_3, "test_3");
     const dim3 block(1);
     const dim3 grid(1);
-    count_down_line55_kernel<<<grid, block, 0, accrs::stream()>>>(d_queue, at, d_test_3);
-    accrs::launched("count_down_line55_kernel", grid, block, 0);
+    count_down_kernel<<<grid, block, 0, accrs::stream()>>>(d_queue, at, d_test_3);
+    accrs::launched("count_down_kernel", grid, block, 0);
 }
 
-extern "C" void count_down_line56(int *queue, int n, int *__restrict__ values, int at)
+extern "C" void count_down_launch2(int *queue, int n, int *__restrict__ values, int at)
 {
     int *d_queue = accrs::device(queue, "queue");
     int *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(count_down_line56_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(count_down_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    count_down_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_queue, n, d_values, at);
-    accrs::launched("count_down_line56_kernel", grid, block, 0);
+    count_down_kernel2<<<grid, block, 0, accrs::stream()>>>(d_queue, n, d_values, at);
+    accrs::launched("count_down_kernel2", grid, block, 0);
 }
 
-extern "C" void count_down_line63(int *rounds, int *test_3)
+extern "C" void count_down_launch3(int *rounds, int *test_3)
 {
     int *d_rounds = accrs::device(rounds, "rounds");
     int *d_test_3 = accrs::device(test_3, "test_3");
     const dim3 block(1);
     const dim3 grid(1);
-    count_down_line63_kernel<<<grid, block, 0, accrs::stream()>>>(d_rounds, d_test_3);
-    accrs::launched("count_down_line63_kernel", grid, block, 0);
+    count_down_kernel3<<<grid, block, 0, accrs::stream()>>>(d_rounds, d_test_3);
+    accrs::launched("count_down_kernel3", grid, block, 0);
 }
 
-extern "C" void count_down_line61(int n, int *__restrict__ values, int at)
+extern "C" void count_down_launch4(int n, int *__restrict__ values, int at)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(count_down_line61_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(count_down_kernel4, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    count_down_line61_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, at);
-    accrs::launched("count_down_line61_kernel", grid, block, 0);
+    count_down_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_values, at);
+    accrs::launched("count_down_kernel4", grid, block, 0);
 }
 
-extern "C" void count_down_line64(int *queue, int at, int *test_3)
+extern "C" void count_down_launch5(int *queue, int at, int *test_3)
 {
     int *d_queue = accrs::device(queue, "queue");
     int *d_test_3 = accrs::device(test_3, "test_3");
     const dim3 block(1);
     const dim3 grid(1);
-    count_down_line64_kernel<<<grid, block, 0, accrs::stream()>>>(d_queue, at, d_test_3);
-    accrs::launched("count_down_line64_kernel", grid, block, 0);
+    count_down_kernel5<<<grid, block, 0, accrs::stream()>>>(d_queue, at, d_test_3);
+    accrs::launched("count_down_kernel5", grid, block, 0);
 }
 
-extern "C" void count_down_line65(int n, int *__restrict__ values)
+extern "C" void count_down_launch6(int n, int *__restrict__ values)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(count_down_line65_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(count_down_kernel6, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    count_down_line65_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values);
-    accrs::launched("count_down_line65_kernel", grid, block, 0);
+    count_down_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_values);
+    accrs::launched("count_down_kernel6", grid, block, 0);
 }
 
-extern "C" void count_down_line67(int *queue, int t, int *test_3)
+extern "C" void count_down_launch7(int *queue, int t, int *test_3)
 {
     int *d_queue = accrs::device(queue, "queue");
     int *d_test_3 = accrs::device(test_3, "test_3");
     const dim3 block(1);
     const dim3 grid(1);
-    count_down_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_queue, t, d_test_3);
-    accrs::launched("count_down_line67_kernel", grid, block, 0);
+    count_down_kernel7<<<grid, block, 0, accrs::stream()>>>(d_queue, t, d_test_3);
+    accrs::launched("count_down_kernel7", grid, block, 0);
 }
 
-extern "C" void count_down_line68(int n, int *__restrict__ values, int t)
+extern "C" void count_down_launch8(int n, int *__restrict__ values, int t)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(count_down_line68_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(count_down_kernel8, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    count_down_line68_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_values, t);
-    accrs::launched("count_down_line68_kernel", grid, block, 0);
+    count_down_kernel8<<<grid, block, 0, accrs::stream()>>>(n, d_values, t);
+    accrs::launched("count_down_kernel8", grid, block, 0);
 }
 
-extern "C" void queued_line78(int *__restrict__ values, int t, int *test_4)
+extern "C" void queued_launch(int *__restrict__ values, int t, int *test_4)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
     int *d_test_4 = accrs::device(test_4, "test_4");
     const dim3 block(1);
     const dim3 grid(1);
-    queued_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, t, d_test_4);
-    accrs::launched("queued_line78_kernel", grid, block, 0);
+    queued_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, t, d_test_4);
+    accrs::launched("queued_kernel", grid, block, 0);
 }
 
-extern "C" void queued_line79(int *__restrict__ values, int n, int t)
+extern "C" void queued_launch2(int *__restrict__ values, int n, int t)
 {
     int *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(queued_line79_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(queued_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    queued_line79_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, n, t);
-    accrs::launched("queued_line79_kernel", grid, block, 0);
+    queued_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, n, t);
+    accrs::launched("queued_kernel2", grid, block, 0);
 }
 
-extern "C" void rows_line90(int n, int *__restrict__ level, const int *first,
+extern "C" void rows_launch(int n, int *__restrict__ level, const int *first,
                             const int *__restrict__ target)
 {
     int *__restrict__ d_level = accrs::device(level, "level");
@@ -372,8 +369,8 @@ extern "C" void rows_line90(int n, int *__restrict__ level, const int *first,
     const int *__restrict__ d_target = accrs::device(target, "target");
     const dim3 block(1);
     const dim3 grid(1);
-    rows_line90_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_level, d_first, d_target);
-    accrs::launched("rows_line90_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_level, d_first, d_target);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
 } // namespace tested_elements_acc

@@ -5,7 +5,7 @@ namespace time_loops_acc {
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65])
 __global__ void __launch_bounds__(256)
-jacobi_line19_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
+jacobi_kernel(int n, double (*to)[65], const double (*__restrict__ from)[65])
 {
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
         i += gridDim.y * blockDim.y) {
@@ -17,7 +17,7 @@ jacobi_line19_kernel(int n, double (*to)[65], const double (*__restrict__ from)[
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-jacobi_line19_sequential_kernel(int n, double (*to)[65], double (*from)[65])
+jacobi_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -27,7 +27,7 @@ jacobi_line19_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65])
 __global__ void __launch_bounds__(256)
-jacobi_line22_kernel(int n, const double (*__restrict__ to)[65], double (*from)[65])
+jacobi_kernel2(int n, const double (*__restrict__ to)[65], double (*from)[65])
 {
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
         i += gridDim.y * blockDim.y) {
@@ -39,7 +39,7 @@ jacobi_line22_kernel(int n, const double (*__restrict__ to)[65], double (*from)[
 
 // time_loops.c:16: kernels copy(from[0:n][0:65], to[0:n][0:65]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-jacobi_line22_sequential_kernel(int n, double (*to)[65], double (*from)[65])
+jacobi_sequential_kernel2(int n, double (*to)[65], double (*from)[65])
 {
     for (int i = 1; i < n - 1; i++) {
         for (int j = 1; j < n - 1; j++)
@@ -49,7 +49,7 @@ jacobi_line22_sequential_kernel(int n, double (*to)[65], double (*from)[65])
 
 // time_loops.c:32: kernels copy(a)
 __global__ void __launch_bounds__(1)
-seidel_line33_kernel(int steps, double (*a)[65])
+seidel_kernel(int steps, double (*a)[65])
 {
     for (int t = 0; t < steps; t++) {
         for (int i = 1; i < 65 - 1; i++) {
@@ -62,7 +62,7 @@ seidel_line33_kernel(int steps, double (*a)[65])
 
 // time_loops.c:43: kernels loop seq copy(path)
 __global__ void __launch_bounds__(256)
-shortest_line46_kernel(int n, int (*path)[65], int k)
+shortest_kernel(int n, int (*path)[65], int k)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x) {
@@ -75,7 +75,7 @@ shortest_line46_kernel(int n, int (*path)[65], int k)
 
 // time_loops.c:59: kernels copy(path, row) async(2)
 __global__ void __launch_bounds__(128)
-queued_line65_kernel(int n, int (*path)[65], int half, int shift)
+queued_kernel(int n, int (*path)[65], int half, int shift)
 {
     for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < half;
         i += gridDim.x * blockDim.y * blockDim.x) {
@@ -86,7 +86,7 @@ queued_line65_kernel(int n, int (*path)[65], int half, int shift)
 
 // time_loops.c:59: kernels copy(path, row) async(2)
 __global__ void __launch_bounds__(64)
-queued_line69_kernel(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
+queued_kernel2(int n, const int (*__restrict__ path)[65], int *row, int step, int half)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         row[i] += path[i % half][step];
@@ -94,14 +94,14 @@ queued_line69_kernel(int n, const int (*__restrict__ path)[65], int *row, int st
 
 // time_loops.c:59: kernels copy(path, row) async(2)
 __global__ void __launch_bounds__(1)
-queued_line72_kernel(int *row)
+queued_kernel3(int *row)
 {
     row[0] = -1;
 }
 
 // time_loops.c:81: kernels copy(row)
 __global__ void __launch_bounds__(128)
-small_line82_kernel(int *row)
+small_kernel(int *row)
 {
     for (int t = 1; t < 5; t++) {
         __syncthreads(); // `row` is written
@@ -110,99 +110,99 @@ small_line82_kernel(int *row)
     }
 }
 
-extern "C" void jacobi_line19(int n, double (*to)[65], double (*from)[65])
+extern "C" void jacobi_launch(int n, double (*to)[65], double (*from)[65])
 {
     double (*d_to)[65] = accrs::device(to, "to");
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block = accrs::best_block(jacobi_line19_kernel, dim3(32, 8),
+        const dim3 block = accrs::best_block(jacobi_kernel, dim3(32, 8),
             accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
         const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
-        jacobi_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_line19_kernel", grid, block, 0);
+        jacobi_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        jacobi_line19_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_line19_sequential_kernel", grid, block, 0);
+        jacobi_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void jacobi_line22(int n, double (*to)[65], double (*from)[65])
+extern "C" void jacobi_launch2(int n, double (*to)[65], double (*from)[65])
 {
     double (*d_to)[65] = accrs::device(to, "to");
     double (*d_from)[65] = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(from, to)) {
-        const dim3 block = accrs::best_block(jacobi_line22_kernel, dim3(32, 8),
+        const dim3 block = accrs::best_block(jacobi_kernel2, dim3(32, 8),
             accrs::trips_up(1, n - 1, 1), accrs::trips_up(1, n - 1, 1));
         const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1),
             accrs::trips_up(1, n - 1, 1));
-        jacobi_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_line22_kernel", grid, block, 0);
+        jacobi_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_kernel2", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        jacobi_line22_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
-        accrs::launched("jacobi_line22_sequential_kernel", grid, block, 0);
+        jacobi_sequential_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_to, d_from);
+        accrs::launched("jacobi_sequential_kernel2", grid, block, 0);
     }
 }
 
-extern "C" void seidel_line33(int steps, double (*a)[65])
+extern "C" void seidel_launch(int steps, double (*a)[65])
 {
     double (*d_a)[65] = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    seidel_line33_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a);
-    accrs::launched("seidel_line33_kernel", grid, block, 0);
+    seidel_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a);
+    accrs::launched("seidel_kernel", grid, block, 0);
 }
 
-extern "C" void shortest_line46(int n, int (*path)[65], int k)
+extern "C" void shortest_launch(int n, int (*path)[65], int k)
 {
     int (*d_path)[65] = accrs::device(path, "path");
-    const dim3 block = accrs::best_block(shortest_line46_kernel, dim3(32, 8), n, n);
+    const dim3 block = accrs::best_block(shortest_kernel, dim3(32, 8), n, n);
     const dim3 grid = accrs::grid(block, n, n);
-    shortest_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
-    accrs::launched("shortest_line46_kernel", grid, block, 0);
+    shortest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, k);
+    accrs::launched("shortest_kernel", grid, block, 0);
 }
 
-extern "C" void queued_line65(int n, int (*path)[65], int half, int shift)
+extern "C" void queued_launch(int n, int (*path)[65], int half, int shift)
 {
     int (*d_path)[65] = accrs::device(path, "path");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(half);
-    queued_line65_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, half, shift);
-    accrs::launched("queued_line65_kernel", grid, block, 0);
+    queued_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, half, shift);
+    accrs::launched("queued_kernel", grid, block, 0);
 }
 
-extern "C" void queued_line69(int n, int (*path)[65], int *row, int step, int half)
+extern "C" void queued_launch2(int n, int (*path)[65], int *row, int step, int half)
 {
     int (*d_path)[65] = accrs::device(path, "path");
     int *d_row = accrs::device(row, "row");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    queued_line69_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_path, d_row, step, half);
-    accrs::launched("queued_line69_kernel", grid, block, 0);
+    queued_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_path, d_row, step, half);
+    accrs::launched("queued_kernel2", grid, block, 0);
 }
 
-extern "C" void queued_line72(int *row)
+extern "C" void queued_launch3(int *row)
 {
     int *d_row = accrs::device(row, "row");
     const dim3 block(1);
     const dim3 grid(1);
-    queued_line72_kernel<<<grid, block, 0, accrs::stream()>>>(d_row);
-    accrs::launched("queued_line72_kernel", grid, block, 0);
+    queued_kernel3<<<grid, block, 0, accrs::stream()>>>(d_row);
+    accrs::launched("queued_kernel3", grid, block, 0);
 }
 
-extern "C" void small_line82(int *row)
+extern "C" void small_launch(int *row)
 {
     int *d_row = accrs::device(row, "row");
     const dim3 block(128);
     const dim3 grid(1);
-    small_line82_kernel<<<grid, block, 0, accrs::stream()>>>(d_row);
-    accrs::launched("small_line82_kernel", grid, block, 0);
+    small_kernel<<<grid, block, 0, accrs::stream()>>>(d_row);
+    accrs::launched("small_kernel", grid, block, 0);
 }
 
 } // namespace time_loops_acc

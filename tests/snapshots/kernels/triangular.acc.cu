@@ -5,7 +5,7 @@ namespace triangular_acc {
 
 // triangular.c:14: kernels copy(a) copyout(upper)
 __global__ void __launch_bounds__(256)
-lu_line16_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
+lu_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48], int k)
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < n; j += gridDim.x * blockDim.x)
         upper[k][j] = j < k ? 0 : a[k][j];
@@ -13,7 +13,7 @@ lu_line16_kernel(int n, double (*upper)[48], const double (*__restrict__ a)[48],
 
 // triangular.c:14: kernels copy(a) copyout(upper)
 __global__ void __launch_bounds__(256)
-lu_line18_kernel(int n, double (*a)[48], int k)
+lu_kernel2(int n, double (*a)[48], int k)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -24,7 +24,7 @@ lu_line18_kernel(int n, double (*a)[48], int k)
 
 // triangular.c:14: kernels copy(a) copyout(upper)
 __global__ void __launch_bounds__(256)
-lu_line20_kernel(int n, double (*a)[48], int k)
+lu_kernel3(int n, double (*a)[48], int k)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
         iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.y * blockDim.y) {
@@ -40,14 +40,14 @@ lu_line20_kernel(int n, double (*a)[48], int k)
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
 __global__ void __launch_bounds__(1)
-cholesky_line34_kernel(const double (*__restrict__ matrix)[48], int k, double *pivot)
+cholesky_kernel(const double (*__restrict__ matrix)[48], int k, double *pivot)
 {
     *pivot = matrix[k][k];
 }
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
 __global__ void __launch_bounds__(256)
-cholesky_line35_kernel(int n, double (*l)[48], int k)
+cholesky_kernel2(int n, double (*l)[48], int k)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         l[k][i] = 0;
@@ -55,8 +55,8 @@ cholesky_line35_kernel(int n, double (*l)[48], int k)
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
 __global__ void __launch_bounds__(256)
-cholesky_line37_kernel(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
-                       double *pivot)
+cholesky_kernel3(int n, const double (*__restrict__ matrix)[48], double (*l)[48], int k,
+                 double *pivot)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -67,7 +67,7 @@ cholesky_line37_kernel(int n, const double (*__restrict__ matrix)[48], double (*
 
 // triangular.c:31: kernels copy(matrix) copyout(l)
 __global__ void __launch_bounds__(256)
-cholesky_line39_kernel(int n, double (*matrix)[48], const double (*__restrict__ l)[48], int k)
+cholesky_kernel4(int n, double (*matrix)[48], const double (*__restrict__ l)[48], int k)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, n, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -81,7 +81,7 @@ cholesky_line39_kernel(int n, double (*matrix)[48], const double (*__restrict__ 
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
 __global__ void __launch_bounds__(256)
-correlation_line54_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
+correlation_kernel(int m, int *mean, int n, const int (*__restrict__ data)[48])
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x) {
         mean[j] = 0;
@@ -93,7 +93,7 @@ correlation_line54_kernel(int m, int *mean, int n, const int (*__restrict__ data
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
 __global__ void __launch_bounds__(256)
-correlation_line60_kernel(int n, int m, int (*data)[48], const int *__restrict__ mean)
+correlation_kernel2(int n, int m, int (*data)[48], const int *__restrict__ mean)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
@@ -103,15 +103,15 @@ correlation_line60_kernel(int n, int m, int (*data)[48], const int *__restrict__
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
 __global__ void __launch_bounds__(1)
-correlation_line64_kernel(int (*product)[48], int first)
+correlation_kernel3(int (*product)[48], int first)
 {
     product[first][first] = 1;
 }
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
 __global__ void __launch_bounds__(256)
-correlation_line65_kernel(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
-                          int first)
+correlation_kernel4(int m, int (*product)[48], int n, const int (*__restrict__ data)[48],
+                    int first)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(first + 1, m, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -125,21 +125,21 @@ correlation_line65_kernel(int m, int (*product)[48], int n, const int (*__restri
 
 // triangular.c:52: kernels copy(data) copyout(product, mean)
 __global__ void __launch_bounds__(1)
-correlation_line72_kernel(int (*product)[48], int m)
+correlation_kernel5(int (*product)[48], int m)
 {
     product[m - 1][m - 1] = 1;
 }
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(1)
-orthogonal_line83_kernel(int *norm)
+orthogonal_kernel(int *norm)
 {
     *norm = 1;
 }
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(256)
-orthogonal_line84_kernel(int m, const int (*__restrict__ data)[48], int k, int *norm_partials)
+orthogonal_kernel2(int m, const int (*__restrict__ data)[48], int k, int *norm_partials)
 {
     int norm = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x)
@@ -149,7 +149,7 @@ orthogonal_line84_kernel(int m, const int (*__restrict__ data)[48], int k, int *
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(1)
-orthogonal_line86_kernel(int k, int *norm, int *weights, int *sign)
+orthogonal_kernel3(int k, int *norm, int *weights, int *sign)
 {
     *sign = 1;
     weights[0] = *norm % 5 + 1;
@@ -161,8 +161,8 @@ orthogonal_line86_kernel(int k, int *norm, int *weights, int *sign)
 
 // triangular.c:80: kernels copy(data)
 __global__ void __launch_bounds__(256)
-orthogonal_line91_kernel(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
-                         int *sign)
+orthogonal_kernel4(int n, int m, int (*data)[48], int k, const int *__restrict__ weights,
+                   int *sign)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(k + 1, n, 1);
@@ -176,169 +176,166 @@ orthogonal_line91_kernel(int n, int m, int (*data)[48], int k, const int *__rest
     }
 }
 
-extern "C" void lu_line16(int n, double (*upper)[48], double (*a)[48], int k)
+extern "C" void lu_launch(int n, double (*upper)[48], double (*a)[48], int k)
 {
     double (*d_upper)[48] = accrs::device(upper, "upper");
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(lu_line16_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(lu_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    lu_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_upper, d_a, k);
-    accrs::launched("lu_line16_kernel", grid, block, 0);
+    lu_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_upper, d_a, k);
+    accrs::launched("lu_kernel", grid, block, 0);
 }
 
-extern "C" void lu_line18(int n, double (*a)[48], int k)
+extern "C" void lu_launch2(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(lu_line18_kernel, dim3(256), accrs::trips_up(k + 1, n, 1));
+    const dim3 block = accrs::best_block(lu_kernel2, dim3(256), accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
-    lu_line18_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    accrs::launched("lu_line18_kernel", grid, block, 0);
+    lu_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    accrs::launched("lu_kernel2", grid, block, 0);
 }
 
-extern "C" void lu_line20(int n, double (*a)[48], int k)
+extern "C" void lu_launch3(int n, double (*a)[48], int k)
 {
     double (*d_a)[48] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(lu_line20_kernel, dim3(32, 8),
-        accrs::trips_up(k + 1, n, 1), accrs::trips_up(k + 1, n, 1));
+    const dim3 block = accrs::best_block(lu_kernel3, dim3(32, 8), accrs::trips_up(k + 1, n, 1),
+        accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1),
         accrs::trips_up(k + 1, n, 1));
-    lu_line20_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    accrs::launched("lu_line20_kernel", grid, block, 0);
+    lu_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    accrs::launched("lu_kernel3", grid, block, 0);
 }
 
-extern "C" void cholesky_line34(double (*matrix)[48], int k, double *pivot)
+extern "C" void cholesky_launch(double (*matrix)[48], int k, double *pivot)
 {
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double *d_pivot = accrs::device(pivot, "pivot");
     const dim3 block(1);
     const dim3 grid(1);
-    cholesky_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_matrix, k, d_pivot);
-    accrs::launched("cholesky_line34_kernel", grid, block, 0);
+    cholesky_kernel<<<grid, block, 0, accrs::stream()>>>(d_matrix, k, d_pivot);
+    accrs::launched("cholesky_kernel", grid, block, 0);
 }
 
-extern "C" void cholesky_line35(int n, double (*l)[48], int k)
+extern "C" void cholesky_launch2(int n, double (*l)[48], int k)
 {
     double (*d_l)[48] = accrs::device(l, "l");
-    const dim3 block = accrs::best_block(cholesky_line35_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(cholesky_kernel2, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    cholesky_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_l, k);
-    accrs::launched("cholesky_line35_kernel", grid, block, 0);
+    cholesky_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_l, k);
+    accrs::launched("cholesky_kernel2", grid, block, 0);
 }
 
-extern "C" void cholesky_line37(int n, double (*matrix)[48], double (*l)[48], int k, double *pivot)
+extern "C" void cholesky_launch3(int n, double (*matrix)[48], double (*l)[48], int k,
+                                 double *pivot)
 {
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
     double *d_pivot = accrs::device(pivot, "pivot");
-    const dim3 block = accrs::best_block(cholesky_line37_kernel, dim3(256),
-        accrs::trips_up(k, n, 1));
+    const dim3 block = accrs::best_block(cholesky_kernel3, dim3(256), accrs::trips_up(k, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k, n, 1));
-    cholesky_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
-    accrs::launched("cholesky_line37_kernel", grid, block, 0);
+    cholesky_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k, d_pivot);
+    accrs::launched("cholesky_kernel3", grid, block, 0);
 }
 
-extern "C" void cholesky_line39(int n, double (*matrix)[48], double (*l)[48], int k)
+extern "C" void cholesky_launch4(int n, double (*matrix)[48], double (*l)[48], int k)
 {
     double (*d_matrix)[48] = accrs::device(matrix, "matrix");
     double (*d_l)[48] = accrs::device(l, "l");
-    const dim3 block = accrs::best_block(cholesky_line39_kernel, dim3(256),
-        accrs::trips_up(k + 1, n, 1));
+    const dim3 block = accrs::best_block(cholesky_kernel4, dim3(256), accrs::trips_up(k + 1, n, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, n, 1));
-    cholesky_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
-    accrs::launched("cholesky_line39_kernel", grid, block, 0);
+    cholesky_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_matrix, d_l, k);
+    accrs::launched("cholesky_kernel4", grid, block, 0);
 }
 
-extern "C" void correlation_line54(int m, int *mean, int n, int (*data)[48])
+extern "C" void correlation_launch(int m, int *mean, int n, int (*data)[48])
 {
     int *d_mean = accrs::device(mean, "mean");
     int (*d_data)[48] = accrs::device(data, "data");
-    const dim3 block = accrs::best_block(correlation_line54_kernel, dim3(256), m);
+    const dim3 block = accrs::best_block(correlation_kernel, dim3(256), m);
     const dim3 grid = accrs::grid(block, m);
-    correlation_line54_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_mean, n, d_data);
-    accrs::launched("correlation_line54_kernel", grid, block, 0);
+    correlation_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_mean, n, d_data);
+    accrs::launched("correlation_kernel", grid, block, 0);
 }
 
-extern "C" void correlation_line60(int n, int m, int (*data)[48], int *mean)
+extern "C" void correlation_launch2(int n, int m, int (*data)[48], int *mean)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     int *d_mean = accrs::device(mean, "mean");
-    const dim3 block = accrs::best_block(correlation_line60_kernel, dim3(32, 8), m, n);
+    const dim3 block = accrs::best_block(correlation_kernel2, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
-    correlation_line60_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, d_mean);
-    accrs::launched("correlation_line60_kernel", grid, block, 0);
+    correlation_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, d_mean);
+    accrs::launched("correlation_kernel2", grid, block, 0);
 }
 
-extern "C" void correlation_line64(int (*product)[48], int first)
+extern "C" void correlation_launch3(int (*product)[48], int first)
 {
     int (*d_product)[48] = accrs::device(product, "product");
     const dim3 block(1);
     const dim3 grid(1);
-    correlation_line64_kernel<<<grid, block, 0, accrs::stream()>>>(d_product, first);
-    accrs::launched("correlation_line64_kernel", grid, block, 0);
+    correlation_kernel3<<<grid, block, 0, accrs::stream()>>>(d_product, first);
+    accrs::launched("correlation_kernel3", grid, block, 0);
 }
 
-extern "C" void correlation_line65(int m, int (*product)[48], int n, int (*data)[48], int first)
+extern "C" void correlation_launch4(int m, int (*product)[48], int n, int (*data)[48], int first)
 {
     int (*d_product)[48] = accrs::device(product, "product");
     int (*d_data)[48] = accrs::device(data, "data");
-    const dim3 block = accrs::best_block(correlation_line65_kernel, dim3(256),
+    const dim3 block = accrs::best_block(correlation_kernel4, dim3(256),
         accrs::trips_up(first + 1, m, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 1, m, 1));
-    correlation_line65_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
-    accrs::launched("correlation_line65_kernel", grid, block, 0);
+    correlation_kernel4<<<grid, block, 0, accrs::stream()>>>(m, d_product, n, d_data, first);
+    accrs::launched("correlation_kernel4", grid, block, 0);
 }
 
-extern "C" void correlation_line72(int (*product)[48], int m)
+extern "C" void correlation_launch5(int (*product)[48], int m)
 {
     int (*d_product)[48] = accrs::device(product, "product");
     const dim3 block(1);
     const dim3 grid(1);
-    correlation_line72_kernel<<<grid, block, 0, accrs::stream()>>>(d_product, m);
-    accrs::launched("correlation_line72_kernel", grid, block, 0);
+    correlation_kernel5<<<grid, block, 0, accrs::stream()>>>(d_product, m);
+    accrs::launched("correlation_kernel5", grid, block, 0);
 }
 
-extern "C" void orthogonal_line83(int *norm)
+extern "C" void orthogonal_launch(int *norm)
 {
     int *d_norm = accrs::device(norm, "norm");
     const dim3 block(1);
     const dim3 grid(1);
-    orthogonal_line83_kernel<<<grid, block, 0, accrs::stream()>>>(d_norm);
-    accrs::launched("orthogonal_line83_kernel", grid, block, 0);
+    orthogonal_kernel<<<grid, block, 0, accrs::stream()>>>(d_norm);
+    accrs::launched("orthogonal_kernel", grid, block, 0);
 }
 
-extern "C" void orthogonal_line84(int m, int (*data)[48], int k, int *norm)
+extern "C" void orthogonal_launch2(int m, int (*data)[48], int k, int *norm)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, m);
     accrs::Partials<int> norm_partials(grid);
-    orthogonal_line84_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_data, k,
-        norm_partials.data());
-    accrs::launched("orthogonal_line84_kernel", grid, block, 0);
+    orthogonal_kernel2<<<grid, block, 0, accrs::stream()>>>(m, d_data, k, norm_partials.data());
+    accrs::launched("orthogonal_kernel2", grid, block, 0);
     norm_partials.finish<accrs::Sum>(norm, "norm");
 }
 
-extern "C" void orthogonal_line86(int k, int *norm, int *weights, int *sign)
+extern "C" void orthogonal_launch3(int k, int *norm, int *weights, int *sign)
 {
     int *d_norm = accrs::device(norm, "norm");
     int *d_weights = accrs::device(weights, "weights");
     int *d_sign = accrs::device(sign, "sign");
     const dim3 block(1);
     const dim3 grid(1);
-    orthogonal_line86_kernel<<<grid, block, 0, accrs::stream()>>>(k, d_norm, d_weights, d_sign);
-    accrs::launched("orthogonal_line86_kernel", grid, block, 0);
+    orthogonal_kernel3<<<grid, block, 0, accrs::stream()>>>(k, d_norm, d_weights, d_sign);
+    accrs::launched("orthogonal_kernel3", grid, block, 0);
 }
 
-extern "C" void orthogonal_line91(int n, int m, int (*data)[48], int k, int *weights, int *sign)
+extern "C" void orthogonal_launch4(int n, int m, int (*data)[48], int k, int *weights, int *sign)
 {
     int (*d_data)[48] = accrs::device(data, "data");
     int *d_weights = accrs::device(weights, "weights");
     int *d_sign = accrs::device(sign, "sign");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(k + 1, n, 1));
-    orthogonal_line91_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights,
-        d_sign);
-    accrs::launched("orthogonal_line91_kernel", grid, block, 0);
+    orthogonal_kernel4<<<grid, block, 0, accrs::stream()>>>(n, m, d_data, k, d_weights, d_sign);
+    accrs::launched("orthogonal_kernel4", grid, block, 0);
 }
 
 } // namespace triangular_acc

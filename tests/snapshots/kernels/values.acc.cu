@@ -13,7 +13,7 @@ static_assert(sizeof(bits) == 4 && alignof(bits) == 4, "layout of bits");
 
 // values.c:11: kernels copy(a)
 __global__ void __launch_bounds__(1)
-cases_line12_kernel(int n, int *a)
+cases_kernel(int n, int *a)
 {
     for (int i = 0; i < n; i++) {
         int k = 3;
@@ -32,7 +32,7 @@ cases_line12_kernel(int n, int *a)
 
 // values.c:25: kernels copy(c)
 __global__ void __launch_bounds__(1)
-cases_line26_kernel(int n, int *c)
+cases_kernel2(int n, int *c)
 {
     for (int i = 0; i < n - 1; i++) {
         int k = i;
@@ -43,7 +43,7 @@ cases_line26_kernel(int n, int *c)
 
 // values.c:31: kernels copy(b)
 __global__ void __launch_bounds__(1)
-cases_line32_kernel(int n, int *b)
+cases_kernel3(int n, int *b)
 {
     for (int i = 0; i < n; i++)
         b[i] = ({ int k = 40 - i / 2; b[i / 2 + k] + 1; });
@@ -51,7 +51,7 @@ cases_line32_kernel(int n, int *b)
 
 // values.c:44: kernels copy(pairs)
 __global__ void __launch_bounds__(1)
-fields_line45_kernel(bits *pairs)
+fields_kernel(bits *pairs)
 {
     for (int i = 0; i < 120; i++) {
         pairs[i].low = i;
@@ -61,7 +61,7 @@ fields_line45_kernel(bits *pairs)
 
 // values.c:55: kernels copy(r[0:120], p[0:120 - 1])
 __global__ void __launch_bounds__(256)
-based_line56_kernel(int *p, const int *__restrict__ r)
+based_kernel(int *p, const int *__restrict__ r)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 120 - 1; i += gridDim.x * blockDim.x)
         p[i] += r[i];
@@ -69,63 +69,63 @@ based_line56_kernel(int *p, const int *__restrict__ r)
 
 // values.c:55: kernels copy(r[0:120], p[0:120 - 1]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-based_line56_sequential_kernel(int *p, int *__restrict__ r)
+based_sequential_kernel(int *p, int *__restrict__ r)
 {
     for (int i = 0; i < 120 - 1; i++)
         p[i] += r[i];
 }
 
-extern "C" void cases_line12(int n, int *a)
+extern "C" void cases_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    cases_line12_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("cases_line12_kernel", grid, block, 0);
+    cases_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("cases_kernel", grid, block, 0);
 }
 
-extern "C" void cases_line26(int n, int *c)
+extern "C" void cases_launch2(int n, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    cases_line26_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c);
-    accrs::launched("cases_line26_kernel", grid, block, 0);
+    cases_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    accrs::launched("cases_kernel2", grid, block, 0);
 }
 
-extern "C" void cases_line32(int n, int *b)
+extern "C" void cases_launch3(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    cases_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("cases_line32_kernel", grid, block, 0);
+    cases_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("cases_kernel3", grid, block, 0);
 }
 
-extern "C" void fields_line45(bits *pairs)
+extern "C" void fields_launch(bits *pairs)
 {
     bits *d_pairs = accrs::device(pairs, "pairs");
     const dim3 block(1);
     const dim3 grid(1);
-    fields_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_pairs);
-    accrs::launched("fields_line45_kernel", grid, block, 0);
+    fields_kernel<<<grid, block, 0, accrs::stream()>>>(d_pairs);
+    accrs::launched("fields_kernel", grid, block, 0);
 }
 
-extern "C" void based_line56(int *p, int *__restrict__ r)
+extern "C" void based_launch(int *p, int *__restrict__ r)
 {
     int *d_p = accrs::device(p, "p");
     int *__restrict__ d_r = accrs::device(r, "r");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(p, r)) {
-        const dim3 block = accrs::best_block(based_line56_kernel, dim3(256), 120 - 1);
+        const dim3 block = accrs::best_block(based_kernel, dim3(256), 120 - 1);
         const dim3 grid = accrs::grid(block, 120 - 1);
-        based_line56_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
-        accrs::launched("based_line56_kernel", grid, block, 0);
+        based_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
+        accrs::launched("based_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        based_line56_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
-        accrs::launched("based_line56_sequential_kernel", grid, block, 0);
+        based_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_p, d_r);
+        accrs::launched("based_sequential_kernel", grid, block, 0);
     }
 }
 

@@ -5,7 +5,7 @@ namespace wraps_acc {
 
 // wraps.c:11: kernels copy(a)
 __global__ void __launch_bounds__(1)
-subscripts_line12_kernel(int *a, unsigned int far)
+subscripts_kernel(int *a, unsigned int far)
 {
     for (unsigned int i = 1; i < 300; i++)
         a[i + far] = a[i] + 1;
@@ -13,7 +13,7 @@ subscripts_line12_kernel(int *a, unsigned int far)
 
 // wraps.c:14: kernels copy(b)
 __global__ void __launch_bounds__(1)
-subscripts_line15_kernel(int *b)
+subscripts_kernel2(int *b)
 {
     for (unsigned char i = 0; i < 200; i++)
         b[(unsigned char)(i + 100)] = b[i] + 1;
@@ -21,7 +21,7 @@ subscripts_line15_kernel(int *b)
 
 // wraps.c:17: kernels copy(c)
 __global__ void __launch_bounds__(1)
-subscripts_line18_kernel(int *c)
+subscripts_kernel3(int *c)
 {
     for (signed char i = -100; i < 100; i++)
         c[(unsigned char)i] = c[i + 156] + i;
@@ -29,7 +29,7 @@ subscripts_line18_kernel(int *c)
 
 // wraps.c:20: kernels copy(d)
 __global__ void __launch_bounds__(1)
-subscripts_line21_kernel(int *d)
+subscripts_kernel4(int *d)
 {
     for (int i = 0; i < 8; i++)
         d[(i * 0x20000000u >> 29) + 1] = d[i] + 1;
@@ -37,7 +37,7 @@ subscripts_line21_kernel(int *d)
 
 // wraps.c:23: kernels copy(e)
 __global__ void __launch_bounds__(1)
-subscripts_line24_kernel(int *e, int from)
+subscripts_kernel5(int *e, int from)
 {
     for (int i = 0; i < 300 - 1; i++)
         e[(unsigned int)(i - from) + (unsigned int)from] = e[i + 1] * 2;
@@ -45,7 +45,7 @@ subscripts_line24_kernel(int *e, int from)
 
 // wraps.c:30: kernels copy(d)
 __global__ void __launch_bounds__(1)
-variables_line31_kernel(int *d)
+variables_kernel(int *d)
 {
     for (unsigned char i = 250; i != 10; i++)
         d[i] = d[i + 1] + 3;
@@ -53,7 +53,7 @@ variables_line31_kernel(int *d)
 
 // wraps.c:33: kernels copy(e)
 __global__ void __launch_bounds__(1)
-variables_line34_kernel(int *e)
+variables_kernel2(int *e)
 {
     for (unsigned char i = 0; i < 253; i += 7) {
         if (i < 60) {
@@ -64,7 +64,7 @@ variables_line34_kernel(int *e)
 
 // wraps.c:37: kernels copy(a)
 __global__ void __launch_bounds__(1)
-variables_line38_kernel(int *a)
+variables_kernel3(int *a)
 {
     for (unsigned int i = 300 - 1; i > 0; i--)
         a[i] = a[i - 1] + 1;
@@ -72,7 +72,7 @@ variables_line38_kernel(int *a)
 
 // wraps.c:40: kernels copy(b)
 __global__ void __launch_bounds__(256)
-variables_line41_kernel(int *b, const int *__restrict__ c)
+variables_kernel4(int *b, const int *__restrict__ c)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 300 - 1;
         iteration += (size_t)gridDim.x * blockDim.x) {
@@ -81,86 +81,86 @@ variables_line41_kernel(int *b, const int *__restrict__ c)
     }
 }
 
-extern "C" void subscripts_line12(int *a, unsigned int far)
+extern "C" void subscripts_launch(int *a, unsigned int far)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    subscripts_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, far);
-    accrs::launched("subscripts_line12_kernel", grid, block, 0);
+    subscripts_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, far);
+    accrs::launched("subscripts_kernel", grid, block, 0);
 }
 
-extern "C" void subscripts_line15(int *b)
+extern "C" void subscripts_launch2(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    subscripts_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("subscripts_line15_kernel", grid, block, 0);
+    subscripts_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("subscripts_kernel2", grid, block, 0);
 }
 
-extern "C" void subscripts_line18(int *c)
+extern "C" void subscripts_launch3(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    subscripts_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("subscripts_line18_kernel", grid, block, 0);
+    subscripts_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("subscripts_kernel3", grid, block, 0);
 }
 
-extern "C" void subscripts_line21(int *d)
+extern "C" void subscripts_launch4(int *d)
 {
     int *d_d = accrs::device(d, "d");
     const dim3 block(1);
     const dim3 grid(1);
-    subscripts_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_d);
-    accrs::launched("subscripts_line21_kernel", grid, block, 0);
+    subscripts_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d);
+    accrs::launched("subscripts_kernel4", grid, block, 0);
 }
 
-extern "C" void subscripts_line24(int *e, int from)
+extern "C" void subscripts_launch5(int *e, int from)
 {
     int *d_e = accrs::device(e, "e");
     const dim3 block(1);
     const dim3 grid(1);
-    subscripts_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_e, from);
-    accrs::launched("subscripts_line24_kernel", grid, block, 0);
+    subscripts_kernel5<<<grid, block, 0, accrs::stream()>>>(d_e, from);
+    accrs::launched("subscripts_kernel5", grid, block, 0);
 }
 
-extern "C" void variables_line31(int *d)
+extern "C" void variables_launch(int *d)
 {
     int *d_d = accrs::device(d, "d");
     const dim3 block(1);
     const dim3 grid(1);
-    variables_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_d);
-    accrs::launched("variables_line31_kernel", grid, block, 0);
+    variables_kernel<<<grid, block, 0, accrs::stream()>>>(d_d);
+    accrs::launched("variables_kernel", grid, block, 0);
 }
 
-extern "C" void variables_line34(int *e)
+extern "C" void variables_launch2(int *e)
 {
     int *d_e = accrs::device(e, "e");
     const dim3 block(1);
     const dim3 grid(1);
-    variables_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_e);
-    accrs::launched("variables_line34_kernel", grid, block, 0);
+    variables_kernel2<<<grid, block, 0, accrs::stream()>>>(d_e);
+    accrs::launched("variables_kernel2", grid, block, 0);
 }
 
-extern "C" void variables_line38(int *a)
+extern "C" void variables_launch3(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    variables_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("variables_line38_kernel", grid, block, 0);
+    variables_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("variables_kernel3", grid, block, 0);
 }
 
-extern "C" void variables_line41(int *b, int *c)
+extern "C" void variables_launch4(int *b, int *c)
 {
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(variables_line41_kernel, dim3(256), 300 - 1);
+    const dim3 block = accrs::best_block(variables_kernel4, dim3(256), 300 - 1);
     const dim3 grid = accrs::wide_grid(block, 300 - 1);
-    variables_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
-    accrs::launched("variables_line41_kernel", grid, block, 0);
+    variables_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
+    accrs::launched("variables_kernel4", grid, block, 0);
 }
 
 } // namespace wraps_acc

@@ -5,7 +5,7 @@ namespace array_parameters_acc {
 
 // array_parameters.c:7: parallel loop copyin(a[0:n], b[0:n]) copy(c[0:n])
 __global__ void __launch_bounds__(256)
-add_line8_kernel(int n, int *c, int *a, const int *__restrict__ b)
+add_kernel(int n, int *c, int *a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         c[i] += a[i] * b[i];
@@ -13,8 +13,8 @@ add_line8_kernel(int n, int *c, int *a, const int *__restrict__ b)
 
 // array_parameters.c:14: parallel loop collapse(2) copyin(v[0:n][0:m]) copy(w[0:n][0:m + 2])
 __global__ void __launch_bounds__(256)
-smooth_line15_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
-                     const double *__restrict__ v)
+smooth_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
+              const double *__restrict__ v)
 {
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < n - 1;
         i += gridDim.y * blockDim.y) {
@@ -27,7 +27,7 @@ smooth_line15_kernel(int n, int m, long w_extent1, double *w, long v_extent1,
 
 // array_parameters.c:22: parallel loop copyin(cube[0:n][0:2][0:3]) copy(line[0:n])
 __global__ void __launch_bounds__(256)
-pick_line23_kernel(int n, float *__restrict__ line, const float (*__restrict__ cube)[2][3])
+pick_kernel(int n, float *__restrict__ line, const float (*__restrict__ cube)[2][3])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         line[i] += cube[i][1][i % 3];
@@ -35,7 +35,7 @@ pick_line23_kernel(int n, float *__restrict__ line, const float (*__restrict__ c
 
 // array_parameters.c:43: parallel loop collapse(3) copyout(cube)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(int n, int m, long cube_extent2, int *cube)
+main_kernel(int n, int m, long cube_extent2, int *cube)
 {
     for (int i = blockIdx.z * blockDim.z + threadIdx.z; i < n; i += gridDim.z * blockDim.z) {
         for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < 3; j += gridDim.y * blockDim.y) {
@@ -46,48 +46,48 @@ main_line44_kernel(int n, int m, long cube_extent2, int *cube)
     }
 }
 
-extern "C" void add_line8(int n, int *c, int *a, const int *__restrict__ b)
+extern "C" void add_launch(int n, int *c, int *a, const int *__restrict__ b)
 {
     int *d_c = accrs::device(c, "c");
     int *d_a = accrs::device(a, "a");
     const int *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(add_line8_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    add_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, d_b);
-    accrs::launched("add_line8_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, d_b);
+    accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void smooth_line15(int n, int m, long w_extent1, double *w, long v_extent1,
+extern "C" void smooth_launch(int n, int m, long w_extent1, double *w, long v_extent1,
                               double *__restrict__ v)
 {
     double *d_w = accrs::device(w, "w");
     double *__restrict__ d_v = accrs::device(v, "v");
-    const dim3 block = accrs::best_block(smooth_line15_kernel, dim3(32, 8),
-        accrs::trips_up(1, m - 1, 1), accrs::trips_up(1, n - 1, 1));
+    const dim3 block = accrs::best_block(smooth_kernel, dim3(32, 8), accrs::trips_up(1, m - 1, 1),
+        accrs::trips_up(1, n - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, m - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    smooth_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1, d_v);
-    accrs::launched("smooth_line15_kernel", grid, block, 0);
+    smooth_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, w_extent1, d_w, v_extent1, d_v);
+    accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void pick_line23(int n, float *__restrict__ line,
+extern "C" void pick_launch(int n, float *__restrict__ line,
                             const float (*__restrict__ cube)[2][3])
 {
     float *__restrict__ d_line = accrs::device(line, "line");
     const float (*__restrict__ d_cube)[2][3] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(pick_line23_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(pick_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    pick_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);
-    accrs::launched("pick_line23_kernel", grid, block, 0);
+    pick_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_line, d_cube);
+    accrs::launched("pick_kernel", grid, block, 0);
 }
 
-extern "C" void main_line44(int n, int m, long cube_extent2, int *cube)
+extern "C" void main_launch(int n, int m, long cube_extent2, int *cube)
 {
     int *d_cube = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_line44_kernel, dim3(32, 4, 2), m, 3, n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 4, 2), m, 3, n);
     const dim3 grid = accrs::grid(block, m, 3, n);
-    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
-    accrs::launched("main_line44_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, cube_extent2, d_cube);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace array_parameters_acc

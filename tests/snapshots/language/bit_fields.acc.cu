@@ -41,7 +41,7 @@ static_assert(offsetof(number_type, bits) == 0, "layout of number_type");
 
 // bit_fields.c:34: parallel loop copy(flags) copyout(records, wide, bits)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *bits)
+main_kernel(flags_type *flags, record *records, wide_type *wide, unsigned int *bits)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x) {
         flags[i].low = (unsigned int)i;
@@ -59,17 +59,17 @@ main_line35_kernel(flags_type *flags, record *records, wide_type *wide, unsigned
     }
 }
 
-extern "C" void main_line35(flags_type *flags, record *records, wide_type *wide,
+extern "C" void main_launch(flags_type *flags, record *records, wide_type *wide,
                             unsigned int *bits)
 {
     flags_type *d_flags = accrs::device(flags, "flags");
     record *d_records = accrs::device(records, "records");
     wide_type *d_wide = accrs::device(wide, "wide");
     unsigned int *d_bits = accrs::device(bits, "bits");
-    const dim3 block = accrs::best_block(main_line35_kernel, dim3(256), 47);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flags, d_records, d_wide, d_bits);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace bit_fields_acc

@@ -28,7 +28,7 @@ __device__ int grade(int n)
 
 // control_flow.c:28: parallel loop copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(int *a, int *b, int *c)
+main_kernel(int *a, int *b, int *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 73; i += gridDim.x * blockDim.x) {
         int n;
@@ -76,15 +76,15 @@ main_line29_kernel(int *a, int *b, int *c)
     }
 }
 
-extern "C" void main_line29(int *a, int *b, int *c)
+extern "C" void main_launch(int *a, int *b, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line29_kernel, dim3(256), 73);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 73);
     const dim3 grid = accrs::grid(block, 73);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace control_flow_acc

@@ -5,7 +5,7 @@ namespace control_flow_in_lanes_acc {
 
 // control_flow_in_lanes.c:12: parallel loop gang copyout(steps, kinds, rounds, sums)
 __global__ void __launch_bounds__(128)
-main_line13_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
+main_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
 {
     for (int r = blockIdx.x; r < 19; r += gridDim.x) {
         int left = r * 11;
@@ -86,7 +86,7 @@ main_line13_kernel(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
     }
 }
 
-extern "C" void main_line13(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
+extern "C" void main_launch(int (*steps)[137], int (*kinds)[137], int *rounds, int *sums)
 {
     int (*d_steps)[137] = accrs::device(steps, "steps");
     int (*d_kinds)[137] = accrs::device(kinds, "kinds");
@@ -94,8 +94,8 @@ extern "C" void main_line13(int (*steps)[137], int (*kinds)[137], int *rounds, i
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(19);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_steps, d_kinds, d_rounds, d_sums);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_steps, d_kinds, d_rounds, d_sums);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace control_flow_in_lanes_acc

@@ -13,7 +13,7 @@ __device__ int low_bit(unsigned int x)
 
 // gnu_extensions.c:16: parallel loop copyout(a, b, c)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int *a, int *b, long *c)
+main_kernel(int *a, int *b, long *c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 67; i += gridDim.x * blockDim.x) {
         int x = i ?: -5;
@@ -34,15 +34,15 @@ main_line17_kernel(int *a, int *b, long *c)
     }
 }
 
-extern "C" void main_line17(int *a, int *b, long *c)
+extern "C" void main_launch(int *a, int *b, long *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     long *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 67);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 67);
     const dim3 grid = accrs::grid(block, 67);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace gnu_extensions_acc

@@ -41,8 +41,8 @@ __device__ int max(int threadIdx_, int blockIdx_)
 
 // identifiers.c:30: parallel loop copyout(new, virtual, kernel)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
-                   class_type typename_, int *virtual_, int *kernel)
+main_kernel(int namespace_, float4 four, int grid_, int block_, int stream, int *new_,
+            class_type typename_, int *virtual_, int *kernel)
 {
     for (int using_ = blockIdx.x * blockDim.x + threadIdx.x; using_ < 37;
         using_ += gridDim.x * blockDim.x) {
@@ -58,17 +58,17 @@ main_line31_kernel(int namespace_, float4 four, int grid_, int block_, int strea
     }
 }
 
-extern "C" void main_line31(int namespace_, const float4 *four, int grid_, int block_, int stream,
+extern "C" void main_launch(int namespace_, const float4 *four, int grid_, int block_, int stream,
                             int *new_, const class_type *typename_, int *virtual_, int *kernel)
 {
     int *d_new_ = accrs::device(new_, "new");
     int *d_virtual_ = accrs::device(virtual_, "virtual");
     int *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block = accrs::best_block(main_line31_kernel, dim3(256), 37);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 37);
     const dim3 grid = accrs::grid(block, 37);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(namespace_, *four, grid_, block_,
-        stream, d_new_, *typename_, d_virtual_, d_kernel);
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(namespace_, *four, grid_, block_, stream,
+        d_new_, *typename_, d_virtual_, d_kernel);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace identifiers_acc

@@ -7,7 +7,7 @@ constexpr int count = 43;
 
 // implicit_functions.c:14: parallel loop copy(field) copyout(roots)
 __global__ void __launch_bounds__(256)
-main_line15_kernel(double *field, double *roots)
+main_kernel(double *field, double *roots)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         field[i] += fabs(i - 20.5);
@@ -15,14 +15,14 @@ main_line15_kernel(double *field, double *roots)
     }
 }
 
-extern "C" void main_line15(double *field, double *roots)
+extern "C" void main_launch(double *field, double *roots)
 {
     double *d_field = accrs::device(field, "field");
     double *d_roots = accrs::device(roots, "roots");
-    const dim3 block = accrs::best_block(main_line15_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_field, d_roots);
-    accrs::launched("main_line15_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_field, d_roots);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace implicit_functions_acc

@@ -13,7 +13,7 @@ __device__ double clamped(double x)
 
 // vector.h:14: parallel loop copy(a[0:n])
 __global__ void __launch_bounds__(256)
-scale_line15_kernel(unsigned long n, double *a, double by)
+scale_kernel(unsigned long n, double *a, double by)
 {
     for (unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
@@ -22,7 +22,7 @@ scale_line15_kernel(unsigned long n, double *a, double by)
 
 // vector.h:23: parallel loop reduction(+:sum) copyin(a[0:n])
 __global__ void __launch_bounds__(256)
-total_line24_kernel(unsigned long n, const double *__restrict__ a, long *sum_partials)
+total_kernel(unsigned long n, const double *__restrict__ a, long *sum_partials)
 {
     long sum = accrs::Sum::identity<long>();
     for (unsigned long i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
@@ -33,7 +33,7 @@ total_line24_kernel(unsigned long n, const double *__restrict__ a, long *sum_par
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n])
 __global__ void __launch_bounds__(256)
-add_line4_kernel(int n, int *a, const int *__restrict__ b)
+add_kernel(int n, int *a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = a[i] + b[i];
@@ -41,7 +41,7 @@ add_line4_kernel(int n, int *a, const int *__restrict__ b)
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-add_line4_sequential_kernel(int n, int *a, const int *b)
+add_sequential_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
         a[i] = a[i] + b[i];
@@ -49,7 +49,7 @@ add_line4_sequential_kernel(int n, int *a, const int *b)
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n])
 __global__ void __launch_bounds__(256)
-multiply_line4_kernel(int n, int *a, const int *__restrict__ b)
+multiply_kernel(int n, int *a, const int *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = a[i] * b[i];
@@ -57,7 +57,7 @@ multiply_line4_kernel(int n, int *a, const int *__restrict__ b)
 
 // operation.inc:3: kernels loop copy(a[0:n]) copyin(b[0:n]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-multiply_line4_sequential_kernel(int n, int *a, const int *b)
+multiply_sequential_kernel(int n, int *a, const int *b)
 {
     for (int i = 0; i < n; i++)
         a[i] = a[i] * b[i];
@@ -65,7 +65,7 @@ multiply_line4_sequential_kernel(int n, int *a, const int *b)
 
 // steps.inc:1: parallel loop present(a)
 __global__ void __launch_bounds__(256)
-main_line2_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 20; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -73,7 +73,7 @@ main_line2_kernel(int *a)
 
 // steps.inc:5: parallel loop present(b)
 __global__ void __launch_bounds__(256)
-main_line1_kernel(int *b, const int *__restrict__ a)
+main_kernel2(int *b, const int *__restrict__ a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 20; i += gridDim.x * blockDim.x) {
         b[i] += b[i];
@@ -81,79 +81,79 @@ main_line1_kernel(int *b, const int *__restrict__ a)
     }
 }
 
-extern "C" void scale_line15(unsigned long n, double *a, double by)
+extern "C" void scale_launch(unsigned long n, double *a, double by)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(scale_line15_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(scale_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
-    scale_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, by);
-    accrs::launched("scale_line15_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, by);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void total_line24(unsigned long n, const double *a, long *sum)
+extern "C" void total_launch(unsigned long n, const double *a, long *sum)
 {
     const double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, n);
     accrs::Partials<long> sum_partials(grid);
-    total_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_partials.data());
-    accrs::launched("total_line24_kernel", grid, block, 0);
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, sum_partials.data());
+    accrs::launched("total_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void add_line4(int n, int *a, const int *b)
+extern "C" void add_launch(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
-        const dim3 block = accrs::best_block(add_line4_kernel, dim3(256), n);
+        const dim3 block = accrs::best_block(add_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
-        add_line4_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("add_line4_kernel", grid, block, 0);
+        add_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("add_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        add_line4_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("add_line4_sequential_kernel", grid, block, 0);
+        add_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("add_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void multiply_line4(int n, int *a, const int *b)
+extern "C" void multiply_launch(int n, int *a, const int *b)
 {
     int *d_a = accrs::device(a, "a");
     const int *d_b = accrs::device(b, "b");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(a, b)) {
-        const dim3 block = accrs::best_block(multiply_line4_kernel, dim3(256), n);
+        const dim3 block = accrs::best_block(multiply_kernel, dim3(256), n);
         const dim3 grid = accrs::grid(block, n);
-        multiply_line4_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("multiply_line4_kernel", grid, block, 0);
+        multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("multiply_kernel", grid, block, 0);
     } else {
         const dim3 block(1);
         const dim3 grid(1);
-        multiply_line4_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-        accrs::launched("multiply_line4_sequential_kernel", grid, block, 0);
+        multiply_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+        accrs::launched("multiply_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void main_line2(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line2_kernel, dim3(256), 20);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 20);
     const dim3 grid = accrs::grid(block, 20);
-    main_line2_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line2_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line1(int *b, int *a)
+extern "C" void main_launch2(int *b, int *a)
 {
     int *d_b = accrs::device(b, "b");
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line1_kernel, dim3(256), 20);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 20);
     const dim3 grid = accrs::grid(block, 20);
-    main_line1_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("main_line1_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace included_files_acc

@@ -37,7 +37,7 @@ __device__ int area(pixel p)
 
 // initialisers.c:29: parallel loop copyout(out)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(int (*out)[4], const pixel *__restrict__ defaults)
+main_kernel(int (*out)[4], const pixel *__restrict__ defaults)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 31; i += gridDim.x * blockDim.x) {
         pixel p = {2, i, {}, {{}, {}, i * i, -i}};
@@ -53,14 +53,14 @@ main_line30_kernel(int (*out)[4], const pixel *__restrict__ defaults)
     }
 }
 
-extern "C" void main_line30(int (*out)[4], const pixel *defaults)
+extern "C" void main_launch(int (*out)[4], const pixel *defaults)
 {
     int (*d_out)[4] = accrs::device(out, "out");
     const pixel *d_defaults = accrs::device(defaults, "defaults");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256), 31);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 31);
     const dim3 grid = accrs::grid(block, 31);
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_defaults);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace initialisers_acc

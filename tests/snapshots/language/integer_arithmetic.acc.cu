@@ -5,7 +5,7 @@ namespace integer_arithmetic_acc {
 
 // integer_arithmetic.c:10: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_line11_kernel(long long (*a)[101])
+main_kernel(long long (*a)[101])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 101; i += gridDim.x * blockDim.x) {
         unsigned char u8 = (unsigned char)(i * 5);
@@ -31,13 +31,13 @@ main_line11_kernel(long long (*a)[101])
     }
 }
 
-extern "C" void main_line11(long long (*a)[101])
+extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line11_kernel, dim3(256), 101);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 101);
     const dim3 grid = accrs::grid(block, 101);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace integer_arithmetic_acc

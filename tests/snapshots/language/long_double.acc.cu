@@ -18,7 +18,7 @@ __device__ long double halved(long double x, int times)
 
 // long_double.c:30: parallel loop copy(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(long double *a, long double *most_partials)
+main_kernel(long double *a, long double *most_partials)
 {
     long double most = accrs::Max::identity<long double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 419; i += gridDim.x * blockDim.x) {
@@ -30,8 +30,8 @@ main_line31_kernel(long double *a, long double *most_partials)
 
 // long_double.c:35: parallel loop reduction(+:sum, total) reduction(*:product, turned)
 __global__ void __launch_bounds__(256)
-main_line36_kernel(long double *sum_partials, accrs::complex<long double> *total_partials,
-                   long double *product_partials, accrs::complex<long double> *turned_partials)
+main_kernel2(long double *sum_partials, accrs::complex<long double> *total_partials,
+             long double *product_partials, accrs::complex<long double> *turned_partials)
 {
     long double sum = accrs::Sum::identity<long double>();
     accrs::complex<long double> total = accrs::Sum::identity<accrs::complex<long double>>();
@@ -53,7 +53,7 @@ main_line36_kernel(long double *sum_partials, accrs::complex<long double> *total
 
 // long_double.c:42: parallel loop gang copyout(b, rows)
 __global__ void __launch_bounds__(128)
-main_line43_kernel(long double (*b)[419], long double *rows)
+main_kernel3(long double (*b)[419], long double *rows)
 {
     for (int r = blockIdx.x; r < 13; r += gridDim.x) {
         long double row = 0;
@@ -71,19 +71,19 @@ main_line43_kernel(long double (*b)[419], long double *rows)
     }
 }
 
-extern "C" void main_line31(long double *a, long double *most)
+extern "C" void main_launch(long double *a, long double *most)
 {
     long double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 419);
     accrs::Partials<long double> most_partials(grid);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void main_line36(long double *sum, accrs::complex<long double> *total,
-                            long double *product, accrs::complex<long double> *turned)
+extern "C" void main_launch2(long double *sum, accrs::complex<long double> *total,
+                             long double *product, accrs::complex<long double> *turned)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 419);
@@ -91,23 +91,23 @@ extern "C" void main_line36(long double *sum, accrs::complex<long double> *total
     accrs::Partials<accrs::complex<long double>> total_partials(grid);
     accrs::Partials<long double> product_partials(grid);
     accrs::Partials<accrs::complex<long double>> turned_partials(grid);
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(sum_partials.data(),
-        total_partials.data(), product_partials.data(), turned_partials.data());
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(sum_partials.data(), total_partials.data(),
+        product_partials.data(), turned_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     total_partials.finish<accrs::Sum>(total, "total");
     product_partials.finish<accrs::Product>(product, "product");
     turned_partials.finish<accrs::Product>(turned, "turned");
 }
 
-extern "C" void main_line43(long double (*b)[419], long double *rows)
+extern "C" void main_launch3(long double (*b)[419], long double *rows)
 {
     long double (*d_b)[419] = accrs::device(b, "b");
     long double *d_rows = accrs::device(rows, "rows");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(13);
-    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_rows);
-    accrs::launched("main_line43_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b, d_rows);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace long_double_acc

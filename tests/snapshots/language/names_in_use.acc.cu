@@ -44,9 +44,9 @@ __device__ int and_(int or_2, int or_)
 // names_in_use.c:40: parallel loop copy(a, d_a, d_d_a) num_gangs(num_gangs + 1)
 // vector_length(vector_length * 16)
 __global__ void
-main_line42_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int new_3,
-                   int new_, int new_2, int M_PI_, int EDOM_, pair_type pair, class_type_2 class_,
-                   int block_2, int block_, int literal)
+main_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a, int new_3, int new_,
+            int new_2, int M_PI_, int EDOM_, pair_type pair, class_type_2 class_, int block_2,
+            int block_, int literal)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x) {
         if (i == num_gangs) {
@@ -62,8 +62,8 @@ main_line42_kernel(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_
 
 // names_in_use.c:50: parallel loop copyin(a) reduction(+:sum, new)
 __global__ void __launch_bounds__(256)
-main_line51_kernel(const int *__restrict__ a, int sum_partials, int iteration, int new_,
-                   int *sum_partials_2, int *new_partials)
+main_kernel2(const int *__restrict__ a, int sum_partials, int iteration, int new_,
+             int *sum_partials_2, int *new_partials)
 {
     int sum = accrs::Sum::identity<int>();
     int new_3 = accrs::Sum::identity<int>();
@@ -77,7 +77,7 @@ main_line51_kernel(const int *__restrict__ a, int sum_partials, int iteration, i
     accrs::store_partial<accrs::Sum>(new_partials, new_3);
 }
 
-extern "C" void main_line42(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
+extern "C" void main_launch(int num_gangs, int *a, int *d_a, int vector_length, int *d_d_a,
                             int new_3, int new_, int new_2, int M_PI_, int EDOM_,
                             const pair_type *pair, const class_type_2 *class_, int block_2,
                             int block_, int literal, int vector_length_2, int num_gangs_2)
@@ -85,25 +85,24 @@ extern "C" void main_line42(int num_gangs, int *a, int *d_a, int vector_length, 
     int *d_a_2 = accrs::device(a, "a");
     int *d_d_a_2 = accrs::device(d_a, "d_a");
     int *d_d_d_a = accrs::device(d_d_a, "d_d_a");
-    const dim3 block = accrs::block(main_line42_kernel, vector_length_2);
+    const dim3 block = accrs::block(main_kernel, vector_length_2);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs_2 }, 41);
-    main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(num_gangs, d_a_2, d_d_a_2,
-        vector_length, d_d_d_a, new_3, new_, new_2, M_PI_, EDOM_, *pair, *class_, block_2, block_,
-        literal);
-    accrs::launched("main_line42_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(num_gangs, d_a_2, d_d_a_2, vector_length,
+        d_d_d_a, new_3, new_, new_2, M_PI_, EDOM_, *pair, *class_, block_2, block_, literal);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line51(int *a, int sum_partials, int iteration, int new_, int *sum,
-                            int *new_3)
+extern "C" void main_launch2(int *a, int sum_partials, int iteration, int new_, int *sum,
+                             int *new_3)
 {
     int *d_a_2 = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, 41, 2));
     accrs::Partials<int> sum_partials_2(grid);
     accrs::Partials<int> new_partials(grid);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_a_2, sum_partials, iteration, new_,
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a_2, sum_partials, iteration, new_,
         sum_partials_2.data(), new_partials.data());
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
     sum_partials_2.finish<accrs::Sum>(sum, "sum");
     new_partials.finish<accrs::Sum>(new_3, "new_3");
 }

@@ -25,7 +25,7 @@ __device__ int digit(int i)
 
 // static_constants.c:18: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-in_loops_line19_kernel(int n, double (*a)[53])
+in_loops_kernel(int n, double (*a)[53])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         const double weights[3] = {0.25, 0.5, 0.125};
@@ -38,7 +38,7 @@ in_loops_line19_kernel(int n, double (*a)[53])
 
 // static_constants.c:30: parallel copy(a, sums) num_gangs(5)
 __global__ void __launch_bounds__(128)
-in_gangs_line32_kernel(int n, double *sums)
+in_gangs_kernel(int n, double *sums)
 {
     __shared__ float table[2][2];
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -65,7 +65,7 @@ in_gangs_line32_kernel(int n, double *sums)
 
 // static_constants.c:48: kernels copy(marks)
 __global__ void __launch_bounds__(128)
-in_kernels_line50_kernel(int n, int *marks)
+in_kernels_kernel(int n, int *marks)
 {
     __shared__ int order[5];
     if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -84,31 +84,31 @@ in_kernels_line50_kernel(int n, int *marks)
         marks[i] *= order[(i + 1) % 5];
 }
 
-extern "C" void in_loops_line19(int n, double (*a)[53])
+extern "C" void in_loops_launch(int n, double (*a)[53])
 {
     double (*d_a)[53] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(in_loops_line19_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(in_loops_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    in_loops_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("in_loops_line19_kernel", grid, block, 0);
+    in_loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("in_loops_kernel", grid, block, 0);
 }
 
-extern "C" void in_gangs_line32(int n, double *sums)
+extern "C" void in_gangs_launch(int n, double *sums)
 {
     double *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
-    in_gangs_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums);
-    accrs::launched("in_gangs_line32_kernel", grid, block, 0);
+    in_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums);
+    accrs::launched("in_gangs_kernel", grid, block, 0);
 }
 
-extern "C" void in_kernels_line50(int n, int *marks)
+extern "C" void in_kernels_launch(int n, int *marks)
 {
     int *d_marks = accrs::device(marks, "marks");
     const dim3 block(128);
     const dim3 grid(1);
-    in_kernels_line50_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_marks);
-    accrs::launched("in_kernels_line50_kernel", grid, block, 0);
+    in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_marks);
+    accrs::launched("in_kernels_kernel", grid, block, 0);
 }
 
 } // namespace static_constants_acc

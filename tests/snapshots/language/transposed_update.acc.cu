@@ -5,7 +5,7 @@ namespace transposed_update_acc {
 
 // transposed_update.c:24: kernels copy(flat)
 __global__ void __launch_bounds__(1)
-main_line25_kernel(int *flat)
+main_kernel(int *flat)
 {
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++)
@@ -15,7 +15,7 @@ main_line25_kernel(int *flat)
 
 // transposed_update.c:29: parallel num_gangs(1) vector_length(1) copy(sums)
 __global__ void __launch_bounds__(1)
-main_line32_kernel(long *sums)
+main_kernel2(long *sums)
 {
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++)
@@ -25,7 +25,7 @@ main_line32_kernel(long *sums)
 
 // transposed_update.c:39: serial copy(mirrored)
 __global__ void __launch_bounds__(1)
-main_line40_kernel(int *mirrored)
+main_kernel3(int *mirrored)
 {
     for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 8; j++)
@@ -33,31 +33,31 @@ main_line40_kernel(int *mirrored)
     }
 }
 
-extern "C" void main_line25(int *flat)
+extern "C" void main_launch(int *flat)
 {
     int *d_flat = accrs::device(flat, "flat");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_flat);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_flat);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line32(long *sums)
+extern "C" void main_launch2(long *sums)
 {
     long *d_sums = accrs::device(sums, "sums");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line40(int *mirrored)
+extern "C" void main_launch3(int *mirrored)
 {
     int *d_mirrored = accrs::device(mirrored, "mirrored");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_mirrored);
-    accrs::launched("main_line40_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_mirrored);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace transposed_update_acc

@@ -30,7 +30,7 @@ __device__ double energy(const body *b)
 
 // typedefs.c:33: parallel loop copyout(bodies, energies, small, distance)
 __global__ void __launch_bounds__(256)
-main_line34_kernel(body *bodies, double *energies, unsigned char *small, long *distance)
+main_kernel(body *bodies, double *energies, unsigned char *small, long *distance)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         body *b = bodies + i;
@@ -46,17 +46,16 @@ main_line34_kernel(body *bodies, double *energies, unsigned char *small, long *d
     }
 }
 
-extern "C" void main_line34(body *bodies, double *energies, unsigned char *small, long *distance)
+extern "C" void main_launch(body *bodies, double *energies, unsigned char *small, long *distance)
 {
     body *d_bodies = accrs::device(bodies, "bodies");
     double *d_energies = accrs::device(energies, "energies");
     unsigned char *d_small = accrs::device(small, "small");
     long *d_distance = accrs::device(distance, "distance");
-    const dim3 block = accrs::best_block(main_line34_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_energies, d_small,
-        d_distance);
-    accrs::launched("main_line34_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_energies, d_small, d_distance);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace typedefs_acc

@@ -9,7 +9,7 @@ constexpr int HIGH = 40;
 
 // types_of_constants.c:12: parallel loop copyout(a)
 __global__ void __launch_bounds__(256)
-main_line13_kernel(long (*a)[43])
+main_kernel(long (*a)[43])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x) {
         bool flag = i & 4;
@@ -29,13 +29,13 @@ main_line13_kernel(long (*a)[43])
     }
 }
 
-extern "C" void main_line13(long (*a)[43])
+extern "C" void main_launch(long (*a)[43])
 {
     long (*d_a)[43] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line13_kernel, dim3(256), 43);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
-    main_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line13_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace types_of_constants_acc

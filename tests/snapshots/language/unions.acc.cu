@@ -70,7 +70,7 @@ __device__ float real(number n)
 
 // unions.c:43: parallel loop copyout(f, n)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(float *f, const number *__restrict__ table, int *n)
+main_kernel(float *f, const number *__restrict__ table, int *n)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 17; i += gridDim.x * blockDim.x) {
         number x = {.real = 1.5f * i};
@@ -91,15 +91,15 @@ main_line44_kernel(float *f, const number *__restrict__ table, int *n)
     }
 }
 
-extern "C" void main_line44(float *f, const number *table, int *n)
+extern "C" void main_launch(float *f, const number *table, int *n)
 {
     float *d_f = accrs::device(f, "f");
     const number *d_table = accrs::device(table, "table");
     int *d_n = accrs::device(n, "n");
-    const dim3 block = accrs::best_block(main_line44_kernel, dim3(256), 17);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 17);
     const dim3 grid = accrs::grid(block, 17);
-    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_f, d_table, d_n);
-    accrs::launched("main_line44_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_f, d_table, d_n);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace unions_acc

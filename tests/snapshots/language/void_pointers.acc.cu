@@ -25,7 +25,7 @@ __device__ int first_of(const void *p)
 
 // void_pointers.c:23: parallel loop copyout(a[0:41], b)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(int *a, int *b)
+main_kernel(int *a, int *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 41; i += gridDim.x * blockDim.x) {
         void *erased = &a[i];
@@ -41,14 +41,14 @@ main_line24_kernel(int *a, int *b)
     }
 }
 
-extern "C" void main_line24(int *a, int *b)
+extern "C" void main_launch(int *a, int *b)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line24_kernel, dim3(256), 41);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 41);
     const dim3 grid = accrs::grid(block, 41);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace void_pointers_acc

@@ -7,7 +7,7 @@ constexpr int N = 1003;
 
 // branches.c:13: parallel loop vector_length(BLOCK) copy(a, out)
 __global__ void __launch_bounds__(64)
-branches_line14_kernel(int *a, int *out, accrs::Range a_present)
+branches_kernel(int *a, int *out, accrs::Range a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -74,7 +74,7 @@ branches_line14_kernel(int *a, int *out, accrs::Range a_present)
 
 // branches.c:34: parallel loop vector_length(BLOCK) copy(b, out)
 __global__ void __launch_bounds__(64)
-nested_line35_kernel(int *b, int steps, int *out, accrs::Range b_present)
+nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -141,26 +141,26 @@ nested_line35_kernel(int *b, int steps, int *out, accrs::Range b_present)
     }
 }
 
-extern "C" void branches_line14(int *a, int *out)
+extern "C" void branches_launch(int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
-    branches_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
-    accrs::launched("branches_line14_kernel", grid, block, 0);
+    branches_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
+    accrs::launched("branches_kernel", grid, block, 0);
 }
 
-extern "C" void nested_line35(int *b, int steps, int *out)
+extern "C" void nested_launch(int *b, int steps, int *out)
 {
     int *d_b = accrs::device(b, "b");
     int *d_out = accrs::device(out, "out");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
-    nested_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, steps, d_out, b_present);
-    accrs::launched("nested_line35_kernel", grid, block, 0);
+    nested_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, steps, d_out, b_present);
+    accrs::launched("nested_kernel", grid, block, 0);
 }
 
 } // namespace branches_acc

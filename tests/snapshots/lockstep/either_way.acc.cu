@@ -7,7 +7,7 @@ constexpr int BLOCK = 24;
 
 // either_way.c:9: kernels copy(a[0:n]) copyout(seen[0:n])
 __global__ void __launch_bounds__(24)
-shift_line11_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
+shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
 {
     __shared__ int a_window[24];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -73,14 +73,14 @@ shift_line11_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ s
     }
 }
 
-extern "C" void shift_line11(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
+extern "C" void shift_launch(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_seen = accrs::device(seen, "seen");
     const dim3 block(24);
     const dim3 grid = accrs::grid(block, n);
-    shift_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, forward, d_seen);
-    accrs::launched("shift_line11_kernel", grid, block, 0);
+    shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, forward, d_seen);
+    accrs::launched("shift_kernel", grid, block, 0);
 }
 
 } // namespace either_way_acc

@@ -8,7 +8,7 @@ constexpr int BLOCK = 64;
 
 // leaving.c:11: parallel loop vector_length(BLOCK) copyin(a) copy(out)
 __global__ void __launch_bounds__(64)
-before_a_region_line12_kernel(const int *__restrict__ a, int *out, accrs::Range a_present)
+before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_present)
 {
     __shared__ int a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < N; i_first += gridDim.x * 64) {
@@ -29,7 +29,7 @@ before_a_region_line12_kernel(const int *__restrict__ a, int *out, accrs::Range 
 
 // leaving.c:22: parallel loop vector_length(BLOCK) copy(b, out)
 __global__ void __launch_bounds__(64)
-within_a_region_line23_kernel(int *b, int *out, accrs::Range b_present)
+within_a_region_kernel(int *b, int *out, accrs::Range b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -82,26 +82,26 @@ within_a_region_line23_kernel(int *b, int *out, accrs::Range b_present)
     }
 }
 
-extern "C" void before_a_region_line12(int *a, int *out)
+extern "C" void before_a_region_launch(int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
-    before_a_region_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
-    accrs::launched("before_a_region_line12_kernel", grid, block, 0);
+    before_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out, a_present);
+    accrs::launched("before_a_region_kernel", grid, block, 0);
 }
 
-extern "C" void within_a_region_line23(int *b, int *out)
+extern "C" void within_a_region_launch(int *b, int *out)
 {
     int *d_b = accrs::device(b, "b");
     int *d_out = accrs::device(out, "out");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, N);
-    within_a_region_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_out, b_present);
-    accrs::launched("within_a_region_line23_kernel", grid, block, 0);
+    within_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_out, b_present);
+    accrs::launched("within_a_region_kernel", grid, block, 0);
 }
 
 } // namespace leaving_acc

@@ -7,7 +7,7 @@ constexpr int ROUNDS = 5;
 
 // leaving_together.c:12: parallel loop vector(1) copy(a)
 __global__ void __launch_bounds__(1)
-blocks_of_one_thread_line13_kernel(int n, int *a, accrs::Range a_present)
+blocks_of_one_thread_kernel(int n, int *a, accrs::Range a_present)
 {
     __shared__ int a_window[1];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -36,7 +36,7 @@ blocks_of_one_thread_line13_kernel(int n, int *a, accrs::Range a_present)
 
 // leaving_together.c:20: parallel loop vector(1) copy(b)
 __global__ void __launch_bounds__(1)
-blocks_of_one_thread_line21_kernel(int n, int *b)
+blocks_of_one_thread_kernel2(int n, int *b)
 {
     __shared__ int b_window[1];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -61,7 +61,7 @@ blocks_of_one_thread_line21_kernel(int n, int *b)
 
 // leaving_together.c:32: parallel loop vector(16) copy(c)
 __global__ void __launch_bounds__(16)
-a_condition_of_the_whole_block_line33_kernel(int n, int *c, int limit, accrs::Range c_present)
+a_condition_of_the_whole_block_kernel(int n, int *c, int limit, accrs::Range c_present)
 {
     __shared__ int c_window[16];
     ACCRS_CHANNEL(c_window, sizeof c_window);
@@ -103,7 +103,7 @@ a_condition_of_the_whole_block_line33_kernel(int n, int *c, int limit, accrs::Ra
 
 // leaving_together.c:47: parallel loop vector(2) copy(d)
 __global__ void __launch_bounds__(32)
-two_dimensions_line48_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
+two_dimensions_kernel(int n, int (*d)[11], int limit, accrs::Range d_present)
 {
     __shared__ int d_window[2][16];
     ACCRS_CHANNEL(d_window, sizeof d_window);
@@ -148,7 +148,7 @@ two_dimensions_line48_kernel(int n, int (*d)[11], int limit, accrs::Range d_pres
 
 // leaving_together.c:65: parallel loop vector(8) copy(e, f)
 __global__ void __launch_bounds__(8)
-loops_around_a_region_line66_kernel(int n, int *e, int limit, int *f, accrs::Range e_present)
+loops_around_a_region_kernel(int n, int *e, int limit, int *f, accrs::Range e_present)
 {
     __shared__ int e_window[8];
     ACCRS_CHANNEL(e_window, sizeof e_window);
@@ -230,56 +230,56 @@ loops_around_a_region_line66_kernel(int n, int *e, int limit, int *f, accrs::Ran
     }
 }
 
-extern "C" void blocks_of_one_thread_line13(int n, int *a)
+extern "C" void blocks_of_one_thread_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::grid(block, n);
-    blocks_of_one_thread_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
-    accrs::launched("blocks_of_one_thread_line13_kernel", grid, block, 0);
+    blocks_of_one_thread_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
+    accrs::launched("blocks_of_one_thread_kernel", grid, block, 0);
 }
 
-extern "C" void blocks_of_one_thread_line21(int n, int *b)
+extern "C" void blocks_of_one_thread_launch2(int n, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 1, 2));
-    blocks_of_one_thread_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("blocks_of_one_thread_line21_kernel", grid, block, 0);
+    blocks_of_one_thread_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("blocks_of_one_thread_kernel2", grid, block, 0);
 }
 
-extern "C" void a_condition_of_the_whole_block_line33(int n, int *c, int limit)
+extern "C" void a_condition_of_the_whole_block_launch(int n, int *c, int limit)
 {
     int *d_c = accrs::device(c, "c");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(16);
     const dim3 grid = accrs::grid(block, n);
-    a_condition_of_the_whole_block_line33_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, limit,
+    a_condition_of_the_whole_block_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, limit,
         c_present);
-    accrs::launched("a_condition_of_the_whole_block_line33_kernel", grid, block, 0);
+    accrs::launched("a_condition_of_the_whole_block_kernel", grid, block, 0);
 }
 
-extern "C" void two_dimensions_line48(int n, int (*d)[11], int limit)
+extern "C" void two_dimensions_launch(int n, int (*d)[11], int limit)
 {
     int (*d_d)[11] = accrs::device(d, "d");
     const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(16, 2);
     const dim3 grid = accrs::grid(block, 11, n);
-    two_dimensions_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_d, limit, d_present);
-    accrs::launched("two_dimensions_line48_kernel", grid, block, 0);
+    two_dimensions_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_d, limit, d_present);
+    accrs::launched("two_dimensions_kernel", grid, block, 0);
 }
 
-extern "C" void loops_around_a_region_line66(int n, int *e, int limit, int *f)
+extern "C" void loops_around_a_region_launch(int n, int *e, int limit, int *f)
 {
     int *d_e = accrs::device(e, "e");
     int *d_f = accrs::device(f, "f");
     const accrs::Range e_present = accrs::present_range(e, "e");
     const dim3 block(8);
     const dim3 grid = accrs::grid(block, n);
-    loops_around_a_region_line66_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, limit, d_f,
+    loops_around_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_e, limit, d_f,
         e_present);
-    accrs::launched("loops_around_a_region_line66_kernel", grid, block, 0);
+    accrs::launched("loops_around_a_region_kernel", grid, block, 0);
 }
 
 } // namespace leaving_together_acc

@@ -7,7 +7,7 @@ constexpr int N = 517;
 
 // loops.c:12: parallel loop vector_length(BLOCK) copy(a, out) copyin(count)
 __global__ void __launch_bounds__(32)
-different_line13_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a_present)
+different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -94,7 +94,7 @@ different_line13_kernel(const int *__restrict__ count, int *a, int *out, accrs::
 
 // loops.c:41: parallel loop vector_length(BLOCK) copy(a, out)
 __global__ void __launch_bounds__(32)
-alike_line42_kernel(int steps, int *a, int *out, accrs::Range a_present)
+alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -173,7 +173,7 @@ alike_line42_kernel(int steps, int *a, int *out, accrs::Range a_present)
     }
 }
 
-extern "C" void different_line13(int *count, int *a, int *out)
+extern "C" void different_launch(int *count, int *a, int *out)
 {
     int *d_count = accrs::device(count, "count");
     int *d_a = accrs::device(a, "a");
@@ -181,19 +181,19 @@ extern "C" void different_line13(int *count, int *a, int *out)
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, N);
-    different_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_out, a_present);
-    accrs::launched("different_line13_kernel", grid, block, 0);
+    different_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_out, a_present);
+    accrs::launched("different_kernel", grid, block, 0);
 }
 
-extern "C" void alike_line42(int steps, int *a, int *out)
+extern "C" void alike_launch(int steps, int *a, int *out)
 {
     int *d_a = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, N);
-    alike_line42_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a, d_out, a_present);
-    accrs::launched("alike_line42_kernel", grid, block, 0);
+    alike_kernel<<<grid, block, 0, accrs::stream()>>>(steps, d_a, d_out, a_present);
+    accrs::launched("alike_kernel", grid, block, 0);
 }
 
 } // namespace loops_acc

@@ -5,7 +5,7 @@ namespace own_slots_acc {
 
 // own_slots.c:22: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-own_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+own_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
@@ -32,7 +32,7 @@ own_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // own_slots.c:33: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-own_line34_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+own_kernel2(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[72];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
@@ -55,7 +55,7 @@ own_line34_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // own_slots.c:54: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-apart_line55_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
@@ -92,7 +92,7 @@ apart_line55_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // own_slots.c:77: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-rounds_line78_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[128];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
@@ -123,8 +123,7 @@ rounds_line78_kernel(int n, const double *__restrict__ a, double *__restrict__ b
 
 // own_slots.c:108: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-halve_line109_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                     accrs::Range a_present)
+halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -153,55 +152,55 @@ halve_line109_kernel(int n, const double *__restrict__ a, double *__restrict__ b
     }
 }
 
-extern "C" void own_line23(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void own_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    own_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("own_line23_kernel", grid, block, 0);
+    own_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("own_kernel", grid, block, 0);
 }
 
-extern "C" void own_line34(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void own_launch2(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    own_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("own_line34_kernel", grid, block, 0);
+    own_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("own_kernel2", grid, block, 0);
 }
 
-extern "C" void apart_line55(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void apart_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    apart_line55_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("apart_line55_kernel", grid, block, 0);
+    apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("apart_kernel", grid, block, 0);
 }
 
-extern "C" void rounds_line78(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void rounds_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    rounds_line78_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("rounds_line78_kernel", grid, block, 0);
+    rounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("rounds_kernel", grid, block, 0);
 }
 
-extern "C" void halve_line109(int n, double *__restrict__ a, double *__restrict__ b)
+extern "C" void halve_launch(int n, double *__restrict__ a, double *__restrict__ b)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    halve_line109_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("halve_line109_kernel", grid, block, 0);
+    halve_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("halve_kernel", grid, block, 0);
 }
 
 } // namespace own_slots_acc

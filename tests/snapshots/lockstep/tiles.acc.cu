@@ -8,7 +8,7 @@ constexpr int ROWS = 45;
 
 // tiles.c:11: kernels loop independent gang vector(8) copyin(c) copy(d)
 __global__ void __launch_bounds__(128)
-stepping_line12_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_present)
+stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_present)
 {
     __shared__ int c_window[24][35];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -50,7 +50,7 @@ stepping_line12_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Ran
 // tiles.c:27: parallel loop num_gangs(3) vector_length(32) reduction(+:sum)
 // copyin(source[0:ROWS * COLUMNS]) copy(flat[0:ROWS * COLUMNS])
 __global__ void __launch_bounds__(32)
-fewer_blocks_line29_kernel(int n, int *source, int *flat, long *sum_partials)
+fewer_blocks_kernel(int n, int *source, int *flat, long *sum_partials)
 {
     __shared__ int source_window[33];
     long sum = accrs::Sum::identity<long>();
@@ -74,7 +74,7 @@ fewer_blocks_line29_kernel(int n, int *source, int *flat, long *sum_partials)
 
 // tiles.c:41: parallel loop gang copyin(c) copy(e)
 __global__ void __launch_bounds__(256)
-planes_line42_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
+planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
 {
     __shared__ int c_window[1][258];
     for (int p = blockIdx.x; p < 4; p += gridDim.x) {
@@ -104,7 +104,7 @@ planes_line42_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::R
 
 // tiles.c:56: parallel loop collapse(2) copyin(c) copy(e)
 __global__ void __launch_bounds__(256)
-collapsed_line57_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
+collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_present)
 {
     __shared__ int c_window[10][34];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -132,7 +132,7 @@ collapsed_line57_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs
     }
 }
 
-extern "C" void stepping_line12(int (*c)[83], int (*d)[83])
+extern "C" void stepping_launch(int (*c)[83], int (*d)[83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_d)[83] = accrs::device(d, "d");
@@ -140,35 +140,35 @@ extern "C" void stepping_line12(int (*c)[83], int (*d)[83])
     const dim3 block(16, 8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(70, 5, 2),
         accrs::trips_through(2, 40, 3));
-    stepping_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, c_present);
-    accrs::launched("stepping_line12_kernel", grid, block, 0);
+    stepping_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_d, c_present);
+    accrs::launched("stepping_kernel", grid, block, 0);
 }
 
-extern "C" void fewer_blocks_line29(int n, int *source, int *flat, long *sum)
+extern "C" void fewer_blocks_launch(int n, int *source, int *flat, long *sum)
 {
     int *d_source = accrs::device(source, "source");
     int *d_flat = accrs::device(flat, "flat");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 3 }, accrs::trips_up(1, n, 1));
     accrs::Partials<long> sum_partials(grid);
-    fewer_blocks_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_source, d_flat,
+    fewer_blocks_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_source, d_flat,
         sum_partials.data());
-    accrs::launched("fewer_blocks_line29_kernel", grid, block, 0);
+    accrs::launched("fewer_blocks_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void planes_line42(int (*c)[83], int (*e)[45][83])
+extern "C" void planes_launch(int (*c)[83], int (*e)[45][83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_e)[45][83] = accrs::device(e, "e");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(256);
     const dim3 grid = accrs::gangs(4);
-    planes_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
-    accrs::launched("planes_line42_kernel", grid, block, 0);
+    planes_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
+    accrs::launched("planes_kernel", grid, block, 0);
 }
 
-extern "C" void collapsed_line57(int (*c)[83], int (*e)[45][83])
+extern "C" void collapsed_launch(int (*c)[83], int (*e)[45][83])
 {
     int (*d_c)[83] = accrs::device(c, "c");
     int (*d_e)[45][83] = accrs::device(e, "e");
@@ -176,8 +176,8 @@ extern "C" void collapsed_line57(int (*c)[83], int (*e)[45][83])
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, COLUMNS - 1, 1),
         accrs::trips_up(1, ROWS - 1, 1));
-    collapsed_line57_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
-    accrs::launched("collapsed_line57_kernel", grid, block, 0);
+    collapsed_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_e, c_present);
+    accrs::launched("collapsed_kernel", grid, block, 0);
 }
 
 } // namespace tiles_acc

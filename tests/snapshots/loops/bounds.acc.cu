@@ -5,7 +5,7 @@ namespace bounds_acc {
 
 // bounds.c:10: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line11_kernel(int first, int last, int step, int (*a)[211])
+count_kernel(int first, int last, int step, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(first, last, step);
@@ -17,7 +17,7 @@ count_line11_kernel(int first, int last, int step, int (*a)[211])
 
 // bounds.c:13: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line14_kernel(int first, int last, int (*a)[211])
+count_kernel2(int first, int last, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(first, last, 3);
@@ -29,7 +29,7 @@ count_line14_kernel(int first, int last, int (*a)[211])
 
 // bounds.c:16: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line17_kernel(int last, int first, int step, int (*a)[211])
+count_kernel3(int last, int first, int step, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down(last, first, step);
@@ -41,7 +41,7 @@ count_line17_kernel(int last, int first, int step, int (*a)[211])
 
 // bounds.c:19: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line20_kernel(int last, int first, int (*a)[211])
+count_kernel4(int last, int first, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through(last, first, 1);
@@ -53,7 +53,7 @@ count_line20_kernel(int last, int first, int (*a)[211])
 
 // bounds.c:22: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line23_kernel(int first, int last, int (*a)[211])
+count_kernel5(int first, int last, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(first, last, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -64,7 +64,7 @@ count_line23_kernel(int first, int last, int (*a)[211])
 
 // bounds.c:25: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line26_kernel(int last, int first, int (*a)[211])
+count_kernel6(int last, int first, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down(last, first, 1);
@@ -76,7 +76,7 @@ count_line26_kernel(int last, int first, int (*a)[211])
 
 // bounds.c:28: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line29_kernel(int first, int last, int step, int (*a)[211])
+count_kernel7(int first, int last, int step, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(first, last, step);
@@ -88,7 +88,7 @@ count_line29_kernel(int first, int last, int step, int (*a)[211])
 
 // bounds.c:31: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-count_line32_kernel(int last, int first, int (*a)[211])
+count_kernel8(int last, int first, int (*a)[211])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through(last, first, 7);
@@ -98,84 +98,83 @@ count_line32_kernel(int last, int first, int (*a)[211])
     }
 }
 
-extern "C" void count_line11(int first, int last, int step, int (*a)[211])
+extern "C" void count_launch(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line11_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel, dim3(256),
         accrs::trips_up(first, last, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
-    count_line11_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
-    accrs::launched("count_line11_kernel", grid, block, 0);
+    count_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
+    accrs::launched("count_kernel", grid, block, 0);
 }
 
-extern "C" void count_line14(int first, int last, int (*a)[211])
+extern "C" void count_launch2(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line14_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel2, dim3(256),
         accrs::trips_through(first, last, 3));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(first, last, 3));
-    count_line14_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    accrs::launched("count_line14_kernel", grid, block, 0);
+    count_kernel2<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    accrs::launched("count_kernel2", grid, block, 0);
 }
 
-extern "C" void count_line17(int last, int first, int step, int (*a)[211])
+extern "C" void count_launch3(int last, int first, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line17_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel3, dim3(256),
         accrs::trips_down(last, first, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, step));
-    count_line17_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
-    accrs::launched("count_line17_kernel", grid, block, 0);
+    count_kernel3<<<grid, block, 0, accrs::stream()>>>(last, first, step, d_a);
+    accrs::launched("count_kernel3", grid, block, 0);
 }
 
-extern "C" void count_line20(int last, int first, int (*a)[211])
+extern "C" void count_launch4(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line20_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel4, dim3(256),
         accrs::trips_down_through(last, first, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 1));
-    count_line20_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
-    accrs::launched("count_line20_kernel", grid, block, 0);
+    count_kernel4<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    accrs::launched("count_kernel4", grid, block, 0);
 }
 
-extern "C" void count_line23(int first, int last, int (*a)[211])
+extern "C" void count_launch5(int first, int last, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line23_kernel, dim3(256),
-        accrs::trips_up(first, last, 1));
+    const dim3 block = accrs::best_block(count_kernel5, dim3(256), accrs::trips_up(first, last, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, 1));
-    count_line23_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
-    accrs::launched("count_line23_kernel", grid, block, 0);
+    count_kernel5<<<grid, block, 0, accrs::stream()>>>(first, last, d_a);
+    accrs::launched("count_kernel5", grid, block, 0);
 }
 
-extern "C" void count_line26(int last, int first, int (*a)[211])
+extern "C" void count_launch6(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line26_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel6, dim3(256),
         accrs::trips_down(last, first, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(last, first, 1));
-    count_line26_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
-    accrs::launched("count_line26_kernel", grid, block, 0);
+    count_kernel6<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    accrs::launched("count_kernel6", grid, block, 0);
 }
 
-extern "C" void count_line29(int first, int last, int step, int (*a)[211])
+extern "C" void count_launch7(int first, int last, int step, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line29_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel7, dim3(256),
         accrs::trips_up(first, last, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, last, step));
-    count_line29_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
-    accrs::launched("count_line29_kernel", grid, block, 0);
+    count_kernel7<<<grid, block, 0, accrs::stream()>>>(first, last, step, d_a);
+    accrs::launched("count_kernel7", grid, block, 0);
 }
 
-extern "C" void count_line32(int last, int first, int (*a)[211])
+extern "C" void count_launch8(int last, int first, int (*a)[211])
 {
     int (*d_a)[211] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(count_line32_kernel, dim3(256),
+    const dim3 block = accrs::best_block(count_kernel8, dim3(256),
         accrs::trips_down_through(last, first, 7));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(last, first, 7));
-    count_line32_kernel<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
-    accrs::launched("count_line32_kernel", grid, block, 0);
+    count_kernel8<<<grid, block, 0, accrs::stream()>>>(last, first, d_a);
+    accrs::launched("count_kernel8", grid, block, 0);
 }
 
 } // namespace bounds_acc

@@ -5,7 +5,7 @@ namespace clamped_sizes_acc {
 
 // clamped_sizes.c:13: parallel loop num_gangs(gangs) vector_length(lanes) copyout(a)
 __global__ void
-fill_line14_kernel(int n, int *a, int gangs)
+fill_kernel(int n, int *a, int gangs)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = i * i + gangs;
@@ -14,7 +14,7 @@ fill_line14_kernel(int n, int *a, int gangs)
 // clamped_sizes.c:16: parallel num_gangs(gangs) num_workers(workers) vector_length(lanes)
 // copyout(b)
 __global__ void
-fill_line19_kernel(int n, int (*b)[301], int lanes)
+fill_kernel2(int n, int (*b)[301], int lanes)
 {
     for (int i = blockIdx.x; i < 17; i += gridDim.x) {
         int base = i * i;
@@ -25,7 +25,7 @@ fill_line19_kernel(int n, int (*b)[301], int lanes)
 
 // clamped_sizes.c:26: kernels copyout(c)
 __global__ void
-fill_line29_kernel(int n, int (*c)[301], int workers)
+fill_kernel3(int n, int (*c)[301], int workers)
 {
     for (int i = blockIdx.x; i < 17; i += gridDim.x) {
         for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < n; j += blockDim.y * blockDim.x)
@@ -36,7 +36,7 @@ fill_line29_kernel(int n, int (*c)[301], int workers)
 // clamped_sizes.c:35: parallel loop gang vector num_gangs(gangs) vector_length(lanes)
 // reduction(max:found) copyin(a)
 __global__ void
-fill_line37_kernel(int n, const int *__restrict__ a, int *found_partials)
+fill_kernel4(int n, const int *__restrict__ a, int *found_partials)
 {
     int found = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -44,42 +44,42 @@ fill_line37_kernel(int n, const int *__restrict__ a, int *found_partials)
     accrs::store_partial<accrs::Max>(found_partials, found);
 }
 
-extern "C" void fill_line14(int n, int *a, int gangs, int vector_length, int num_gangs)
+extern "C" void fill_launch(int n, int *a, int gangs, int vector_length, int num_gangs)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::block(fill_line14_kernel, vector_length);
+    const dim3 block = accrs::block(fill_kernel, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
-    fill_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, gangs);
-    accrs::launched("fill_line14_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, gangs);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void fill_line19(int n, int (*b)[301], int lanes, int vector_length, int num_workers,
-                            int num_gangs)
+extern "C" void fill_launch2(int n, int (*b)[301], int lanes, int vector_length, int num_workers,
+                             int num_gangs)
 {
     int (*d_b)[301] = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
-    fill_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, lanes);
-    accrs::launched("fill_line19_kernel", grid, block, 0);
+    fill_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, lanes);
+    accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_line29(int n, int (*c)[301], int workers, int num_workers, int num_gangs)
+extern "C" void fill_launch3(int n, int (*c)[301], int workers, int num_workers, int num_gangs)
 {
     int (*d_c)[301] = accrs::device(c, "c");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
-    fill_line29_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, workers);
-    accrs::launched("fill_line29_kernel", grid, block, 0);
+    fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c, workers);
+    accrs::launched("fill_kernel3", grid, block, 0);
 }
 
-extern "C" void fill_line37(int n, int *a, int *found, int vector_length, int num_gangs)
+extern "C" void fill_launch4(int n, int *a, int *found, int vector_length, int num_gangs)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::block(fill_line37_kernel, vector_length);
+    const dim3 block = accrs::block(fill_kernel4, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
     accrs::Partials<int> found_partials(grid);
-    fill_line37_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, found_partials.data());
-    accrs::launched("fill_line37_kernel", grid, block, 0);
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, found_partials.data());
+    accrs::launched("fill_kernel4", grid, block, 0);
     found_partials.finish<accrs::Max>(found, "found");
 }
 

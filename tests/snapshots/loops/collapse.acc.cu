@@ -5,7 +5,7 @@ namespace collapse_acc {
 
 // collapse.c:13: parallel loop collapse(3) copy(cube)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(int low, int (*cube)[13][11])
+main_kernel(int low, int (*cube)[13][11])
 {
     for (long long iteration = (size_t)blockIdx.z * blockDim.z + threadIdx.z;
         iteration < accrs::trips_up(low, 17, 2); iteration += (size_t)gridDim.z * blockDim.z) {
@@ -26,7 +26,7 @@ main_line14_kernel(int low, int (*cube)[13][11])
 
 // collapse.c:18: parallel loop gang vector collapse(2) copyin(cube) copyout(plane)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(const int (*__restrict__ cube)[13][11], int (*plane)[11])
+main_kernel2(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 {
     for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
         for (int z = blockIdx.x * blockDim.x + threadIdx.x; z < 11; z += gridDim.x * blockDim.x) {
@@ -40,7 +40,7 @@ main_line19_kernel(const int (*__restrict__ cube)[13][11], int (*plane)[11])
 
 // collapse.c:26: parallel loop collapse(1) copy(plane)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(int (*plane)[11])
+main_kernel3(int (*plane)[11])
 {
     for (int y = 1 + blockIdx.x * blockDim.x + threadIdx.x; y < 13; y += gridDim.x * blockDim.x) {
         for (int z = 1; z < 11; z++)
@@ -48,35 +48,35 @@ main_line27_kernel(int (*plane)[11])
     }
 }
 
-extern "C" void main_line14(int low, int (*cube)[13][11])
+extern "C" void main_launch(int low, int (*cube)[13][11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(16, 8, 2),
+    const dim3 block = accrs::best_block(main_kernel, dim3(16, 8, 2),
         accrs::trips_through(1, 11 - 2, 1u), accrs::trips_down_through(13 - 1, low - 1, 3),
         accrs::trips_up(low, 17, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(1, 11 - 2, 1u),
         accrs::trips_down_through(13 - 1, low - 1, 3), accrs::trips_up(low, 17, 2));
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(low, d_cube);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line19(int (*cube)[13][11], int (*plane)[11])
+extern "C" void main_launch2(int (*cube)[13][11], int (*plane)[11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
     int (*d_plane)[11] = accrs::device(plane, "plane");
-    const dim3 block = accrs::best_block(main_line19_kernel, dim3(16, 16), 11, 13);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), 11, 13);
     const dim3 grid = accrs::grid(block, 11, 13);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, d_plane);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_cube, d_plane);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line27(int (*plane)[11])
+extern "C" void main_launch3(int (*plane)[11])
 {
     int (*d_plane)[11] = accrs::device(plane, "plane");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256), accrs::trips_up(1, 13, 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, 13, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 13, 1));
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_plane);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_plane);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace collapse_acc

@@ -5,7 +5,7 @@ namespace directives_in_tiles_acc {
 
 // directives_in_tiles.c:19: kernels
 __global__ void __launch_bounds__(128)
-main_line22_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], int (*c)[45])
+main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], int (*c)[45])
 {
     __shared__ int a_window[8][37];
     __shared__ int b_window[37][16];
@@ -40,7 +40,7 @@ main_line22_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[
 
 // directives_in_tiles.c:32: parallel loop collapse(2)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
+main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restrict__ b)[45])
 {
     __shared__ int b_window[32][9];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -63,26 +63,26 @@ main_line33_kernel(int (*d)[37], const int (*__restrict__ a)[37], const int (*__
     }
 }
 
-extern "C" void main_line22(int (*a)[37], int (*b)[45], int (*c)[45])
+extern "C" void main_launch(int (*a)[37], int (*b)[45], int (*c)[45])
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int (*d_b)[45] = accrs::device(b, "b");
     int (*d_c)[45] = accrs::device(c, "c");
     const dim3 block(16, 8);
     const dim3 grid = accrs::grid(block, 45, 45);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(int (*d)[37], int (*a)[37], int (*b)[45])
+extern "C" void main_launch2(int (*d)[37], int (*a)[37], int (*b)[45])
 {
     int (*d_d)[37] = accrs::device(d, "d");
     int (*d_a)[37] = accrs::device(a, "a");
     int (*d_b)[45] = accrs::device(b, "b");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 37, 45);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace directives_in_tiles_acc

@@ -5,7 +5,7 @@ namespace induction_types_acc {
 
 // induction_types.c:11: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line12_kernel(long long (*a)[101])
+main_kernel(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(-50, 51, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -16,7 +16,7 @@ main_line12_kernel(long long (*a)[101])
 
 // induction_types.c:14: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line15_kernel(long long (*a)[101])
+main_kernel2(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down(200, 99, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -27,7 +27,7 @@ main_line15_kernel(long long (*a)[101])
 
 // induction_types.c:17: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line18_kernel(long long (*a)[101])
+main_kernel3(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 101, 2); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -38,7 +38,7 @@ main_line18_kernel(long long (*a)[101])
 
 // induction_types.c:20: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line21_kernel(long long (*a)[101])
+main_kernel4(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(65435, 65535, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -49,7 +49,7 @@ main_line21_kernel(long long (*a)[101])
 
 // induction_types.c:23: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(unsigned long n, long long (*a)[101])
+main_kernel5(unsigned long n, long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
         iteration += (size_t)gridDim.x * blockDim.x) {
@@ -60,7 +60,7 @@ main_line24_kernel(unsigned long n, long long (*a)[101])
 
 // induction_types.c:26: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line27_kernel(unsigned long n, long long (*a)[101])
+main_kernel6(unsigned long n, long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through(n - 1, 0, 1l);
@@ -72,7 +72,7 @@ main_line27_kernel(unsigned long n, long long (*a)[101])
 
 // induction_types.c:29: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line30_kernel(unsigned long n, long long (*a)[101])
+main_kernel7(unsigned long n, long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down(n, 0, 1ul); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -83,7 +83,7 @@ main_line30_kernel(unsigned long n, long long (*a)[101])
 
 // induction_types.c:32: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(long long (*a)[101])
+main_kernel8(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll);
@@ -95,7 +95,7 @@ main_line33_kernel(long long (*a)[101])
 
 // induction_types.c:35: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line36_kernel(unsigned long n, long long (*a)[101])
+main_kernel9(unsigned long n, long long (*a)[101])
 {
     for (unsigned long i = 3 + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
         i += (size_t)gridDim.x * blockDim.x)
@@ -104,7 +104,7 @@ main_line36_kernel(unsigned long n, long long (*a)[101])
 
 // induction_types.c:38: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line39_kernel(long long (*a)[101])
+main_kernel10(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 101, 5); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -115,7 +115,7 @@ main_line39_kernel(long long (*a)[101])
 
 // induction_types.c:41: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line42_kernel(long long (*a)[101])
+main_kernel11(long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(0, 100, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -124,110 +124,105 @@ main_line42_kernel(long long (*a)[101])
     }
 }
 
-extern "C" void main_line12(long long (*a)[101])
+extern "C" void main_launch(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line12_kernel, dim3(256),
-        accrs::trips_up(-50, 51, 1));
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), accrs::trips_up(-50, 51, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(-50, 51, 1));
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line15(long long (*a)[101])
+extern "C" void main_launch2(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line15_kernel, dim3(256),
-        accrs::trips_down(200, 99, 1));
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), accrs::trips_down(200, 99, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(200, 99, 1));
-    main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line15_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line18(long long (*a)[101])
+extern "C" void main_launch3(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line18_kernel, dim3(256), accrs::trips_up(0, 101, 2));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(0, 101, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 2));
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line21(long long (*a)[101])
+extern "C" void main_launch4(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256),
-        accrs::trips_up(65435, 65535, 1));
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), accrs::trips_up(65435, 65535, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(65435, 65535, 1));
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line24(unsigned long n, long long (*a)[101])
+extern "C" void main_launch5(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line24_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line27(unsigned long n, long long (*a)[101])
+extern "C" void main_launch6(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line27_kernel, dim3(256),
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256),
         accrs::trips_down_through(n - 1, 0, 1l));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1l));
-    main_line27_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line27_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line30(unsigned long n, long long (*a)[101])
+extern "C" void main_launch7(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line30_kernel, dim3(256),
-        accrs::trips_down(n, 0, 1ul));
+    const dim3 block = accrs::best_block(main_kernel7, dim3(256), accrs::trips_down(n, 0, 1ul));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n, 0, 1ul));
-    main_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line30_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line33(long long (*a)[101])
+extern "C" void main_launch8(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256),
+    const dim3 block = accrs::best_block(main_kernel8, dim3(256),
         accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up((1LL << 40), (1LL << 40) + 101, 1ll));
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line36(unsigned long n, long long (*a)[101])
+extern "C" void main_launch9(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line36_kernel, dim3(256), accrs::trips_up(3, n, 1ul));
+    const dim3 block = accrs::best_block(main_kernel9, dim3(256), accrs::trips_up(3, n, 1ul));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(3, n, 1ul));
-    main_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line36_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
-extern "C" void main_line39(long long (*a)[101])
+extern "C" void main_launch10(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), accrs::trips_up(0, 101, 5));
+    const dim3 block = accrs::best_block(main_kernel10, dim3(256), accrs::trips_up(0, 101, 5));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 101, 5));
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel10", grid, block, 0);
 }
 
-extern "C" void main_line42(long long (*a)[101])
+extern "C" void main_launch11(long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line42_kernel, dim3(256),
-        accrs::trips_through(0, 100, 1));
+    const dim3 block = accrs::best_block(main_kernel11, dim3(256), accrs::trips_through(0, 100, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0, 100, 1));
-    main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line42_kernel", grid, block, 0);
+    main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel11", grid, block, 0);
 }
 
 } // namespace induction_types_acc

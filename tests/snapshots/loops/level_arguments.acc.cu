@@ -5,7 +5,7 @@ namespace level_arguments_acc {
 
 // level_arguments.c:22: kernels loop gang(11) vector(32) copy(line)
 __global__ void __launch_bounds__(32)
-main_line23_kernel(int *line)
+main_kernel(int *line)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1009; i += gridDim.x * blockDim.x)
         line[i] += i;
@@ -13,7 +13,7 @@ main_line23_kernel(int *line)
 
 // level_arguments.c:25: kernels loop gang(num: gangs, static: 5) vector(length: lanes) copy(line)
 __global__ void
-main_line26_kernel(int *line)
+main_kernel2(int *line)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1009; i += gridDim.x * blockDim.x)
         line[i] *= 2;
@@ -21,7 +21,7 @@ main_line26_kernel(int *line)
 
 // level_arguments.c:28: kernels loop gang(static: gangs, 7) worker(num: workers) vector copy(line)
 __global__ void
-main_line29_kernel(int *line)
+main_kernel3(int *line)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1009; i += gridDim.x * blockDim.x)
         line[i] -= 3;
@@ -29,7 +29,7 @@ main_line29_kernel(int *line)
 
 // level_arguments.c:32: kernels copy(m) copyout(sums)
 __global__ void
-main_line35_kernel(int (*m)[101], int *sums)
+main_kernel4(int (*m)[101], int *sums)
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < 37; r += gridDim.x * blockDim.y) {
         int sum = 0;
@@ -48,7 +48,7 @@ main_line35_kernel(int (*m)[101], int *sums)
 
 // level_arguments.c:32: kernels copy(m) copyout(sums)
 __global__ void
-main_line45_kernel(int (*m)[101], const int *__restrict__ sums)
+main_kernel5(int (*m)[101], const int *__restrict__ sums)
 {
     for (int r = blockIdx.x; r < 37; r += gridDim.x) {
         for (long long iteration = threadIdx.y; iteration < accrs::trips_up(0, 101, 4);
@@ -66,7 +66,7 @@ main_line45_kernel(int (*m)[101], const int *__restrict__ sums)
 // level_arguments.c:55: parallel num_gangs(gangs) num_workers(workers) vector_length(32)
 // copy(chunk, m)
 __global__ void
-main_line58_kernel(int *chunk, int (*m)[101])
+main_kernel6(int *chunk, int (*m)[101])
 {
     for (int i = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; i < 1009;
         i += gridDim.x * blockDim.y * blockDim.x)
@@ -83,7 +83,7 @@ main_line58_kernel(int *chunk, int (*m)[101])
 
 // level_arguments.c:70: parallel loop gang(static: 6) worker vector collapse(2) copy(m)
 __global__ void __launch_bounds__(256)
-main_line71_kernel(int (*m)[101])
+main_kernel7(int (*m)[101])
 {
     for (int r = blockIdx.y * blockDim.y + threadIdx.y; r < 37; r += gridDim.y * blockDim.y) {
         for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < 101; c += gridDim.x * blockDim.x)
@@ -91,70 +91,70 @@ main_line71_kernel(int (*m)[101])
     }
 }
 
-extern "C" void main_line23(int *line)
+extern "C" void main_launch(int *line)
 {
     int *d_line = accrs::device(line, "line");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 11 }, 1009);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line26(int *line, int vector_length, int num_gangs)
+extern "C" void main_launch2(int *line, int vector_length, int num_gangs)
 {
     int *d_line = accrs::device(line, "line");
-    const dim3 block = accrs::block(main_line26_kernel, vector_length);
+    const dim3 block = accrs::block(main_kernel2, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, 1009);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_line);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line29(int *line, int vector_length)
+extern "C" void main_launch3(int *line, int vector_length)
 {
     int *d_line = accrs::device(line, "line");
-    const dim3 block = accrs::block(main_line29_kernel, vector_length);
+    const dim3 block = accrs::block(main_kernel3, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 7 }, 1009);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_line);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_line);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line35(int (*m)[101], int *sums, int num_workers, int num_gangs)
+extern "C" void main_launch4(int (*m)[101], int *sums, int num_workers, int num_gangs)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line45(int (*m)[101], int *sums, int vector_length)
+extern "C" void main_launch5(int (*m)[101], int *sums, int vector_length)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block = accrs::worker_block(vector_length, 3);
     const dim3 grid = accrs::gangs(37);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_m, d_sums);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line58(int *chunk, int (*m)[101], int num_workers, int num_gangs)
+extern "C" void main_launch6(int *chunk, int (*m)[101], int num_workers, int num_gangs)
 {
     int *d_chunk = accrs::device(chunk, "chunk");
     int (*d_m)[101] = accrs::device(m, "m");
     const dim3 block = accrs::worker_block(32, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
-    main_line58_kernel<<<grid, block, 0, accrs::stream()>>>(d_chunk, d_m);
-    accrs::launched("main_line58_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_chunk, d_m);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line71(int (*m)[101])
+extern "C" void main_launch7(int (*m)[101])
 {
     int (*d_m)[101] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line71_kernel, dim3(32, 8), 101, 37);
+    const dim3 block = accrs::best_block(main_kernel7, dim3(32, 8), 101, 37);
     const dim3 grid = accrs::grid(block, 101, 37);
-    main_line71_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line71_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
 } // namespace level_arguments_acc

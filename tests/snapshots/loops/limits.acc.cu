@@ -5,7 +5,7 @@ namespace limits_acc {
 
 // limits.c:9: parallel loop copy(a[0:61])
 __global__ void __launch_bounds__(256)
-at_the_ends_line10_kernel(int step, int *a)
+at_the_ends_kernel(int step, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step);
@@ -17,7 +17,7 @@ at_the_ends_line10_kernel(int step, int *a)
 
 // limits.c:12: parallel loop copy(b[0:61])
 __global__ void __launch_bounds__(256)
-at_the_ends_line13_kernel(int back, int *b)
+at_the_ends_kernel2(int back, int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back);
@@ -29,7 +29,7 @@ at_the_ends_line13_kernel(int back, int *b)
 
 // limits.c:15: parallel loop copy(c[0:61])
 __global__ void __launch_bounds__(256)
-at_the_ends_line16_kernel(long long *c)
+at_the_ends_kernel3(long long *c)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll);
@@ -41,7 +41,7 @@ at_the_ends_line16_kernel(long long *c)
 
 // limits.c:18: parallel loop copy(c[0:61])
 __global__ void __launch_bounds__(256)
-at_the_ends_line19_kernel(long long *c)
+at_the_ends_kernel4(long long *c)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2);
@@ -53,7 +53,7 @@ at_the_ends_line19_kernel(long long *c)
 
 // limits.c:21: parallel loop copy(a[0:61])
 __global__ void __launch_bounds__(256)
-at_the_ends_line22_kernel(int *a)
+at_the_ends_kernel5(int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(0, 61, 0x7fffffff);
@@ -63,58 +63,58 @@ at_the_ends_line22_kernel(int *a)
     }
 }
 
-extern "C" void at_the_ends_line10(int step, int *a)
+extern "C" void at_the_ends_launch(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(at_the_ends_line10_kernel, dim3(256),
+    const dim3 block = accrs::best_block(at_the_ends_kernel, dim3(256),
         accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up(0x7fffffff - 61, 0x7fffffff - 2, step));
-    at_the_ends_line10_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
-    accrs::launched("at_the_ends_line10_kernel", grid, block, 0);
+    at_the_ends_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
+    accrs::launched("at_the_ends_kernel", grid, block, 0);
 }
 
-extern "C" void at_the_ends_line13(int back, int *b)
+extern "C" void at_the_ends_launch2(int back, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(at_the_ends_line13_kernel, dim3(256),
+    const dim3 block = accrs::best_block(at_the_ends_kernel2, dim3(256),
         accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_down((-0x7fffffff - 1) + 61, (-0x7fffffff - 1) + 4, -back));
-    at_the_ends_line13_kernel<<<grid, block, 0, accrs::stream()>>>(back, d_b);
-    accrs::launched("at_the_ends_line13_kernel", grid, block, 0);
+    at_the_ends_kernel2<<<grid, block, 0, accrs::stream()>>>(back, d_b);
+    accrs::launched("at_the_ends_kernel2", grid, block, 0);
 }
 
-extern "C" void at_the_ends_line16(long long *c)
+extern "C" void at_the_ends_launch3(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(at_the_ends_line16_kernel, dim3(256),
+    const dim3 block = accrs::best_block(at_the_ends_kernel3, dim3(256),
         accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up(0x7fffffffffffffffLL - 61, 0x7fffffffffffffffLL, 1ll));
-    at_the_ends_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("at_the_ends_line16_kernel", grid, block, 0);
+    at_the_ends_kernel3<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("at_the_ends_kernel3", grid, block, 0);
 }
 
-extern "C" void at_the_ends_line19(long long *c)
+extern "C" void at_the_ends_launch4(long long *c)
 {
     long long *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(at_the_ends_line19_kernel, dim3(256),
+    const dim3 block = accrs::best_block(at_the_ends_kernel4, dim3(256),
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
     const dim3 grid = accrs::wide_grid(block,
         accrs::trips_up((0x7fffffff * 2U + 1U) - 20, (0x7fffffff * 2U + 1U), 2));
-    at_the_ends_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("at_the_ends_line19_kernel", grid, block, 0);
+    at_the_ends_kernel4<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("at_the_ends_kernel4", grid, block, 0);
 }
 
-extern "C" void at_the_ends_line22(int *a)
+extern "C" void at_the_ends_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(at_the_ends_line22_kernel, dim3(256),
+    const dim3 block = accrs::best_block(at_the_ends_kernel5, dim3(256),
         accrs::trips_up(0, 61, 0x7fffffff));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, 61, 0x7fffffff));
-    at_the_ends_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("at_the_ends_line22_kernel", grid, block, 0);
+    at_the_ends_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("at_the_ends_kernel5", grid, block, 0);
 }
 
 } // namespace limits_acc

@@ -5,10 +5,9 @@ namespace nested_gangs_acc {
 
 // nested_gangs.c:23: kernels loop gang(32) vector(16)
 __global__ void __launch_bounds__(512)
-main_line24_kernel(float (*next)[93], const float (*__restrict__ field)[93],
-                   float *change_partials)
+main_kernel(float (*next)[93], const float (*__restrict__ field)[93], float *change_partials)
 {
-    float change = accrs::Max::identity<float>();
+    float change = accrs::MaxNumber::identity<float>();
     for (int j = 1 + blockIdx.x * blockDim.y + threadIdx.y; j < 71 - 1;
         j += gridDim.x * blockDim.y) {
         for (int i = 1 + threadIdx.x; i < 93 - 1; i += blockDim.x) {
@@ -17,12 +16,12 @@ main_line24_kernel(float (*next)[93], const float (*__restrict__ field)[93],
             change = fmaxf(change, fabsf(next[j][i] - field[j][i]));
         }
     }
-    accrs::store_partial<accrs::Max>(change_partials, change);
+    accrs::store_partial<accrs::MaxNumber>(change_partials, change);
 }
 
 // nested_gangs.c:31: kernels private(index)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int (*cells)[5][7][11])
+main_kernel2(int (*cells)[5][7][11])
 {
     for (int t = blockIdx.x; t < 3; t += gridDim.x) {
         for (int z = 0; z < 5; z++) {
@@ -37,26 +36,25 @@ main_line33_kernel(int (*cells)[5][7][11])
     }
 }
 
-extern "C" void main_line24(float (*next)[93], float (*field)[93], float *change)
+extern "C" void main_launch(float (*next)[93], float (*field)[93], float *change)
 {
     float (*d_next)[93] = accrs::device(next, "next");
     float (*d_field)[93] = accrs::device(field, "field");
     const dim3 block(32, 16);
     const dim3 grid = accrs::gangs(32);
     accrs::Partials<float> change_partials(grid);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_field,
-        change_partials.data());
-    accrs::launched("main_line24_kernel", grid, block, 0);
-    change_partials.finish<accrs::Max>(change, "change");
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_field, change_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
+    change_partials.finish<accrs::MaxNumber>(change, "change");
 }
 
-extern "C" void main_line33(int (*cells)[5][7][11])
+extern "C" void main_launch2(int (*cells)[5][7][11])
 {
     int (*d_cells)[5][7][11] = accrs::device(cells, "cells");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(3);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_cells);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace nested_gangs_acc

@@ -5,7 +5,7 @@ namespace outside_variable_acc {
 
 // outside_variable.c:9: parallel loop collapse(2) copyout(grid)
 __global__ void __launch_bounds__(256)
-main_line10_kernel(int (*grid_)[41])
+main_kernel(int (*grid_)[41])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 23; i += gridDim.y * blockDim.y) {
         for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,7 +19,7 @@ main_line10_kernel(int (*grid_)[41])
 
 // outside_variable.c:13: parallel loop copyout(table)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(short *table)
+main_kernel2(short *table)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 97;
         iteration += (size_t)gridDim.x * blockDim.x) {
@@ -30,7 +30,7 @@ main_line14_kernel(short *table)
 
 // outside_variable.c:16: parallel copy(grid)
 __global__ void __launch_bounds__(128)
-main_line19_kernel(int (*grid_)[41])
+main_kernel3(int (*grid_)[41])
 {
     for (int i = 1 + blockIdx.x; i < 22; i += gridDim.x) {
         for (int j = 1 + threadIdx.x; j < 40; j += blockDim.x)
@@ -38,32 +38,32 @@ main_line19_kernel(int (*grid_)[41])
     }
 }
 
-extern "C" void main_line10(int (*grid_)[41])
+extern "C" void main_launch(int (*grid_)[41])
 {
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
-    const dim3 block = accrs::best_block(main_line10_kernel, dim3(32, 8),
+    const dim3 block = accrs::best_block(main_kernel, dim3(32, 8),
         accrs::trips_down_through(40, 0, 1), 23);
     const dim3 grid = accrs::grid(block, accrs::trips_down_through(40, 0, 1), 23);
-    main_line10_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
-    accrs::launched("main_line10_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line14(short *table)
+extern "C" void main_launch2(short *table)
 {
     short *d_table = accrs::device(table, "table");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), 97);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 97);
     const dim3 grid = accrs::wide_grid(block, 97);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_table);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_table);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line19(int (*grid_)[41])
+extern "C" void main_launch3(int (*grid_)[41])
 {
     int (*d_grid_)[41] = accrs::device(grid_, "grid");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::trips_up(1, 22, 1));
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_grid_);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace outside_variable_acc

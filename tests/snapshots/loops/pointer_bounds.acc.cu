@@ -13,7 +13,7 @@ static_assert(offsetof(Range, end) == 8, "layout of Range");
 
 // pointer_bounds.c:22: parallel loop copy(first[0:n])
 __global__ void __launch_bounds__(256)
-fill_line23_kernel(long p_length, int *first, int value)
+fill_kernel(long p_length, int *first, int value)
 {
     for (long p_index = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index < p_length;
         p_index += (size_t)gridDim.x * blockDim.x) {
@@ -24,8 +24,8 @@ fill_line23_kernel(long p_length, int *first, int value)
 
 // pointer_bounds.c:30: parallel loop reduction(+:sum) copyin(x[0:n], y[0:n]) default(none)
 __global__ void __launch_bounds__(256)
-dot_line31_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
-                  long *sum_partials)
+dot_kernel(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
+           long *sum_partials)
 {
     long sum = accrs::Sum::identity<long>();
     for (long p_index_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_2 < p_length_2;
@@ -38,7 +38,7 @@ dot_line31_kernel(long p_length_2, const int *__restrict__ x, const int *__restr
 
 // pointer_bounds.c:40: parallel loop gang vector vector_length(32) copy(first[0:n])
 __global__ void __launch_bounds__(32)
-backwards_line41_kernel(long p_length_3, int *from, int *first)
+backwards_kernel(long p_length_3, int *from, int *first)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through(0l, p_length_3, 2);
@@ -51,7 +51,7 @@ backwards_line41_kernel(long p_length_3, int *from, int *first)
 
 // pointer_bounds.c:49: kernels copy(r.begin[0:n])
 __global__ void __launch_bounds__(256)
-in_kernels_line52_kernel(long p_length_4, Range *r)
+in_kernels_kernel(long p_length_4, Range *r)
 {
     for (long p_index_4 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_4 < p_length_4;
         p_index_4 += (size_t)gridDim.x * blockDim.x) {
@@ -62,7 +62,7 @@ in_kernels_line52_kernel(long p_length_4, Range *r)
 
 // pointer_bounds.c:59: parallel copy(first[0:n])
 __global__ void __launch_bounds__(128)
-within_line61_kernel(int *first, int n, int step)
+within_kernel(int *first, int n, int step)
 {
     int *from = first + 3;
     int *to = first + n - step;
@@ -75,7 +75,7 @@ within_line61_kernel(int *first, int n, int step)
 
 // pointer_bounds.c:66: parallel loop collapse(2) copy(first[0:n])
 __global__ void __launch_bounds__(256)
-within_line67_kernel(long p_length_5, int *first)
+within_kernel2(long p_length_5, int *first)
 {
     for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < 2; k += gridDim.y * blockDim.y) {
         for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,16 +88,16 @@ within_line67_kernel(long p_length_5, int *first)
     }
 }
 
-extern "C" void fill_line23(long p_length, int *first, int value)
+extern "C" void fill_launch(long p_length, int *first, int value)
 {
     int *d_first = accrs::device(first, "first");
-    const dim3 block = accrs::best_block(fill_line23_kernel, dim3(256), p_length);
+    const dim3 block = accrs::best_block(fill_kernel, dim3(256), p_length);
     const dim3 grid = accrs::wide_grid(block, p_length);
-    fill_line23_kernel<<<grid, block, 0, accrs::stream()>>>(p_length, d_first, value);
-    accrs::launched("fill_line23_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(p_length, d_first, value);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void dot_line31(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
+extern "C" void dot_launch(long p_length_2, const int *__restrict__ x, const int *__restrict__ y,
                            long *sum)
 {
     const int *__restrict__ d_x = accrs::device(x, "x");
@@ -105,48 +105,47 @@ extern "C" void dot_line31(long p_length_2, const int *__restrict__ x, const int
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, p_length_2);
     accrs::Partials<long> sum_partials(grid);
-    dot_line31_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y,
-        sum_partials.data());
-    accrs::launched("dot_line31_kernel", grid, block, 0);
+    dot_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_2, d_x, d_y, sum_partials.data());
+    accrs::launched("dot_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void backwards_line41(long p_length_3, int *from, int *first)
+extern "C" void backwards_launch(long p_length_3, int *from, int *first)
 {
     int *d_from = accrs::device(from, "from");
     int *d_first = accrs::device(first, "first");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(0l, p_length_3, 2));
-    backwards_line41_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_3, d_from, d_first);
-    accrs::launched("backwards_line41_kernel", grid, block, 0);
+    backwards_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_3, d_from, d_first);
+    accrs::launched("backwards_kernel", grid, block, 0);
 }
 
-extern "C" void in_kernels_line52(long p_length_4, Range *r)
+extern "C" void in_kernels_launch(long p_length_4, Range *r)
 {
     Range *d_r = accrs::device(r, "r");
-    const dim3 block = accrs::best_block(in_kernels_line52_kernel, dim3(256), p_length_4);
+    const dim3 block = accrs::best_block(in_kernels_kernel, dim3(256), p_length_4);
     const dim3 grid = accrs::wide_grid(block, p_length_4);
-    in_kernels_line52_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_4, d_r);
-    accrs::launched("in_kernels_line52_kernel", grid, block, 0);
+    in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_4, d_r);
+    accrs::launched("in_kernels_kernel", grid, block, 0);
 }
 
-extern "C" void within_line61(int *first, int n, int step)
+extern "C" void within_launch(int *first, int n, int step)
 {
     int *d_first = accrs::device(first, "first");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::default_gangs);
-    within_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_first, n, step);
-    accrs::launched("within_line61_kernel", grid, block, 0);
+    within_kernel<<<grid, block, 0, accrs::stream()>>>(d_first, n, step);
+    accrs::launched("within_kernel", grid, block, 0);
 }
 
-extern "C" void within_line67(long p_length_5, int *first)
+extern "C" void within_launch2(long p_length_5, int *first)
 {
     int *d_first = accrs::device(first, "first");
-    const dim3 block = accrs::best_block(within_line67_kernel, dim3(32, 8),
+    const dim3 block = accrs::best_block(within_kernel2, dim3(32, 8),
         accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
-    within_line67_kernel<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
-    accrs::launched("within_line67_kernel", grid, block, 0);
+    within_kernel2<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
+    accrs::launched("within_kernel2", grid, block, 0);
 }
 
 } // namespace pointer_bounds_acc

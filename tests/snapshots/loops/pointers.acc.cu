@@ -32,7 +32,7 @@ __device__ int total(const int *first, const int *last)
 
 // pointers.c:44: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line45_kernel(int n, int *a)
+main_kernel(int n, int *a)
 {
     for (long p_index_2 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_2 < n;
         p_index_2 += (size_t)gridDim.x * blockDim.x) {
@@ -43,7 +43,7 @@ main_line45_kernel(int n, int *a)
 
 // pointers.c:49: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-main_line50_kernel(unsigned long most, int *b)
+main_kernel2(unsigned long most, int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through((long)most, 1, 2);
@@ -56,7 +56,7 @@ main_line50_kernel(unsigned long most, int *b)
 
 // pointers.c:55: parallel loop gang vector copy(a)
 __global__ void __launch_bounds__(256)
-main_line56_kernel(int step, int *a)
+main_kernel3(int step, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(2, 131, step); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -68,7 +68,7 @@ main_line56_kernel(int step, int *a)
 
 // pointers.c:61: parallel loop reduction(+:all) copyin(d)
 __global__ void __launch_bounds__(256)
-main_line62_kernel(double *d, double *all_partials)
+main_kernel4(double *d, double *all_partials)
 {
     double all = accrs::Sum::identity<double>();
     for (long p_index_4 = (size_t)blockIdx.x * blockDim.x + threadIdx.x; p_index_4 < 131;
@@ -81,7 +81,7 @@ main_line62_kernel(double *d, double *all_partials)
 
 // pointers.c:66: parallel loop copy(pairs)
 __global__ void __launch_bounds__(256)
-main_line67_kernel(int n, Pair *pairs)
+main_kernel5(int n, Pair *pairs)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down(n - 1, 0l, 1l); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -98,7 +98,7 @@ main_line67_kernel(int n, Pair *pairs)
 
 // pointers.c:75: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
-main_line78_kernel(int *b)
+main_kernel6(int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(0l, (131 - 1), 1);
@@ -111,7 +111,7 @@ main_line78_kernel(int *b)
 
 // pointers.c:75: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
-main_line80_kernel(int *a)
+main_kernel7(int *a)
 {
     for (int *p = a; p < a + 3; p++)
         *p += 1000;
@@ -119,7 +119,7 @@ main_line80_kernel(int *a)
 
 // pointers.c:85: parallel loop gang copy(grid) copyout(sums)
 __global__ void __launch_bounds__(128)
-main_line86_kernel(int (*grid_)[131], int *sums)
+main_kernel8(int (*grid_)[131], int *sums)
 {
     for (long row_index = blockIdx.x; row_index < 7; row_index += (size_t)gridDim.x) {
         int (*row)[131] = grid_ + row_index;
@@ -139,7 +139,7 @@ main_line86_kernel(int (*grid_)[131], int *sums)
 
 // pointers.c:94: parallel loop collapse(2) copy(grid) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line95_kernel(int *b, int (*grid_)[131])
+main_kernel9(int *b, int (*grid_)[131])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 7; i += gridDim.x * blockDim.x) {
         for (long p_index_7 = 1 + (size_t)blockIdx.y * blockDim.y + threadIdx.y; p_index_7 < 131;
@@ -152,7 +152,7 @@ main_line95_kernel(int *b, int (*grid_)[131])
 
 // pointers.c:99: serial loop copy(a)
 __global__ void __launch_bounds__(1)
-main_line100_kernel(int *a)
+main_kernel10(int *a)
 {
     for (long p_index_8 = 1; p_index_8 < 131; p_index_8++) {
         int *p = a + p_index_8;
@@ -160,103 +160,100 @@ main_line100_kernel(int *a)
     }
 }
 
-extern "C" void main_line45(int n, int *a)
+extern "C" void main_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line45_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line50(unsigned long most, int *b)
+extern "C" void main_launch2(unsigned long most, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line50_kernel, dim3(256),
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256),
         accrs::trips_down_through((long)most, 1, 2));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)most, 1, 2));
-    main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(most, d_b);
-    accrs::launched("main_line50_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(most, d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line56(int step, int *a)
+extern "C" void main_launch3(int step, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line56_kernel, dim3(256),
-        accrs::trips_up(2, 131, step));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(2, 131, step));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(2, 131, step));
-    main_line56_kernel<<<grid, block, 0, accrs::stream()>>>(step, d_a);
-    accrs::launched("main_line56_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(step, d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line62(double *d, double *all)
+extern "C" void main_launch4(double *d, double *all)
 {
     double *d_d = accrs::device(d, "d");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, 131);
     accrs::Partials<double> all_partials(grid);
-    main_line62_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, all_partials.data());
-    accrs::launched("main_line62_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d, all_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     all_partials.finish<accrs::Sum>(all, "all");
 }
 
-extern "C" void main_line67(int n, Pair *pairs)
+extern "C" void main_launch5(int n, Pair *pairs)
 {
     Pair *d_pairs = accrs::device(pairs, "pairs");
-    const dim3 block = accrs::best_block(main_line67_kernel, dim3(256),
-        accrs::trips_down(n - 1, 0l, 1l));
+    const dim3 block = accrs::best_block(main_kernel5, dim3(256), accrs::trips_down(n - 1, 0l, 1l));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0l, 1l));
-    main_line67_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_pairs);
-    accrs::launched("main_line67_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_pairs);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line78(int *b)
+extern "C" void main_launch6(int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line78_kernel, dim3(256),
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256),
         accrs::trips_through(0l, (131 - 1), 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0l, (131 - 1), 1));
-    main_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line78_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line80(int *a)
+extern "C" void main_launch7(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line80_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line86(int (*grid_)[131], int *sums)
+extern "C" void main_launch8(int (*grid_)[131], int *sums)
 {
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
-    main_line86_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_sums);
-    accrs::launched("main_line86_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_sums);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line95(int *b, int (*grid_)[131])
+extern "C" void main_launch9(int *b, int (*grid_)[131])
 {
     int *d_b = accrs::device(b, "b");
     int (*d_grid_)[131] = accrs::device(grid_, "grid");
-    const dim3 block = accrs::best_block(main_line95_kernel, dim3(8, 32), 7,
-        accrs::trips_up(1, 131, 1l));
+    const dim3 block = accrs::best_block(main_kernel9, dim3(8, 32), 7, accrs::trips_up(1, 131, 1l));
     const dim3 grid = accrs::grid(block, 7, accrs::trips_up(1, 131, 1l));
-    main_line95_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
-    accrs::launched("main_line95_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b, d_grid_);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
-extern "C" void main_line100(int *a)
+extern "C" void main_launch10(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line100_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line100_kernel", grid, block, 0);
+    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel10", grid, block, 0);
 }
 
 } // namespace pointers_acc

@@ -5,20 +5,20 @@ namespace saxpy_acc {
 
 // saxpy.c:6: parallel loop copyin(x[0:n]) copy(y[0:n])
 __global__ void __launch_bounds__(256)
-saxpy_line7_kernel(int n, float *y, float a, const float *x)
+saxpy_kernel(int n, float *y, float a, const float *x)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         y[i] = a * x[i] + y[i];
 }
 
-extern "C" void saxpy_line7(int n, float *y, float a, const float *x)
+extern "C" void saxpy_launch(int n, float *y, float a, const float *x)
 {
     float *d_y = accrs::device(y, "y");
     const float *d_x = accrs::device(x, "x");
-    const dim3 block = accrs::best_block(saxpy_line7_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(saxpy_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    saxpy_line7_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_y, a, d_x);
-    accrs::launched("saxpy_line7_kernel", grid, block, 0);
+    saxpy_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_y, a, d_x);
+    accrs::launched("saxpy_kernel", grid, block, 0);
 }
 
 } // namespace saxpy_acc

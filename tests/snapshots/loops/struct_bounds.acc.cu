@@ -37,7 +37,7 @@ static_assert(offsetof(Bound, bytes) == 0, "layout of Bound");
 
 // struct_bounds.c:27: parallel loop copy(a[0:120])
 __global__ void __launch_bounds__(256)
-fill_line28_kernel(Matrix m, double *a)
+fill_kernel(Matrix m, double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m.n; i += gridDim.x * blockDim.x)
         a[i] += m.factors[i % 4];
@@ -46,7 +46,7 @@ fill_line28_kernel(Matrix m, double *a)
 // struct_bounds.c:30: parallel loop gang num_gangs(m.gangs) vector_length(16 * m.gangs)
 // copy(a[0:120])
 __global__ void
-fill_line31_kernel(Outer o, Matrix m, double *a)
+fill_kernel2(Outer o, Matrix m, double *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(o.step, (m.n), o.inner.gangs);
@@ -58,7 +58,7 @@ fill_line31_kernel(Outer o, Matrix m, double *a)
 
 // struct_bounds.c:33: parallel loop collapse(2) copy(b[0:120])
 __global__ void __launch_bounds__(256)
-fill_line34_kernel(Small s, Bound u, int *b)
+fill_kernel3(Small s, Bound u, int *b)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < s.rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < u.n; j += gridDim.x * blockDim.x) {
@@ -69,7 +69,7 @@ fill_line34_kernel(Small s, Bound u, int *b)
 
 // struct_bounds.c:39: kernels copy(b[0:120])
 __global__ void __launch_bounds__(1)
-fill_line40_kernel(Outer o, int *b)
+fill_kernel4(Outer o, int *b)
 {
     for (int i = 0; i < o.inner.n; i++)
         b[i] += o.step;
@@ -77,7 +77,7 @@ fill_line40_kernel(Outer o, int *b)
 
 // struct_bounds.c:42: parallel num_gangs(m.gangs) copy(b[0:120]) async(m.gangs)
 __global__ void __launch_bounds__(256)
-fill_line45_kernel(Small s, Bound u, Outer o, int *b)
+fill_kernel5(Small s, Bound u, Outer o, int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_down_through(s.columns, u.n - o.inner.n, 1);
@@ -87,52 +87,52 @@ fill_line45_kernel(Small s, Bound u, Outer o, int *b)
     }
 }
 
-extern "C" void fill_line28(const Matrix *m, double *a)
+extern "C" void fill_launch(const Matrix *m, double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_line28_kernel, dim3(256), m->n);
+    const dim3 block = accrs::best_block(fill_kernel, dim3(256), m->n);
     const dim3 grid = accrs::grid(block, m->n);
-    fill_line28_kernel<<<grid, block, 0, accrs::stream()>>>(*m, d_a);
-    accrs::launched("fill_line28_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(*m, d_a);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void fill_line31(const Outer *o, const Matrix *m, double *a, int vector_length,
-                            int num_gangs)
+extern "C" void fill_launch2(const Outer *o, const Matrix *m, double *a, int vector_length,
+                             int num_gangs)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::block(fill_line31_kernel, vector_length);
+    const dim3 block = accrs::block(fill_kernel2, vector_length);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
         accrs::trips_up(o->step, (m->n), o->inner.gangs));
-    fill_line31_kernel<<<grid, block, 0, accrs::stream()>>>(*o, *m, d_a);
-    accrs::launched("fill_line31_kernel", grid, block, 0);
+    fill_kernel2<<<grid, block, 0, accrs::stream()>>>(*o, *m, d_a);
+    accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_line34(const Small *s, const Bound *u, int *b)
+extern "C" void fill_launch3(const Small *s, const Bound *u, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(fill_line34_kernel, dim3(32, 8), u->n, s->rows);
+    const dim3 block = accrs::best_block(fill_kernel3, dim3(32, 8), u->n, s->rows);
     const dim3 grid = accrs::grid(block, u->n, s->rows);
-    fill_line34_kernel<<<grid, block, 0, accrs::stream()>>>(*s, *u, d_b);
-    accrs::launched("fill_line34_kernel", grid, block, 0);
+    fill_kernel3<<<grid, block, 0, accrs::stream()>>>(*s, *u, d_b);
+    accrs::launched("fill_kernel3", grid, block, 0);
 }
 
-extern "C" void fill_line40(const Outer *o, int *b)
+extern "C" void fill_launch4(const Outer *o, int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    fill_line40_kernel<<<grid, block, 0, accrs::stream()>>>(*o, d_b);
-    accrs::launched("fill_line40_kernel", grid, block, 0);
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(*o, d_b);
+    accrs::launched("fill_kernel4", grid, block, 0);
 }
 
-extern "C" void fill_line45(const Small *s, const Bound *u, const Outer *o, int *b, int num_gangs)
+extern "C" void fill_launch5(const Small *s, const Bound *u, const Outer *o, int *b, int num_gangs)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
         accrs::trips_down_through(s->columns, u->n - o->inner.n, 1));
-    fill_line45_kernel<<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
-    accrs::launched("fill_line45_kernel", grid, block, 0);
+    fill_kernel5<<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
+    accrs::launched("fill_kernel5", grid, block, 0);
 }
 
 } // namespace struct_bounds_acc

@@ -5,7 +5,7 @@ namespace tile_acc {
 
 // tile.c:17: parallel loop tile(8, *) copyin(a) copyout(b) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line18_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_partials)
+main_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_partials)
 {
     long sum = accrs::Sum::identity<long>();
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 43; i += gridDim.y * blockDim.y) {
@@ -19,7 +19,7 @@ main_line18_kernel(int (*b)[71], const int (*__restrict__ a)[71], long *sum_part
 
 // tile.c:23: kernels loop tile(size, size * 2, 2) copyin(a) copyout(d)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(int (*d)[71][5], const int (*__restrict__ a)[71])
+main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
 {
     __shared__ int a_window[2][1];
     const int thread = threadIdx.z * 128 + threadIdx.x;
@@ -47,7 +47,7 @@ main_line24_kernel(int (*d)[71][5], const int (*__restrict__ a)[71])
 
 // tile.c:28: serial loop tile(4) copy(b)
 __global__ void __launch_bounds__(1)
-main_line29_kernel(int (*b)[71])
+main_kernel3(int (*b)[71])
 {
     for (int i = 1; i < 43; i++)
         b[i][3] += b[i - 1][3];
@@ -55,7 +55,7 @@ main_line29_kernel(int (*b)[71])
 
 // tile.c:33: parallel loop gang vector collapse(force:2) copyin(a) copyout(c, first, last)
 __global__ void __launch_bounds__(128)
-main_line34_kernel(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *last)
+main_kernel4(const int (*__restrict__ a)[71], int *first, int (*c)[71], int *last)
 {
     for (int i = blockIdx.x; i < 43; i += gridDim.x) {
         int scale;
@@ -75,7 +75,7 @@ main_line34_kernel(const int (*__restrict__ a)[71], int *first, int (*c)[71], in
 
 // tile.c:42: parallel
 __global__ void __launch_bounds__(128)
-main_line45_kernel(long *total_partials)
+main_kernel5(long *total_partials)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.y; i < 43; i += gridDim.y) {
@@ -88,38 +88,38 @@ main_line45_kernel(long *total_partials)
     accrs::store_partial<accrs::Sum>(total_partials, total);
 }
 
-extern "C" void main_line18(int (*b)[71], int (*a)[71], long *sum)
+extern "C" void main_launch(int (*b)[71], int (*a)[71], long *sum)
 {
     int (*d_b)[71] = accrs::device(b, "b");
     int (*d_a)[71] = accrs::device(a, "a");
     const dim3 block(8, 32);
     const dim3 grid = accrs::grid(block, 71, 43);
     accrs::Partials<long> sum_partials(grid);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_partials.data());
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line24(int (*d)[71][5], int (*a)[71])
+extern "C" void main_launch2(int (*d)[71][5], int (*a)[71])
 {
     int (*d_d)[71][5] = accrs::device(d, "d");
     int (*d_a)[71] = accrs::device(a, "a");
     const dim3 block(128, 1, 2);
     const dim3 grid = accrs::grid(block, 5, 71, 43);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line29(int (*b)[71])
+extern "C" void main_launch3(int (*b)[71])
 {
     int (*d_b)[71] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line34(int (*a)[71], int *first, int (*c)[71], int *last)
+extern "C" void main_launch4(int (*a)[71], int *first, int (*c)[71], int *last)
 {
     int (*d_a)[71] = accrs::device(a, "a");
     int *d_first = accrs::device(first, "first");
@@ -127,17 +127,17 @@ extern "C" void main_line34(int (*a)[71], int *first, int (*c)[71], int *last)
     int *d_last = accrs::device(last, "last");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(43);
-    main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_first, d_c, d_last);
-    accrs::launched("main_line34_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_first, d_c, d_last);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line45(long *total)
+extern "C" void main_launch5(long *total)
 {
     const dim3 block(128);
     const dim3 grid = accrs::gangs(71, 43);
     accrs::Partials<long> total_partials(grid);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(total_partials.data());
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(total_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 

@@ -5,9 +5,8 @@ namespace tile_windows_acc {
 
 // tile_windows.c:16: parallel loop tile(16, 16) copyin(a[0:n], b[0:inner]) copyout(c[0:n])
 __global__ void __launch_bounds__(256)
-multiply_line17_kernel(int n, int inner, long a_extent1, const float *__restrict__ a,
-                       long b_extent1, const float *__restrict__ b, long c_extent1,
-                       float *__restrict__ c)
+multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, long b_extent1,
+                const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[16][32];
     __shared__ float b_window[32][16];
@@ -58,8 +57,8 @@ multiply_line17_kernel(int n, int inner, long a_extent1, const float *__restrict
 // tile_windows.c:29: parallel loop gang vector tile(8, 4, 4) copyin(now) copy(next)
 // reduction(max:change)
 __global__ void __launch_bounds__(128)
-relax_line30_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
-                    double *change_partials, accrs::Range now_present)
+relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
+             double *change_partials, accrs::Range now_present)
 {
     __shared__ double now_window[6][6][10];
     const int thread = (threadIdx.z * 4 + threadIdx.y) * 8 + threadIdx.x;
@@ -105,7 +104,7 @@ relax_line30_kernel(double (*next)[37][83], const double (*__restrict__ now)[37]
 
 // tile_windows.c:44: kernels loop tile(32) copyin(line) copyout(sums)
 __global__ void __launch_bounds__(32)
-filter_line45_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present)
+filter_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present)
 {
     __shared__ int line_window[40];
     for (int i_first = blockIdx.x * 32; i_first < 83; i_first += gridDim.x * 32) {
@@ -126,7 +125,7 @@ filter_line45_kernel(const int *__restrict__ line, int *sums, accrs::Range line_
     }
 }
 
-extern "C" void multiply_line17(int n, int inner, long a_extent1, const float *__restrict__ a,
+extern "C" void multiply_launch(int n, int inner, long a_extent1, const float *__restrict__ a,
                                 long b_extent1, const float *__restrict__ b, long c_extent1,
                                 float *__restrict__ c)
 {
@@ -135,12 +134,12 @@ extern "C" void multiply_line17(int n, int inner, long a_extent1, const float *_
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, n, n);
-    multiply_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a, b_extent1,
-        d_b, c_extent1, d_c);
-    accrs::launched("multiply_line17_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, inner, a_extent1, d_a, b_extent1, d_b,
+        c_extent1, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void relax_line30(double (*next)[37][83], double (*now)[37][83], double *change)
+extern "C" void relax_launch(double (*next)[37][83], double (*now)[37][83], double *change)
 {
     double (*d_next)[37][83] = accrs::device(next, "next");
     double (*d_now)[37][83] = accrs::device(now, "now");
@@ -149,21 +148,21 @@ extern "C" void relax_line30(double (*next)[37][83], double (*now)[37][83], doub
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 83 - 1, 1),
         accrs::trips_up(1, 37 - 1, 1), accrs::trips_up(1, 11 - 1, 1));
     accrs::Partials<double> change_partials(grid);
-    relax_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_now, change_partials.data(),
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_next, d_now, change_partials.data(),
         now_present);
-    accrs::launched("relax_line30_kernel", grid, block, 0);
+    accrs::launched("relax_kernel", grid, block, 0);
     change_partials.finish<accrs::Max>(change, "change");
 }
 
-extern "C" void filter_line45(int *line, int *sums)
+extern "C" void filter_launch(int *line, int *sums)
 {
     int *d_line = accrs::device(line, "line");
     int *d_sums = accrs::device(sums, "sums");
     const accrs::Range line_present = accrs::present_range(line, "line");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 83);
-    filter_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_line, d_sums, line_present);
-    accrs::launched("filter_line45_kernel", grid, block, 0);
+    filter_kernel<<<grid, block, 0, accrs::stream()>>>(d_line, d_sums, line_present);
+    accrs::launched("filter_kernel", grid, block, 0);
 }
 
 } // namespace tile_windows_acc

@@ -15,7 +15,7 @@ __device__ void row(int n, int *to)
 
 // variables_in_private.c:20: parallel loop private(i) copy(a)
 __global__ void __launch_bounds__(256)
-main_line21_kernel(int *a)
+main_kernel(int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 12 * 12; i += gridDim.x * blockDim.x)
         a[i] += i;
@@ -23,7 +23,7 @@ main_line21_kernel(int *a)
 
 // variables_in_private.c:23: parallel loop collapse(2) private(i, j, t) copy(m)
 __global__ void __launch_bounds__(256)
-main_line24_kernel(int (*m)[12])
+main_kernel2(int (*m)[12])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 12; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 12; j += gridDim.x * blockDim.x) {
@@ -36,7 +36,7 @@ main_line24_kernel(int (*m)[12])
 
 // variables_in_private.c:29: parallel private(i, j) copy(m)
 __global__ void __launch_bounds__(128)
-main_line32_kernel(int (*m)[12])
+main_kernel3(int (*m)[12])
 {
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
         for (int j = threadIdx.x; j < 12; j += blockDim.x)
@@ -46,7 +46,7 @@ main_line32_kernel(int (*m)[12])
 
 // variables_in_private.c:38: parallel loop gang private(i, j, k) copy(m)
 __global__ void __launch_bounds__(128)
-main_line39_kernel(int (*m)[12])
+main_kernel4(int (*m)[12])
 {
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
         for (int k = 0; k < 2; k++) {
@@ -61,7 +61,7 @@ main_line39_kernel(int (*m)[12])
 
 // variables_in_private.c:47: kernels loop private(i, j) copy(a)
 __global__ void __launch_bounds__(256)
-main_line48_kernel(int *a)
+main_kernel5(int *a)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 12; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 12; j += gridDim.x * blockDim.x)
@@ -71,7 +71,7 @@ main_line48_kernel(int *a)
 
 // variables_in_private.c:51: serial loop collapse(2) private(i, j) copy(a)
 __global__ void __launch_bounds__(1)
-main_line52_kernel(int *a)
+main_kernel6(int *a)
 {
     for (int i = 0; i < 12; i++) {
         for (int j = 0; j < 12; j++)
@@ -79,58 +79,58 @@ main_line52_kernel(int *a)
     }
 }
 
-extern "C" void main_line21(int *a)
+extern "C" void main_launch(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), 12 * 12);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 12 * 12);
     const dim3 grid = accrs::grid(block, 12 * 12);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line24(int (*m)[12])
+extern "C" void main_launch2(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
-    const dim3 block = accrs::best_block(main_line24_kernel, dim3(16, 16), 12, 12);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(16, 16), 12, 12);
     const dim3 grid = accrs::grid(block, 12, 12);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line32(int (*m)[12])
+extern "C" void main_launch3(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(12);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line39(int (*m)[12])
+extern "C" void main_launch4(int (*m)[12])
 {
     int (*d_m)[12] = accrs::device(m, "m");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(12);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_m);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_m);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line48(int *a)
+extern "C" void main_launch5(int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line48_kernel, dim3(16, 16), 12, 12);
+    const dim3 block = accrs::best_block(main_kernel5, dim3(16, 16), 12, 12);
     const dim3 grid = accrs::grid(block, 12, 12);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line52(int *a)
+extern "C" void main_launch6(int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line52_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line52_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace variables_in_private_acc

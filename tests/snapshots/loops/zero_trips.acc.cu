@@ -5,7 +5,7 @@ namespace zero_trips_acc {
 
 // zero_trips.c:6: parallel loop copy(a[0:7])
 __global__ void __launch_bounds__(256)
-fill_line7_kernel(int n, int *a)
+fill_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 10;
@@ -13,7 +13,7 @@ fill_line7_kernel(int n, int *a)
 
 // zero_trips.c:9: parallel loop collapse(2) copy(a[0:7])
 __global__ void __launch_bounds__(256)
-fill_line10_kernel(int n, int m, int *a)
+fill_kernel2(int n, int m, int *a)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x)
@@ -23,7 +23,7 @@ fill_line10_kernel(int n, int m, int *a)
 
 // zero_trips.c:13: parallel loop gang copy(a[0:7])
 __global__ void __launch_bounds__(128)
-fill_line14_kernel(int n, int *a)
+fill_kernel3(int n, int *a)
 {
     for (int i = blockIdx.x; i < 7; i += gridDim.x) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(i, n, 1);
@@ -38,7 +38,7 @@ fill_line14_kernel(int n, int *a)
 
 // zero_trips.c:20: parallel loop copy(a[0:7])
 __global__ void __launch_bounds__(256)
-fill_line21_kernel(int n, int *a)
+fill_kernel4(int n, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(5, (unsigned int)n, 1u);
@@ -50,7 +50,7 @@ fill_line21_kernel(int n, int *a)
 
 // zero_trips.c:33: parallel loop reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line34_kernel(int n, int *sum_partials)
+main_kernel(int n, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -58,50 +58,50 @@ main_line34_kernel(int n, int *sum_partials)
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-extern "C" void fill_line7(int n, int *a)
+extern "C" void fill_launch(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_line7_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(fill_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    fill_line7_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("fill_line7_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void fill_line10(int n, int m, int *a)
+extern "C" void fill_launch2(int n, int m, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_line10_kernel, dim3(32, 8), m, n);
+    const dim3 block = accrs::best_block(fill_kernel2, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
-    fill_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);
-    accrs::launched("fill_line10_kernel", grid, block, 0);
+    fill_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_a);
+    accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_line14(int n, int *a)
+extern "C" void fill_launch3(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
-    fill_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("fill_line14_kernel", grid, block, 0);
+    fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("fill_kernel3", grid, block, 0);
 }
 
-extern "C" void fill_line21(int n, int *a)
+extern "C" void fill_launch4(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(fill_line21_kernel, dim3(256),
+    const dim3 block = accrs::best_block(fill_kernel4, dim3(256),
         accrs::trips_up(5, (unsigned int)n, 1u));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(5, (unsigned int)n, 1u));
-    fill_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("fill_line21_kernel", grid, block, 0);
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("fill_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line34(int n, int *sum)
+extern "C" void main_launch(int n, int *sum)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<int> sum_partials(grid);
-    main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_partials.data());
-    accrs::launched("main_line34_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

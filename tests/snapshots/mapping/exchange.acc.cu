@@ -5,8 +5,7 @@ namespace exchange_acc {
 
 // exchange.c:13: parallel loop copyin(b, weight) copy(a)
 __global__ void __launch_bounds__(256)
-rows_line14_kernel(const double *__restrict__ weight, double (*a)[70],
-                   const double (*__restrict__ b)[70])
+rows_kernel(const double *__restrict__ weight, double (*a)[70], const double (*__restrict__ b)[70])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 70; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 70; j += gridDim.x * blockDim.x) {
@@ -20,8 +19,8 @@ rows_line14_kernel(const double *__restrict__ weight, double (*a)[70],
 
 // exchange.c:25: parallel loop copyin(a, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_line26_kernel(const double *__restrict__ weight, const double (*__restrict__ a)[70],
-                       double (*c)[70], const double (*__restrict__ b)[70])
+multiply_kernel(const double *__restrict__ weight, const double (*__restrict__ a)[70],
+                double (*c)[70], const double (*__restrict__ b)[70])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 70; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 70; j += gridDim.x * blockDim.x) {
@@ -36,8 +35,8 @@ multiply_line26_kernel(const double *__restrict__ weight, const double (*__restr
 
 // exchange.c:41: kernels copyin(a, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_again_line42_kernel(double (*c)[70], const double (*__restrict__ a)[70],
-                             const double (*__restrict__ b)[70])
+multiply_again_kernel(double (*c)[70], const double (*__restrict__ a)[70],
+                      const double (*__restrict__ b)[70])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 70; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 70; j += gridDim.x * blockDim.x) {
@@ -49,7 +48,7 @@ multiply_again_line42_kernel(double (*c)[70], const double (*__restrict__ a)[70]
 
 // exchange.c:51: parallel loop present(to, from)
 __global__ void __launch_bounds__(256)
-halve_line52_kernel(int rows, int columns, double *to, const double *__restrict__ from)
+halve_kernel(int rows, int columns, double *to, const double *__restrict__ from)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < columns - 1;
@@ -60,7 +59,7 @@ halve_line52_kernel(int rows, int columns, double *to, const double *__restrict_
 
 // exchange.c:51: parallel loop present(to, from) (arrays overlap)
 __global__ void __launch_bounds__(256)
-halve_line52_sequential_kernel(int rows, int columns, double *to, const double *from)
+halve_sequential_kernel(int rows, int columns, double *to, const double *from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < columns - 1; j++)
@@ -70,7 +69,7 @@ halve_line52_sequential_kernel(int rows, int columns, double *to, const double *
 
 // exchange.c:62: parallel loop reduction(max:error) private(change) copyin(b) copy(a)
 __global__ void __launch_bounds__(256)
-relax_line63_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_partials)
+relax_kernel(const double (*__restrict__ b)[70], double (*a)[70], double *error_partials)
 {
     double error = accrs::Max::identity<double>();
     for (int i = 1 + blockIdx.y * blockDim.y + threadIdx.y; i < 70 - 1;
@@ -91,7 +90,7 @@ relax_line63_kernel(const double (*__restrict__ b)[70], double (*a)[70], double 
 
 // exchange.c:79: parallel loop reduction(+:sum) copyin(a)
 __global__ void __launch_bounds__(256)
-add_line80_kernel(const double (*__restrict__ a)[70], double *sum_partials)
+add_kernel(const double (*__restrict__ a)[70], double *sum_partials)
 {
     double sum = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
@@ -103,7 +102,7 @@ add_line80_kernel(const double (*__restrict__ a)[70], double *sum_partials)
 
 // exchange.c:89: parallel loop collapse(2) reduction(+:total) copy(cube)
 __global__ void __launch_bounds__(256)
-fill_line90_kernel(int (*cube)[11][13][40], int *total_partials)
+fill_kernel(int (*cube)[11][13][40], int *total_partials)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = 0; i < 9; i++) {
@@ -123,7 +122,7 @@ fill_line90_kernel(int (*cube)[11][13][40], int *total_partials)
 
 // exchange.c:102: parallel loop copy(c)
 __global__ void __launch_bounds__(256)
-add_up_line103_kernel(double (*c)[70])
+add_up_kernel(double (*c)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 1; j < 70; j++)
@@ -133,7 +132,7 @@ add_up_line103_kernel(double (*c)[70])
 
 // exchange.c:111: parallel loop copyout(b)
 __global__ void __launch_bounds__(256)
-count_line112_kernel(double (*b)[70])
+count_kernel(double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         double next = i;
@@ -146,7 +145,7 @@ count_line112_kernel(double (*b)[70])
 
 // exchange.c:124: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-corners_line125_kernel(double (*b)[70])
+corners_kernel(double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < i; j++)
@@ -156,7 +155,7 @@ corners_line125_kernel(double (*b)[70])
 
 // exchange.c:128: parallel loop copy(b) copyout(weight)
 __global__ void __launch_bounds__(256)
-corners_line129_kernel(double (*b)[70], double *weight)
+corners_kernel2(double (*b)[70], double *weight)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < 70; j++)
@@ -167,7 +166,7 @@ corners_line129_kernel(double (*b)[70], double *weight)
 
 // exchange.c:139: parallel loop copyin(a) copy(b)
 __global__ void __launch_bounds__(256)
-columns_line140_kernel(double (*b)[70], const double (*__restrict__ a)[70])
+columns_kernel(double (*b)[70], const double (*__restrict__ a)[70])
 {
     for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 70; j += gridDim.x * blockDim.x) {
         for (int i = 0; i < 70; i++)
@@ -177,7 +176,7 @@ columns_line140_kernel(double (*b)[70], const double (*__restrict__ a)[70])
 
 // exchange.c:148: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-asked_line149_kernel(double (*b)[70])
+asked_kernel(double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < 70; j++)
@@ -187,7 +186,7 @@ asked_line149_kernel(double (*b)[70])
 
 // exchange.c:154: parallel loop gang vector copy(b)
 __global__ void __launch_bounds__(256)
-asked_line155_kernel(double (*b)[70])
+asked_kernel2(double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < 70; j++)
@@ -197,7 +196,7 @@ asked_line155_kernel(double (*b)[70])
 
 // exchange.c:158: parallel loop vector_length(64) copy(b)
 __global__ void __launch_bounds__(64)
-asked_line159_kernel(double (*b)[70])
+asked_kernel3(double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < 70; j++)
@@ -207,7 +206,7 @@ asked_line159_kernel(double (*b)[70])
 
 // exchange.c:167: parallel loop copy(b)
 __global__ void __launch_bounds__(256)
-same_names_line168_kernel(int j, double (*b)[70])
+same_names_kernel(int j, double (*b)[70])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 70; i += gridDim.x * blockDim.x) {
         int first = j;
@@ -216,60 +215,59 @@ same_names_line168_kernel(int j, double (*b)[70])
     }
 }
 
-extern "C" void rows_line14(double *weight, double (*a)[70], double (*b)[70])
+extern "C" void rows_launch(double *weight, double (*a)[70], double (*b)[70])
 {
     double *d_weight = accrs::device(weight, "weight");
     double (*d_a)[70] = accrs::device(a, "a");
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(rows_line14_kernel, dim3(32, 8), 70, 70);
+    const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), 70, 70);
     const dim3 grid = accrs::grid(block, 70, 70);
-    rows_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_b);
-    accrs::launched("rows_line14_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_b);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_line26(double *weight, double (*a)[70], double (*c)[70], double (*b)[70])
+extern "C" void multiply_launch(double *weight, double (*a)[70], double (*c)[70], double (*b)[70])
 {
     double *d_weight = accrs::device(weight, "weight");
     double (*d_a)[70] = accrs::device(a, "a");
     double (*d_c)[70] = accrs::device(c, "c");
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(multiply_line26_kernel, dim3(32, 8), 70, 70);
+    const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), 70, 70);
     const dim3 grid = accrs::grid(block, 70, 70);
-    multiply_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_c, d_b);
-    accrs::launched("multiply_line26_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(d_weight, d_a, d_c, d_b);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_again_line42(double (*c)[70], double (*a)[70], double (*b)[70])
+extern "C" void multiply_again_launch(double (*c)[70], double (*a)[70], double (*b)[70])
 {
     double (*d_c)[70] = accrs::device(c, "c");
     double (*d_a)[70] = accrs::device(a, "a");
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(multiply_again_line42_kernel, dim3(32, 8), 70, 70);
+    const dim3 block = accrs::best_block(multiply_again_kernel, dim3(32, 8), 70, 70);
     const dim3 grid = accrs::grid(block, 70, 70);
-    multiply_again_line42_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
-    accrs::launched("multiply_again_line42_kernel", grid, block, 0);
+    multiply_again_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
+    accrs::launched("multiply_again_kernel", grid, block, 0);
 }
 
-extern "C" void halve_line52(int rows, int columns, double *to, const double *from)
+extern "C" void halve_launch(int rows, int columns, double *to, const double *from)
 {
     double *d_to = accrs::device(to, "to");
     const double *d_from = accrs::device(from, "from");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(to, from)) {
-        const dim3 block = accrs::best_block(halve_line52_kernel, dim3(32, 8), columns - 1, rows);
+        const dim3 block = accrs::best_block(halve_kernel, dim3(32, 8), columns - 1, rows);
         const dim3 grid = accrs::grid(block, columns - 1, rows);
-        halve_line52_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
-        accrs::launched("halve_line52_kernel", grid, block, 0);
+        halve_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
+        accrs::launched("halve_kernel", grid, block, 0);
     } else {
-        const dim3 block = accrs::best_block(halve_line52_sequential_kernel, dim3(256), rows);
+        const dim3 block = accrs::best_block(halve_sequential_kernel, dim3(256), rows);
         const dim3 grid = accrs::grid(block, rows);
-        halve_line52_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to,
-            d_from);
-        accrs::launched("halve_line52_sequential_kernel", grid, block, 0);
+        halve_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_to, d_from);
+        accrs::launched("halve_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void relax_line63(double (*b)[70], double (*a)[70], double *error)
+extern "C" void relax_launch(double (*b)[70], double (*a)[70], double *error)
 {
     double (*d_b)[70] = accrs::device(b, "b");
     double (*d_a)[70] = accrs::device(a, "a");
@@ -277,114 +275,114 @@ extern "C" void relax_line63(double (*b)[70], double (*a)[70], double *error)
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 70 - 1, 1),
         accrs::trips_up(1, 70 - 1, 1));
     accrs::Partials<double> error_partials(grid);
-    relax_line63_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_partials.data());
-    accrs::launched("relax_line63_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, error_partials.data());
+    accrs::launched("relax_kernel", grid, block, 0);
     error_partials.finish<accrs::Max>(error, "error");
 }
 
-extern "C" void add_line80(double (*a)[70], double *sum)
+extern "C" void add_launch(double (*a)[70], double *sum)
 {
     double (*d_a)[70] = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 70);
     accrs::Partials<double> sum_partials(grid);
-    add_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
-    accrs::launched("add_line80_kernel", grid, block, 0);
+    add_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    accrs::launched("add_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void fill_line90(int (*cube)[11][13][40], int *total)
+extern "C" void fill_launch(int (*cube)[11][13][40], int *total)
 {
     int (*d_cube)[11][13][40] = accrs::device(cube, "cube");
     const dim3 block(32, 4, 2);
     const dim3 grid = accrs::grid(block, 40, 13, 11);
     accrs::Partials<int> total_partials(grid);
-    fill_line90_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, total_partials.data());
-    accrs::launched("fill_line90_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(d_cube, total_partials.data());
+    accrs::launched("fill_kernel", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 
-extern "C" void add_up_line103(double (*c)[70])
+extern "C" void add_up_launch(double (*c)[70])
 {
     double (*d_c)[70] = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(add_up_line103_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(add_up_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    add_up_line103_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("add_up_line103_kernel", grid, block, 0);
+    add_up_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("add_up_kernel", grid, block, 0);
 }
 
-extern "C" void count_line112(double (*b)[70])
+extern "C" void count_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(count_line112_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(count_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    count_line112_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("count_line112_kernel", grid, block, 0);
+    count_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("count_kernel", grid, block, 0);
 }
 
-extern "C" void corners_line125(double (*b)[70])
+extern "C" void corners_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(corners_line125_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(corners_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    corners_line125_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("corners_line125_kernel", grid, block, 0);
+    corners_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("corners_kernel", grid, block, 0);
 }
 
-extern "C" void corners_line129(double (*b)[70], double *weight)
+extern "C" void corners_launch2(double (*b)[70], double *weight)
 {
     double (*d_b)[70] = accrs::device(b, "b");
     double *d_weight = accrs::device(weight, "weight");
-    const dim3 block = accrs::best_block(corners_line129_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(corners_kernel2, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    corners_line129_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_weight);
-    accrs::launched("corners_line129_kernel", grid, block, 0);
+    corners_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_weight);
+    accrs::launched("corners_kernel2", grid, block, 0);
 }
 
-extern "C" void columns_line140(double (*b)[70], double (*a)[70])
+extern "C" void columns_launch(double (*b)[70], double (*a)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     double (*d_a)[70] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(columns_line140_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(columns_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    columns_line140_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("columns_line140_kernel", grid, block, 0);
+    columns_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void asked_line149(double (*b)[70])
+extern "C" void asked_launch(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(asked_line149_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(asked_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    asked_line149_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("asked_line149_kernel", grid, block, 0);
+    asked_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("asked_kernel", grid, block, 0);
 }
 
-extern "C" void asked_line155(double (*b)[70])
+extern "C" void asked_launch2(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(asked_line155_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(asked_kernel2, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    asked_line155_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("asked_line155_kernel", grid, block, 0);
+    asked_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("asked_kernel2", grid, block, 0);
 }
 
-extern "C" void asked_line159(double (*b)[70])
+extern "C" void asked_launch3(double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 70);
-    asked_line159_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("asked_line159_kernel", grid, block, 0);
+    asked_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("asked_kernel3", grid, block, 0);
 }
 
-extern "C" void same_names_line168(int j, double (*b)[70])
+extern "C" void same_names_launch(int j, double (*b)[70])
 {
     double (*d_b)[70] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(same_names_line168_kernel, dim3(256), 70);
+    const dim3 block = accrs::best_block(same_names_kernel, dim3(256), 70);
     const dim3 grid = accrs::grid(block, 70);
-    same_names_line168_kernel<<<grid, block, 0, accrs::stream()>>>(j, d_b);
-    accrs::launched("same_names_line168_kernel", grid, block, 0);
+    same_names_kernel<<<grid, block, 0, accrs::stream()>>>(j, d_b);
+    accrs::launched("same_names_kernel", grid, block, 0);
 }
 
 } // namespace exchange_acc

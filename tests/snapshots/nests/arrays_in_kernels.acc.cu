@@ -5,7 +5,7 @@ namespace arrays_in_kernels_acc {
 
 // arrays_in_kernels.c:16: parallel loop gang copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(128)
-of_gangs_line17_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
+of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
@@ -30,8 +30,8 @@ of_gangs_line17_kernel(int rows, int n, const int *a, int *sums, const accrs::Co
 
 // arrays_in_kernels.c:32: parallel loop copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(256)
-of_threads_line33_kernel(int rows, int n, int m, const int *a, int *sums,
-                         const accrs::Copies square_copies)
+of_threads_kernel(int rows, int n, int m, const int *a, int *sums,
+                  const accrs::Copies square_copies)
 {
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < rows; r += gridDim.x * blockDim.x) {
         int *square = square_copies.of_thread();
@@ -50,7 +50,7 @@ of_threads_line33_kernel(int rows, int n, int m, const int *a, int *sums,
 
 // arrays_in_kernels.c:48: parallel loop gang copyin(a[0:rows]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(128)
-too_large_line49_kernel(int rows, const int *a, int *sums, const accrs::Copies line_copies)
+too_large_kernel(int rows, const int *a, int *sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
@@ -70,7 +70,7 @@ too_large_line49_kernel(int rows, const int *a, int *sums, const accrs::Copies l
     }
 }
 
-extern "C" void of_gangs_line17(int rows, int n, const int *a, int *sums, long line_copies_bytes)
+extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
@@ -78,27 +78,27 @@ extern "C" void of_gangs_line17(int rows, int n, const int *a, int *sums, long l
     dim3 grid = accrs::gangs(rows);
     grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
-    of_gangs_line17_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_gangs_line17_kernel", grid, block, 0);
+    accrs::launched("of_gangs_kernel", grid, block, 0);
 }
 
-extern "C" void of_threads_line33(int rows, int n, int m, const int *a, int *sums,
+extern "C" void of_threads_launch(int rows, int n, int m, const int *a, int *sums,
                                   long square_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(of_threads_line33_kernel, dim3(256), rows);
+    const dim3 block = accrs::best_block(of_threads_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, square_copies_bytes, 0, 0);
     accrs::ScratchCopies square_copies(grid, block, accrs::ScratchOwner::thread,
         square_copies_bytes, 0);
-    of_threads_line33_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
+    of_threads_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
         square_copies.copies());
-    accrs::launched("of_threads_line33_kernel", grid, block, 0);
+    accrs::launched("of_threads_kernel", grid, block, 0);
 }
 
-extern "C" void too_large_line49(int rows, const int *a, int *sums, long line_copies_bytes)
+extern "C" void too_large_launch(int rows, const int *a, int *sums, long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
@@ -106,9 +106,8 @@ extern "C" void too_large_line49(int rows, const int *a, int *sums, long line_co
     dim3 grid = accrs::gangs(rows);
     grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes, 0);
-    too_large_line49_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums,
-        line_copies.copies());
-    accrs::launched("too_large_line49_kernel", grid, block, 0);
+    too_large_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, d_sums, line_copies.copies());
+    accrs::launched("too_large_kernel", grid, block, 0);
 }
 
 } // namespace arrays_in_kernels_acc

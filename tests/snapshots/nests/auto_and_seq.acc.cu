@@ -5,7 +5,7 @@ namespace auto_and_seq_acc {
 
 // auto_and_seq.c:11: parallel loop gang copy(a, b)
 __global__ void __launch_bounds__(128)
-main_line12_kernel(int (*a)[31], int (*b)[31])
+main_kernel(int (*a)[31], int (*b)[31])
 {
     for (int i = blockIdx.x; i < 47; i += gridDim.x) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -21,7 +21,7 @@ main_line12_kernel(int (*a)[31], int (*b)[31])
 
 // auto_and_seq.c:21: parallel loop seq copy(b)
 __global__ void __launch_bounds__(1)
-main_line22_kernel(int (*b)[31])
+main_kernel2(int (*b)[31])
 {
     for (int i = 1; i < 47; i++)
         b[i][0] += b[i - 1][0];
@@ -29,7 +29,7 @@ main_line22_kernel(int (*b)[31])
 
 // auto_and_seq.c:24: kernels loop auto copy(b)
 __global__ void __launch_bounds__(1)
-main_line25_kernel(int (*b)[31])
+main_kernel3(int (*b)[31])
 {
     for (int i = 1; i < 47; i++)
         b[i][1] += b[i - 1][1];
@@ -37,47 +37,47 @@ main_line25_kernel(int (*b)[31])
 
 // auto_and_seq.c:27: parallel loop independent copy(b)
 __global__ void __launch_bounds__(256)
-main_line28_kernel(int (*b)[31])
+main_kernel4(int (*b)[31])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 47; i += gridDim.x * blockDim.x)
         b[i][2] = -b[i][2];
 }
 
-extern "C" void main_line12(int (*a)[31], int (*b)[31])
+extern "C" void main_launch(int (*a)[31], int (*b)[31])
 {
     int (*d_a)[31] = accrs::device(a, "a");
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(47);
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(int (*b)[31])
+extern "C" void main_launch2(int (*b)[31])
 {
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line25(int (*b)[31])
+extern "C" void main_launch3(int (*b)[31])
 {
     int (*d_b)[31] = accrs::device(b, "b");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line28(int (*b)[31])
+extern "C" void main_launch4(int (*b)[31])
 {
     int (*d_b)[31] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line28_kernel, dim3(256), 47);
+    const dim3 block = accrs::best_block(main_kernel4, dim3(256), 47);
     const dim3 grid = accrs::grid(block, 47);
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace auto_and_seq_acc

@@ -25,7 +25,7 @@ __device__ void row_sums(int n, double *out)
 
 // copies_alone.c:31: parallel
 __global__ void __launch_bounds__(128)
-main_line33_kernel(double (*a)[57], double *sums)
+main_kernel(double (*a)[57], double *sums)
 {
     for (int i = blockIdx.x; i < 13; i += gridDim.x) {
         double sum;
@@ -49,28 +49,28 @@ main_line33_kernel(double (*a)[57], double *sums)
 
 // copies_alone.c:50: parallel copyout(out)
 __global__ void __launch_bounds__(256)
-main_line51_kernel(double *out)
+main_kernel2(double *out)
 {
     row_sums(7, out);
 }
 
-extern "C" void main_line33(double (*a)[57], double *sums)
+extern "C" void main_launch(double (*a)[57], double *sums)
 {
     double (*d_a)[57] = accrs::device(a, "a");
     double *d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(13);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line51(double *out)
+extern "C" void main_launch2(double *out)
 {
     double *d_out = accrs::device(out, "out");
     const dim3 block(32, 8);
     const dim3 grid(1);
-    main_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
-    accrs::launched("main_line51_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace copies_alone_acc

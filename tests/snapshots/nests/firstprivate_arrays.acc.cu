@@ -6,8 +6,8 @@ namespace firstprivate_arrays_acc {
 // firstprivate_arrays.c:31: parallel loop firstprivate(weights, lengths, tail[4:k])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
-                   const accrs::Copies lengths_copies, const accrs::Copies tail_copies)
+main_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
+            const accrs::Copies lengths_copies, const accrs::Copies tail_copies)
 {
     int *weights = weights_copies.of_grid();
     int *lengths = lengths_copies.of_grid();
@@ -19,9 +19,9 @@ main_line32_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
 // firstprivate_arrays.c:37: parallel num_gangs(5) firstprivate(weights, table, lengths, tail[4:k])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(128)
-main_line39_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
-                   const accrs::Copies table_copies, const accrs::Copies lengths_copies,
-                   const accrs::Copies tail_copies)
+main_kernel2(int k, int n, int *out, const accrs::Copies weights_copies,
+             const accrs::Copies table_copies, const accrs::Copies lengths_copies,
+             const accrs::Copies tail_copies)
 {
     int *weights = weights_copies.of_gang();
     int (*table)[4] = table_copies.of_grid();
@@ -50,8 +50,8 @@ main_line39_kernel(int k, int n, int *out, const accrs::Copies weights_copies,
 
 // firstprivate_arrays.c:56: serial firstprivate(weights, tail[0:k]) copyout(out[0:n])
 __global__ void __launch_bounds__(1)
-main_line58_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
-                   const accrs::Copies tail_copies)
+main_kernel3(int n, int *out, int k, const accrs::Copies weights_copies,
+             const accrs::Copies tail_copies)
 {
     int *weights = weights_copies.of_gang();
     int *tail = tail_copies.of_grid();
@@ -61,13 +61,13 @@ main_line58_kernel(int n, int *out, int k, const accrs::Copies weights_copies,
         out[i] = weights[i % 5] + tail[i % k];
 }
 
-extern "C" void main_line32(int n, int *out, int k, const void *weights_copies_source,
+extern "C" void main_launch(int n, int *out, int k, const void *weights_copies_source,
                             long weights_copies_bytes, const void *lengths_copies_source,
                             long lengths_copies_bytes, const void *tail_copies_source,
                             long tail_copies_offset, long tail_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(main_line32_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     dim3 grid = accrs::grid(block, n);
     grid = accrs::scratch_grid(grid, block, 0, 0, 0);
     accrs::ScratchCopies weights_copies(grid, block, accrs::ScratchOwner::grid,
@@ -76,16 +76,16 @@ extern "C" void main_line32(int n, int *out, int k, const void *weights_copies_s
         lengths_copies_bytes, 0, lengths_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::grid, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
         lengths_copies.copies(), tail_copies.copies());
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line39(int k, int n, int *out, const void *weights_copies_source,
-                            long weights_copies_bytes, const void *table_copies_source,
-                            long table_copies_bytes, const void *lengths_copies_source,
-                            long lengths_copies_bytes, const void *tail_copies_source,
-                            long tail_copies_offset, long tail_copies_bytes)
+extern "C" void main_launch2(int k, int n, int *out, const void *weights_copies_source,
+                             long weights_copies_bytes, const void *table_copies_source,
+                             long table_copies_bytes, const void *lengths_copies_source,
+                             long lengths_copies_bytes, const void *tail_copies_source,
+                             long tail_copies_offset, long tail_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
@@ -98,14 +98,14 @@ extern "C" void main_line39(int k, int n, int *out, const void *weights_copies_s
         lengths_copies_bytes, 0, lengths_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::gang, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(k, n, d_out, weights_copies.copies(),
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(k, n, d_out, weights_copies.copies(),
         table_copies.copies(), lengths_copies.copies(), tail_copies.copies());
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line58(int n, int *out, int k, const void *weights_copies_source,
-                            long weights_copies_bytes, const void *tail_copies_source,
-                            long tail_copies_offset, long tail_copies_bytes)
+extern "C" void main_launch3(int n, int *out, int k, const void *weights_copies_source,
+                             long weights_copies_bytes, const void *tail_copies_source,
+                             long tail_copies_offset, long tail_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(1);
@@ -115,9 +115,9 @@ extern "C" void main_line58(int n, int *out, int k, const void *weights_copies_s
         weights_copies_bytes, 0, weights_copies_source);
     accrs::ScratchCopies tail_copies(grid, block, accrs::ScratchOwner::grid, tail_copies_bytes,
         tail_copies_offset, tail_copies_source);
-    main_line58_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_out, k, weights_copies.copies(),
         tail_copies.copies());
-    accrs::launched("main_line58_kernel", grid, block, 0);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace firstprivate_arrays_acc

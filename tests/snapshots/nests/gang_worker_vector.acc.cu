@@ -5,7 +5,7 @@ namespace gang_worker_vector_acc {
 
 // gang_worker_vector.c:8: parallel num_gangs(6) num_workers(4) vector_length(32) copyout(a)
 __global__ void __launch_bounds__(128)
-main_line11_kernel(int (*a)[7][103])
+main_kernel(int (*a)[7][103])
 {
     for (int i = blockIdx.x; i < 19; i += gridDim.x) {
         for (int j = threadIdx.y; j < 7; j += blockDim.y) {
@@ -17,7 +17,7 @@ main_line11_kernel(int (*a)[7][103])
 
 // gang_worker_vector.c:20: parallel loop gang worker vector copy(a)
 __global__ void __launch_bounds__(256)
-main_line21_kernel(int (*a)[7][103])
+main_kernel2(int (*a)[7][103])
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < 7; j++)
@@ -27,7 +27,7 @@ main_line21_kernel(int (*a)[7][103])
 
 // gang_worker_vector.c:24: parallel loop gang worker num_workers(3) copy(a)
 __global__ void __launch_bounds__(96)
-main_line25_kernel(int (*a)[7][103])
+main_kernel3(int (*a)[7][103])
 {
     for (int i = blockIdx.x * blockDim.y + threadIdx.y; i < 19; i += gridDim.x * blockDim.y) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_up(1, 103, 2);
@@ -38,31 +38,31 @@ main_line25_kernel(int (*a)[7][103])
     }
 }
 
-extern "C" void main_line11(int (*a)[7][103])
+extern "C" void main_launch(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(6);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line21(int (*a)[7][103])
+extern "C" void main_launch2(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), 19);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 19);
     const dim3 grid = accrs::grid(block, 19);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line25(int (*a)[7][103])
+extern "C" void main_launch3(int (*a)[7][103])
 {
     int (*d_a)[7][103] = accrs::device(a, "a");
     const dim3 block(32, 3);
     const dim3 grid = accrs::gangs(19);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace gang_worker_vector_acc

@@ -5,7 +5,7 @@ namespace imperfect_acc {
 
 // imperfect.c:14: parallel loop gang vector_length(64) copy(m, touched) copyout(row_sum, row_max)
 __global__ void __launch_bounds__(64)
-main_line15_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
+main_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
 {
     for (int i = blockIdx.x; i < 29; i += gridDim.x) {
         int sum = i;
@@ -35,7 +35,7 @@ main_line15_kernel(int *touched, int (*m)[131], int *row_sum, int *row_max)
     }
 }
 
-extern "C" void main_line15(int *touched, int (*m)[131], int *row_sum, int *row_max)
+extern "C" void main_launch(int *touched, int (*m)[131], int *row_sum, int *row_max)
 {
     int *d_touched = accrs::device(touched, "touched");
     int (*d_m)[131] = accrs::device(m, "m");
@@ -43,8 +43,8 @@ extern "C" void main_line15(int *touched, int (*m)[131], int *row_sum, int *row_
     int *d_row_max = accrs::device(row_max, "row_max");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(29);
-    main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_touched, d_m, d_row_sum, d_row_max);
-    accrs::launched("main_line15_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_touched, d_m, d_row_sum, d_row_max);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace imperfect_acc

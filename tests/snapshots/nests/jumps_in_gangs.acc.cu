@@ -5,7 +5,7 @@ namespace jumps_in_gangs_acc {
 
 // jumps_in_gangs.c:20: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_line21_kernel(const int (*__restrict__ a)[37], int *out)
+jumps_kernel(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int found;
@@ -45,7 +45,7 @@ jumps_line21_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:45: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_line46_kernel(const int (*__restrict__ a)[37], int *out)
+jumps_kernel2(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int s;
@@ -72,7 +72,7 @@ jumps_line46_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:59: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-jumps_line60_kernel(int *out, const int (*__restrict__ a)[37])
+jumps_kernel3(int *out, const int (*__restrict__ a)[37])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -105,7 +105,7 @@ jumps_line60_kernel(int *out, const int (*__restrict__ a)[37])
 
 // jumps_in_gangs.c:77: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-branches_line78_kernel(const int (*__restrict__ a)[37], int *out)
+branches_kernel(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int s = 0;
@@ -138,7 +138,7 @@ branches_line78_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:98: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-branches_line99_kernel(const int (*__restrict__ a)[37], int *out)
+branches_kernel2(const int (*__restrict__ a)[37], int *out)
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int s = 0;
@@ -165,7 +165,7 @@ branches_line99_kernel(const int (*__restrict__ a)[37], int *out)
 
 // jumps_in_gangs.c:119: parallel loop gang copy(a, cells) copyout(out)
 __global__ void __launch_bounds__(128)
-headers_line120_kernel(int *cells, int *out, int (*a)[37])
+headers_kernel(int *cells, int *out, int (*a)[37])
 {
     for (int i = blockIdx.x; i < 37; i += gridDim.x) {
         int rounds = 0;
@@ -245,7 +245,7 @@ headers_line120_kernel(int *cells, int *out, int (*a)[37])
 
 // jumps_in_gangs.c:148: parallel loop gang copyin(a) copyout(out)
 __global__ void __launch_bounds__(128)
-values_line149_kernel(const int (*__restrict__ a)[37], int *out)
+values_kernel(const int (*__restrict__ a)[37], int *out)
 {
     __shared__ int table[5];
     __shared__ double weights[2][2];
@@ -282,75 +282,75 @@ values_line149_kernel(const int (*__restrict__ a)[37], int *out)
     }
 }
 
-extern "C" void jumps_line21(int (*a)[37], int *out)
+extern "C" void jumps_launch(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    jumps_line21_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("jumps_line21_kernel", grid, block, 0);
+    jumps_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("jumps_kernel", grid, block, 0);
 }
 
-extern "C" void jumps_line46(int (*a)[37], int *out)
+extern "C" void jumps_launch2(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    jumps_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("jumps_line46_kernel", grid, block, 0);
+    jumps_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("jumps_kernel2", grid, block, 0);
 }
 
-extern "C" void jumps_line60(int *out, int (*a)[37])
+extern "C" void jumps_launch3(int *out, int (*a)[37])
 {
     int *d_out = accrs::device(out, "out");
     int (*d_a)[37] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    jumps_line60_kernel<<<grid, block, 0, accrs::stream()>>>(d_out, d_a);
-    accrs::launched("jumps_line60_kernel", grid, block, 0);
+    jumps_kernel3<<<grid, block, 0, accrs::stream()>>>(d_out, d_a);
+    accrs::launched("jumps_kernel3", grid, block, 0);
 }
 
-extern "C" void branches_line78(int (*a)[37], int *out)
+extern "C" void branches_launch(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    branches_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("branches_line78_kernel", grid, block, 0);
+    branches_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("branches_kernel", grid, block, 0);
 }
 
-extern "C" void branches_line99(int (*a)[37], int *out)
+extern "C" void branches_launch2(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    branches_line99_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("branches_line99_kernel", grid, block, 0);
+    branches_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("branches_kernel2", grid, block, 0);
 }
 
-extern "C" void headers_line120(int *cells, int *out, int (*a)[37])
+extern "C" void headers_launch(int *cells, int *out, int (*a)[37])
 {
     int *d_cells = accrs::device(cells, "cells");
     int *d_out = accrs::device(out, "out");
     int (*d_a)[37] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    headers_line120_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells, d_out, d_a);
-    accrs::launched("headers_line120_kernel", grid, block, 0);
+    headers_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells, d_out, d_a);
+    accrs::launched("headers_kernel", grid, block, 0);
 }
 
-extern "C" void values_line149(int (*a)[37], int *out)
+extern "C" void values_launch(int (*a)[37], int *out)
 {
     int (*d_a)[37] = accrs::device(a, "a");
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(37);
-    values_line149_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
-    accrs::launched("values_line149_kernel", grid, block, 0);
+    values_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_out);
+    accrs::launched("values_kernel", grid, block, 0);
 }
 
 } // namespace jumps_in_gangs_acc

@@ -6,8 +6,8 @@ namespace matrix_multiplication_acc {
 // matrix_multiplication.c:7: parallel loop collapse(2) copyin(a[0:n * l], b[0:l * m])
 // copyout(c[0:n * m])
 __global__ void __launch_bounds__(256)
-multiply_line8_kernel(int n, int m, int l, const float *__restrict__ a,
-                      const float *__restrict__ b, float *__restrict__ c)
+multiply_kernel(int n, int m, int l, const float *__restrict__ a, const float *__restrict__ b,
+                float *__restrict__ c)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < m; j += gridDim.x * blockDim.x) {
@@ -19,16 +19,16 @@ multiply_line8_kernel(int n, int m, int l, const float *__restrict__ a,
     }
 }
 
-extern "C" void multiply_line8(int n, int m, int l, const float *__restrict__ a,
-                               const float *__restrict__ b, float *__restrict__ c)
+extern "C" void multiply_launch(int n, int m, int l, const float *__restrict__ a,
+                                const float *__restrict__ b, float *__restrict__ c)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     const float *__restrict__ d_b = accrs::device(b, "b");
     float *__restrict__ d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(multiply_line8_kernel, dim3(32, 8), m, n);
+    const dim3 block = accrs::best_block(multiply_kernel, dim3(32, 8), m, n);
     const dim3 grid = accrs::grid(block, m, n);
-    multiply_line8_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);
-    accrs::launched("multiply_line8_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_a, d_b, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
 } // namespace matrix_multiplication_acc

@@ -5,7 +5,7 @@ namespace parallel_region_acc {
 
 // parallel_region.c:10: parallel num_gangs(8) firstprivate(scale) copyout(a, b, c)
 __global__ void __launch_bounds__(128)
-main_line12_kernel(int scale, int *a, int *b, int *c)
+main_kernel(int scale, int *a, int *b, int *c)
 {
     int twice = 2 * scale;
     scale += 1;
@@ -22,7 +22,7 @@ main_line12_kernel(int scale, int *a, int *b, int *c)
 
 // parallel_region.c:27: parallel num_gangs(1) copy(once, a)
 __global__ void __launch_bounds__(1)
-main_line29_kernel(int *once, int *a)
+main_kernel2(int *once, int *a)
 {
     once[0] = 17;
     for (int i = 0; i < 5; i++)
@@ -30,25 +30,25 @@ main_line29_kernel(int *once, int *a)
     a[0] = once[0];
 }
 
-extern "C" void main_line12(int scale, int *a, int *b, int *c)
+extern "C" void main_launch(int scale, int *a, int *b, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     int *d_c = accrs::device(c, "c");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(8);
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(scale, d_a, d_b, d_c);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(scale, d_a, d_b, d_c);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line29(int *once, int *a)
+extern "C" void main_launch2(int *once, int *a)
 {
     int *d_once = accrs::device(once, "once");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::gangs(1);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_once, d_a);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_once, d_a);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace parallel_region_acc

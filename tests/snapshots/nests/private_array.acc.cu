@@ -5,7 +5,7 @@ namespace private_array_acc {
 
 // private_array.c:15: parallel loop private(window) copyin(in) copyout(out)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(const int *__restrict__ in, int *out)
+main_kernel(const int *__restrict__ in, int *out)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 43; i += gridDim.x * blockDim.x) {
         int window[9];
@@ -24,7 +24,7 @@ main_line16_kernel(const int *__restrict__ in, int *out)
 
 // private_array.c:28: parallel loop gang private(bins) copyin(in) copyout(histogram)
 __global__ void __launch_bounds__(128)
-main_line29_kernel(const int *__restrict__ in, int (*histogram)[9])
+main_kernel2(const int *__restrict__ in, int (*histogram)[9])
 {
     __shared__ int bins[9];
     __shared__ int local[9];
@@ -40,24 +40,24 @@ main_line29_kernel(const int *__restrict__ in, int (*histogram)[9])
     }
 }
 
-extern "C" void main_line16(int *in, int *out)
+extern "C" void main_launch(int *in, int *out)
 {
     int *d_in = accrs::device(in, "in");
     int *d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(main_line16_kernel, dim3(256), 43);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 43);
     const dim3 grid = accrs::grid(block, 43);
-    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
-    accrs::launched("main_line16_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line29(int *in, int (*histogram)[9])
+extern "C" void main_launch2(int *in, int (*histogram)[9])
 {
     int *d_in = accrs::device(in, "in");
     int (*d_histogram)[9] = accrs::device(histogram, "histogram");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(43);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_histogram);
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_in, d_histogram);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace private_array_acc

@@ -6,7 +6,7 @@ namespace private_sections_acc {
 // private_sections.c:16: parallel num_gangs(3) num_workers(4) vector_length(8) private(line[0:n])
 // copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(32)
-of_gangs_line20_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
+of_gangs_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     int *line = line_copies.of_gang();
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
@@ -26,8 +26,7 @@ of_gangs_line20_kernel(int rows, int n, const int *a, int *sums, const accrs::Co
 // private_sections.c:35: parallel loop gang private(line[2:n]) copyin(a[0:rows * n])
 // copyout(sums[0:rows])
 __global__ void __launch_bounds__(128)
-of_gang_loop_line36_kernel(int rows, int n, const int *a, int *sums,
-                           const accrs::Copies line_copies)
+of_gang_loop_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *line = line_copies.of_gang();
@@ -50,7 +49,7 @@ of_gang_loop_line36_kernel(int rows, int n, const int *a, int *sums,
 // private_sections.c:51: parallel num_gangs(2) num_workers(4) vector_length(8)
 // copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(32)
-of_workers_line55_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
+of_workers_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         int *line = line_copies.of_worker();
@@ -73,7 +72,7 @@ of_workers_line55_kernel(int rows, int n, const int *a, int *sums, const accrs::
 // private_sections.c:70: parallel loop private(line[:n]) copyin(a[0:rows * n])
 // copyout(sums[0:rows])
 __global__ void __launch_bounds__(256)
-of_threads_line71_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
+of_threads_kernel(int rows, int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < rows; r += gridDim.x * blockDim.x) {
         int *line = line_copies.of_thread();
@@ -88,8 +87,8 @@ of_threads_line71_kernel(int rows, int n, const int *a, int *sums, const accrs::
 
 // private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(256)
-of_kernels_line86_kernel(int rows, int n, const int *__restrict__ a, int *__restrict__ sums,
-                         const accrs::Copies line_copies)
+of_kernels_kernel(int rows, int n, const int *__restrict__ a, int *__restrict__ sums,
+                  const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < rows; r += gridDim.x * blockDim.x) {
         int *line = line_copies.of_thread();
@@ -103,7 +102,7 @@ of_kernels_line86_kernel(int rows, int n, const int *__restrict__ a, int *__rest
 
 // private_sections.c:83: kernels copyin(a[0:rows * n]) copyout(sums[0:rows])
 __global__ void __launch_bounds__(256)
-of_kernels_line94_kernel(int rows, int n, int *__restrict__ sums, const accrs::Copies line_copies)
+of_kernels_kernel2(int rows, int n, int *__restrict__ sums, const accrs::Copies line_copies)
 {
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < rows; r += gridDim.x * blockDim.x) {
         int *line = line_copies.of_thread();
@@ -115,9 +114,9 @@ of_kernels_line94_kernel(int rows, int n, int *__restrict__ sums, const accrs::C
 // private_sections.c:105: parallel loop gang private(block, behind[0:n][0:m]) copyin(a[0:n * m])
 // copyout(sums[0:rows])
 __global__ void __launch_bounds__(128)
-of_rows_line107_kernel(int rows, int n, int m, const int *a, int *sums, long block__extent1,
-                       const accrs::Copies block_copies, long behind_extent1,
-                       const accrs::Copies behind_copies)
+of_rows_kernel(int rows, int n, int m, const int *a, int *sums, long block__extent1,
+               const accrs::Copies block_copies, long behind_extent1,
+               const accrs::Copies behind_copies)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         int *block_ = block_copies.of_gang();
@@ -150,7 +149,7 @@ of_rows_line107_kernel(int rows, int n, int m, const int *a, int *sums, long blo
 
 // private_sections.c:126: serial private(line[0:n]) copyin(a[0:n]) copyout(sums[0:n])
 __global__ void __launch_bounds__(1)
-serially_line128_kernel(int n, const int *a, int *sums, const accrs::Copies line_copies)
+serially_kernel(int n, const int *a, int *sums, const accrs::Copies line_copies)
 {
     int *line = line_copies.of_gang();
     for (int i = 0; i < n; i++)
@@ -159,7 +158,7 @@ serially_line128_kernel(int n, const int *a, int *sums, const accrs::Copies line
         sums[i] = line[n - 1 - i];
 }
 
-extern "C" void of_gangs_line20(int rows, int n, const int *a, int *sums, long line_copies_offset,
+extern "C" void of_gangs_launch(int rows, int n, const int *a, int *sums, long line_copies_offset,
                                 long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
@@ -168,12 +167,12 @@ extern "C" void of_gangs_line20(int rows, int n, const int *a, int *sums, long l
     const dim3 grid = accrs::gangs(3);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
-    of_gangs_line20_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_gangs_line20_kernel", grid, block, 0);
+    accrs::launched("of_gangs_kernel", grid, block, 0);
 }
 
-extern "C" void of_gang_loop_line36(int rows, int n, const int *a, int *sums,
+extern "C" void of_gang_loop_launch(int rows, int n, const int *a, int *sums,
                                     long line_copies_offset, long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
@@ -183,12 +182,12 @@ extern "C" void of_gang_loop_line36(int rows, int n, const int *a, int *sums,
     grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
-    of_gang_loop_line36_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_gang_loop_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_gang_loop_line36_kernel", grid, block, 0);
+    accrs::launched("of_gang_loop_kernel", grid, block, 0);
 }
 
-extern "C" void of_workers_line55(int rows, int n, const int *a, int *sums, long line_copies_bytes)
+extern "C" void of_workers_launch(int rows, int n, const int *a, int *sums, long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
@@ -196,59 +195,58 @@ extern "C" void of_workers_line55(int rows, int n, const int *a, int *sums, long
     const dim3 grid = accrs::gangs(2);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::worker, line_copies_bytes,
         0);
-    of_workers_line55_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_workers_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_workers_line55_kernel", grid, block, 0);
+    accrs::launched("of_workers_kernel", grid, block, 0);
 }
 
-extern "C" void of_threads_line71(int rows, int n, const int *a, int *sums,
+extern "C" void of_threads_launch(int rows, int n, const int *a, int *sums,
                                   long line_copies_offset, long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(of_threads_line71_kernel, dim3(256), rows);
+    const dim3 block = accrs::best_block(of_threads_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
-    of_threads_line71_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_threads_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_threads_line71_kernel", grid, block, 0);
+    accrs::launched("of_threads_kernel", grid, block, 0);
 }
 
-extern "C" void of_kernels_line86(int rows, int n, const int *__restrict__ a,
+extern "C" void of_kernels_launch(int rows, int n, const int *__restrict__ a,
                                   int *__restrict__ sums, long line_copies_offset,
                                   long line_copies_bytes)
 {
     const int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(of_kernels_line86_kernel, dim3(256), rows);
+    const dim3 block = accrs::best_block(of_kernels_kernel, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
-    of_kernels_line86_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
+    of_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_a, d_sums,
         line_copies.copies());
-    accrs::launched("of_kernels_line86_kernel", grid, block, 0);
+    accrs::launched("of_kernels_kernel", grid, block, 0);
 }
 
-extern "C" void of_kernels_line94(int rows, int n, int *__restrict__ sums, long line_copies_offset,
-                                  long line_copies_bytes)
+extern "C" void of_kernels_launch2(int rows, int n, int *__restrict__ sums,
+                                   long line_copies_offset, long line_copies_bytes)
 {
     int *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(of_kernels_line94_kernel, dim3(256), rows);
+    const dim3 block = accrs::best_block(of_kernels_kernel2, dim3(256), rows);
     dim3 grid = accrs::grid(block, rows);
     grid = accrs::scratch_grid(grid, block, line_copies_bytes, 0, 0);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::thread, line_copies_bytes,
         line_copies_offset);
-    of_kernels_line94_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, d_sums,
-        line_copies.copies());
-    accrs::launched("of_kernels_line94_kernel", grid, block, 0);
+    of_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, n, d_sums, line_copies.copies());
+    accrs::launched("of_kernels_kernel2", grid, block, 0);
 }
 
-extern "C" void of_rows_line107(int rows, int n, int m, const int *a, int *sums,
-                                long block__extent1, long block_copies_bytes, long behind_extent1,
-                                long behind_copies_offset, long behind_copies_bytes)
+extern "C" void of_rows_launch(int rows, int n, int m, const int *a, int *sums,
+                               long block__extent1, long block_copies_bytes, long behind_extent1,
+                               long behind_copies_offset, long behind_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
@@ -259,13 +257,13 @@ extern "C" void of_rows_line107(int rows, int n, int m, const int *a, int *sums,
         0);
     accrs::ScratchCopies behind_copies(grid, block, accrs::ScratchOwner::gang, behind_copies_bytes,
         behind_copies_offset);
-    of_rows_line107_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums,
-        block__extent1, block_copies.copies(), behind_extent1, behind_copies.copies());
-    accrs::launched("of_rows_line107_kernel", grid, block, 0);
+    of_rows_kernel<<<grid, block, 0, accrs::stream()>>>(rows, n, m, d_a, d_sums, block__extent1,
+        block_copies.copies(), behind_extent1, behind_copies.copies());
+    accrs::launched("of_rows_kernel", grid, block, 0);
 }
 
-extern "C" void serially_line128(int n, const int *a, int *sums, long line_copies_offset,
-                                 long line_copies_bytes)
+extern "C" void serially_launch(int n, const int *a, int *sums, long line_copies_offset,
+                                long line_copies_bytes)
 {
     const int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
@@ -274,9 +272,8 @@ extern "C" void serially_line128(int n, const int *a, int *sums, long line_copie
     grid = accrs::scratch_grid(grid, block, 0, 0, line_copies_bytes);
     accrs::ScratchCopies line_copies(grid, block, accrs::ScratchOwner::gang, line_copies_bytes,
         line_copies_offset);
-    serially_line128_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums,
-        line_copies.copies());
-    accrs::launched("serially_line128_kernel", grid, block, 0);
+    serially_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, line_copies.copies());
+    accrs::launched("serially_kernel", grid, block, 0);
 }
 
 } // namespace private_sections_acc

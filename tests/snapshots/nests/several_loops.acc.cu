@@ -6,7 +6,7 @@ namespace several_loops_acc {
 // several_loops.c:13: parallel num_gangs(7) num_workers(3) vector_length(32) copyout(a, b, c, d)
 // reduction(+:total) reduction(max:most)
 __global__ void __launch_bounds__(96)
-main_line17_kernel(int *a, int (*b)[331], int *d, int *c, int *total_partials, int *most_partials)
+main_kernel(int *a, int (*b)[331], int *d, int *c, int *total_partials, int *most_partials)
 {
     int total = accrs::Sum::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -38,7 +38,7 @@ main_line17_kernel(int *a, int (*b)[331], int *d, int *c, int *total_partials, i
     accrs::store_partial<accrs::Max>(most_partials, most);
 }
 
-extern "C" void main_line17(int *a, int (*b)[331], int *d, int *c, int *total, int *most)
+extern "C" void main_launch(int *a, int (*b)[331], int *d, int *c, int *total, int *most)
 {
     int *d_a = accrs::device(a, "a");
     int (*d_b)[331] = accrs::device(b, "b");
@@ -48,9 +48,9 @@ extern "C" void main_line17(int *a, int (*b)[331], int *d, int *c, int *total, i
     const dim3 grid = accrs::gangs(7);
     accrs::Partials<int> total_partials(grid);
     accrs::Partials<int> most_partials(grid);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_d, d_c,
-        total_partials.data(), most_partials.data());
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_d, d_c, total_partials.data(),
+        most_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
     most_partials.finish<accrs::Max>(most, "most");
 }

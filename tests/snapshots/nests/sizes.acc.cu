@@ -5,7 +5,7 @@ namespace sizes_acc {
 
 // sizes.c:10: parallel loop num_gangs(gangs + 1) vector_length(lanes * 2) copyout(a)
 __global__ void
-fill_line11_kernel(int n, int *a)
+fill_kernel(int n, int *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] = i * i;
@@ -13,7 +13,7 @@ fill_line11_kernel(int n, int *a)
 
 // sizes.c:13: parallel num_gangs(gangs) num_workers(workers) vector_length(lanes) copyout(c)
 __global__ void
-fill_line16_kernel(int n, int (*c)[307])
+fill_kernel2(int n, int (*c)[307])
 {
     for (int i = blockIdx.x; i < 11; i += gridDim.x) {
         for (int j = threadIdx.y * blockDim.x + threadIdx.x; j < n; j += blockDim.y * blockDim.x)
@@ -23,7 +23,7 @@ fill_line16_kernel(int n, int (*c)[307])
 
 // sizes.c:22: kernels copyout(b)
 __global__ void
-fill_line25_kernel(int n, int (*b)[5])
+fill_kernel3(int n, int (*b)[5])
 {
     for (int i = blockIdx.x; i < n; i += gridDim.x) {
         for (int j = threadIdx.x; j < 5; j += blockDim.x)
@@ -33,47 +33,47 @@ fill_line25_kernel(int n, int (*b)[5])
 
 // sizes.c:31: parallel loop num_gangs(1) num_workers(1) vector_length(1) copy(a)
 __global__ void __launch_bounds__(1)
-fill_line32_kernel(int n, int *a)
+fill_kernel4(int n, int *a)
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         a[i] += 3;
 }
 
-extern "C" void fill_line11(int n, int *a, int vector_length, int num_gangs)
+extern "C" void fill_launch(int n, int *a, int vector_length, int num_gangs)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::block(fill_line11_kernel, vector_length);
+    const dim3 block = accrs::block(fill_kernel, vector_length);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ num_gangs }, n);
-    fill_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("fill_line11_kernel", grid, block, 0);
+    fill_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("fill_kernel", grid, block, 0);
 }
 
-extern "C" void fill_line16(int n, int (*c)[307], int vector_length, int num_workers,
-                            int num_gangs)
+extern "C" void fill_launch2(int n, int (*c)[307], int vector_length, int num_workers,
+                             int num_gangs)
 {
     int (*d_c)[307] = accrs::device(c, "c");
     const dim3 block = accrs::worker_block(vector_length, num_workers);
     const dim3 grid = accrs::gangs(num_gangs);
-    fill_line16_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c);
-    accrs::launched("fill_line16_kernel", grid, block, 0);
+    fill_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_c);
+    accrs::launched("fill_kernel2", grid, block, 0);
 }
 
-extern "C" void fill_line25(int n, int (*b)[5], int vector_length, int num_gangs)
+extern "C" void fill_launch3(int n, int (*b)[5], int vector_length, int num_gangs)
 {
     int (*d_b)[5] = accrs::device(b, "b");
     const dim3 block = accrs::worker_block(vector_length);
     const dim3 grid = accrs::gangs(num_gangs);
-    fill_line25_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b);
-    accrs::launched("fill_line25_kernel", grid, block, 0);
+    fill_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_b);
+    accrs::launched("fill_kernel3", grid, block, 0);
 }
 
-extern "C" void fill_line32(int n, int *a)
+extern "C" void fill_launch4(int n, int *a)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 1 }, accrs::trips_up(1, n, 1));
-    fill_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("fill_line32_kernel", grid, block, 0);
+    fill_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("fill_kernel4", grid, block, 0);
 }
 
 } // namespace sizes_acc

@@ -18,7 +18,7 @@ __device__ int steps(int value)
 
 // statements.c:21: parallel copyout(a, b) copy(sum) num_gangs(4)
 __global__ void __launch_bounds__(128)
-main_line23_kernel(int *a, int *b, long *sum_partials)
+main_kernel(int *a, int *b, long *sum_partials)
 {
     long sum = accrs::Sum::identity<long>();
     int shift = 3;
@@ -39,7 +39,7 @@ main_line23_kernel(int *a, int *b, long *sum_partials)
 
 // statements.c:40: parallel loop copyin(a) copyout(kind)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(const int *__restrict__ a, int *kind)
+main_kernel2(const int *__restrict__ a, int *kind)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 211; i += gridDim.x * blockDim.x) {
         switch (a[i] % 5) {
@@ -57,7 +57,7 @@ main_line41_kernel(const int *__restrict__ a, int *kind)
 
 // statements.c:53: serial copyin(a) copyout(c) copy(state, rounds)
 __global__ void __launch_bounds__(1)
-main_line55_kernel(int *state, const int *__restrict__ a, int *c, int *rounds)
+main_kernel3(int *state, const int *__restrict__ a, int *c, int *rounds)
 {
     int i = 0;
     while (1) {
@@ -80,7 +80,7 @@ main_line55_kernel(int *state, const int *__restrict__ a, int *c, int *rounds)
 
 // statements.c:72: kernels copy(c)
 __global__ void __launch_bounds__(128)
-main_line74_kernel(int rounds, int *c)
+main_kernel4(int rounds, int *c)
 {
     if (rounds > 3) {
         for (int i = threadIdx.x; i < 211; i += blockDim.x)
@@ -94,42 +94,42 @@ main_line74_kernel(int rounds, int *c)
 
 // statements.c:72: kernels copy(c)
 __global__ void __launch_bounds__(1)
-main_line79_kernel(int *c)
+main_kernel5(int *c)
 {
     c[211 / 2] += 7;
 }
 
 // statements.c:72: kernels copy(c)
 __global__ void __launch_bounds__(1)
-main_line80_kernel(int *c)
+main_kernel6(int *c)
 {
     for (int i = 1; i < 211; i++)
         c[i] += c[i - 1];
 }
 
-extern "C" void main_line23(int *a, int *b, long *sum)
+extern "C" void main_launch(int *a, int *b, long *sum)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(4);
     accrs::Partials<long> sum_partials(grid);
-    main_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
-    accrs::launched("main_line23_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line41(int *a, int *kind)
+extern "C" void main_launch2(int *a, int *kind)
 {
     int *d_a = accrs::device(a, "a");
     int *d_kind = accrs::device(kind, "kind");
-    const dim3 block = accrs::best_block(main_line41_kernel, dim3(256), 211);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 211);
     const dim3 grid = accrs::grid(block, 211);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_kind);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_kind);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line55(int *state, int *a, int *c, int *rounds)
+extern "C" void main_launch3(int *state, int *a, int *c, int *rounds)
 {
     int *d_state = accrs::device(state, "state");
     int *d_a = accrs::device(a, "a");
@@ -137,35 +137,35 @@ extern "C" void main_line55(int *state, int *a, int *c, int *rounds)
     int *d_rounds = accrs::device(rounds, "rounds");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line55_kernel<<<grid, block, 0, accrs::stream()>>>(d_state, d_a, d_c, d_rounds);
-    accrs::launched("main_line55_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_state, d_a, d_c, d_rounds);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line74(int rounds, int *c)
+extern "C" void main_launch4(int rounds, int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(128);
     const dim3 grid(1);
-    main_line74_kernel<<<grid, block, 0, accrs::stream()>>>(rounds, d_c);
-    accrs::launched("main_line74_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(rounds, d_c);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line79(int *c)
+extern "C" void main_launch5(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line79_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line79_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line80(int *c)
+extern "C" void main_launch6(int *c)
 {
     int *d_c = accrs::device(c, "c");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_c);
-    accrs::launched("main_line80_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_c);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace statements_acc

@@ -5,7 +5,7 @@ namespace static_privates_acc {
 
 // static_privates.c:24: parallel loop gang private(work, line) copyout(out)
 __global__ void __launch_bounds__(128)
-main_line25_kernel(int *out)
+main_kernel(int *out)
 {
     __shared__ int work[11];
     __shared__ double line[22];
@@ -27,7 +27,7 @@ main_line25_kernel(int *out)
 
 // static_privates.c:38: parallel loop private(work, total) copy(out)
 __global__ void __launch_bounds__(256)
-main_line39_kernel(int *out)
+main_kernel2(int *out)
 {
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < 5; r += gridDim.x * blockDim.x) {
         int work[11];
@@ -43,7 +43,7 @@ main_line39_kernel(int *out)
 
 // static_privates.c:52: parallel loop firstprivate(work, total) copy(out)
 __global__ void __launch_bounds__(256)
-main_line53_kernel(int total, int *out, const accrs::Copies work_copies)
+main_kernel3(int total, int *out, const accrs::Copies work_copies)
 {
     int *work = work_copies.of_thread();
     for (int r = blockIdx.x * blockDim.x + threadIdx.x; r < 5; r += gridDim.x * blockDim.x) {
@@ -57,7 +57,7 @@ main_line53_kernel(int total, int *out, const accrs::Copies work_copies)
 
 // static_privates.c:62: parallel loop gang copy(out)
 __global__ void __launch_bounds__(128)
-main_line63_kernel(int *out)
+main_kernel4(int *out)
 {
     for (int number = blockIdx.x; number < 5; number += gridDim.x) {
         int sum = 0;
@@ -72,44 +72,44 @@ main_line63_kernel(int *out)
     }
 }
 
-extern "C" void main_line25(int *out)
+extern "C" void main_launch(int *out)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line39(int *out)
+extern "C" void main_launch2(int *out)
 {
     int *d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(main_line39_kernel, dim3(256), 5);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 5);
     const dim3 grid = accrs::grid(block, 5);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_out);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line53(int total, int *out, const void *work_copies_source,
-                            long work_copies_bytes)
+extern "C" void main_launch3(int total, int *out, const void *work_copies_source,
+                             long work_copies_bytes)
 {
     int *d_out = accrs::device(out, "out");
-    const dim3 block = accrs::best_block(main_line53_kernel, dim3(256), 5);
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), 5);
     dim3 grid = accrs::grid(block, 5);
     grid = accrs::scratch_grid(grid, block, work_copies_bytes, 0, 0);
     accrs::ScratchCopies work_copies(grid, block, accrs::ScratchOwner::thread, work_copies_bytes, 0,
         work_copies_source);
-    main_line53_kernel<<<grid, block, 0, accrs::stream()>>>(total, d_out, work_copies.copies());
-    accrs::launched("main_line53_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(total, d_out, work_copies.copies());
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line63(int *out)
+extern "C" void main_launch4(int *out)
 {
     int *d_out = accrs::device(out, "out");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(5);
-    main_line63_kernel<<<grid, block, 0, accrs::stream()>>>(d_out);
-    accrs::launched("main_line63_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_out);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace static_privates_acc

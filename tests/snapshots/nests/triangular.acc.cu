@@ -5,7 +5,7 @@ namespace triangular_acc {
 
 // triangular.c:10: parallel loop gang vector_length(32) copy(lower)
 __global__ void __launch_bounds__(32)
-main_line11_kernel(int (*lower)[59])
+main_kernel(int (*lower)[59])
 {
     for (int i = blockIdx.x; i < 59; i += gridDim.x) {
         for (long long iteration = threadIdx.x; iteration < accrs::trips_through(0, i, 1);
@@ -18,7 +18,7 @@ main_line11_kernel(int (*lower)[59])
 
 // triangular.c:16: parallel loop gang num_workers(2) vector_length(32) copy(upper) copyout(sums)
 __global__ void __launch_bounds__(64)
-main_line17_kernel(int (*upper)[59], int *sums)
+main_kernel2(int (*upper)[59], int *sums)
 {
     for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 59, 2);
         iteration += (size_t)gridDim.x) {
@@ -48,7 +48,7 @@ main_line17_kernel(int (*upper)[59], int *sums)
 
 // triangular.c:32: parallel loop copy(lower)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(int (*lower)[59])
+main_kernel3(int (*lower)[59])
 {
     for (int i = 1 + blockIdx.x * blockDim.x + threadIdx.x; i < 59; i += gridDim.x * blockDim.x) {
         for (int j = 0; j < i; j++)
@@ -56,32 +56,32 @@ main_line33_kernel(int (*lower)[59])
     }
 }
 
-extern "C" void main_line11(int (*lower)[59])
+extern "C" void main_launch(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
     const dim3 block(32);
     const dim3 grid = accrs::gangs(59);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line17(int (*upper)[59], int *sums)
+extern "C" void main_launch2(int (*upper)[59], int *sums)
 {
     int (*d_upper)[59] = accrs::device(upper, "upper");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32, 2);
     const dim3 grid = accrs::gangs(accrs::trips_up(0, 59, 2));
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_upper, d_sums);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_upper, d_sums);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line33(int (*lower)[59])
+extern "C" void main_launch3(int (*lower)[59])
 {
     int (*d_lower)[59] = accrs::device(lower, "lower");
-    const dim3 block = accrs::best_block(main_line33_kernel, dim3(256), accrs::trips_up(1, 59, 1));
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256), accrs::trips_up(1, 59, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 59, 1));
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_lower);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_lower);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace triangular_acc

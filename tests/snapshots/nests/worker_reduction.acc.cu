@@ -6,8 +6,7 @@ namespace worker_reduction_acc {
 // worker_reduction.c:9: parallel loop gang num_workers(4) vector_length(32) copyout(sums, least)
 // reduction(+:all) reduction(&&:every)
 __global__ void __launch_bounds__(128)
-main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partials,
-                   int *every_partials)
+main_kernel(int n, int m, int l, long *sums, int *least, long *all_partials, int *every_partials)
 {
     long all = accrs::Sum::identity<long>();
     int every = accrs::LogicalAnd::identity<int>();
@@ -47,7 +46,7 @@ main_line11_kernel(int n, int m, int l, long *sums, int *least, long *all_partia
         threadIdx.x == 0 && threadIdx.y == 0 ? every : accrs::LogicalAnd::identity<int>());
 }
 
-extern "C" void main_line11(int n, int m, int l, long *sums, int *least, long *all, int *every)
+extern "C" void main_launch(int n, int m, int l, long *sums, int *least, long *all, int *every)
 {
     long *d_sums = accrs::device(sums, "sums");
     int *d_least = accrs::device(least, "least");
@@ -55,9 +54,9 @@ extern "C" void main_line11(int n, int m, int l, long *sums, int *least, long *a
     const dim3 grid = accrs::gangs(n);
     accrs::Partials<long> all_partials(grid);
     accrs::Partials<int> every_partials(grid);
-    main_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least,
-        all_partials.data(), every_partials.data());
-    accrs::launched("main_line11_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, l, d_sums, d_least, all_partials.data(),
+        every_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     all_partials.finish<accrs::Sum>(all, "all");
     every_partials.finish<accrs::LogicalAnd>(every, "every");
 }

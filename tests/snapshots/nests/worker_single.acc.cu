@@ -5,7 +5,7 @@ namespace worker_single_acc {
 
 // worker_single.c:12: parallel num_workers(4) vector_length(32) copy(a, count, total)
 __global__ void __launch_bounds__(128)
-main_line15_kernel(int (*count)[11], int (*a)[11][67], int *total)
+main_kernel(int (*count)[11], int (*a)[11][67], int *total)
 {
     for (int b = blockIdx.x; b < 5; b += gridDim.x) {
         int offset = b * 1000;
@@ -41,15 +41,15 @@ main_line15_kernel(int (*count)[11], int (*a)[11][67], int *total)
     }
 }
 
-extern "C" void main_line15(int (*count)[11], int (*a)[11][67], int *total)
+extern "C" void main_launch(int (*count)[11], int (*a)[11][67], int *total)
 {
     int (*d_count)[11] = accrs::device(count, "count");
     int (*d_a)[11][67] = accrs::device(a, "a");
     int *d_total = accrs::device(total, "total");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(5);
-    main_line15_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_total);
-    accrs::launched("main_line15_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count, d_a, d_total);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace worker_single_acc

@@ -5,9 +5,8 @@ namespace automatic_acc {
 
 // automatic.c:18: parallel loop collapse(2) copyin(a[0:rows], b[0:inner]) copyout(c[0:rows])
 __global__ void __launch_bounds__(256)
-multiply_line19_kernel(int rows, int columns, int inner, long a_extent1,
-                       const float *__restrict__ a, long b_extent1, const float *__restrict__ b,
-                       long c_extent1, float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
+                long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -57,8 +56,8 @@ multiply_line19_kernel(int rows, int columns, int inner, long a_extent1,
 
 // automatic.c:31: parallel loop gang vector collapse(2) copyin(turned, b) copy(c)
 __global__ void __launch_bounds__(256)
-multiply_turned_line32_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
-                              const float (*__restrict__ b)[39])
+multiply_turned_kernel(float (*c)[39], long inner, const float (*__restrict__ turned)[45],
+                       const float (*__restrict__ b)[39])
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 45; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 39; j += gridDim.x * blockDim.x) {
@@ -72,8 +71,8 @@ multiply_turned_line32_kernel(float (*c)[39], long inner, const float (*__restri
 
 // automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows])
 __global__ void __launch_bounds__(256)
-weigh_line46_kernel(int rows, int inner, const float (*__restrict__ left)[83],
-                    const float (*__restrict__ right)[39], float (*to)[39])
+weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
+             const float (*__restrict__ right)[39], float (*to)[39])
 {
     __shared__ float left_window[8][32];
     __shared__ float right_window[32][32];
@@ -123,8 +122,8 @@ weigh_line46_kernel(int rows, int inner, const float (*__restrict__ left)[83],
 
 // automatic.c:45: kernels loop present(left[0:45], right[0:83], to[0:rows]) (arrays overlap)
 __global__ void __launch_bounds__(128)
-weigh_line46_sequential_kernel(int rows, int inner, const float (*left)[83],
-                               const float (*right)[39], float (*to)[39])
+weigh_sequential_kernel(int rows, int inner, const float (*left)[83], const float (*right)[39],
+                        float (*to)[39])
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < 39; j++) {
@@ -145,7 +144,7 @@ weigh_line46_sequential_kernel(int rows, int inner, const float (*left)[83],
 
 // automatic.c:57: parallel loop collapse(2) copyin(a) copyout(turned)
 __global__ void __launch_bounds__(256)
-turn_line58_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
+turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
 {
     __shared__ float a_window[32][9];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -170,8 +169,7 @@ turn_line58_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
 
 // automatic.c:65: parallel loop collapse(2) copyin(image) copyout(filtered)
 __global__ void __launch_bounds__(256)
-filter_line66_kernel(const int (*__restrict__ image)[45], int (*filtered)[39],
-                     accrs::Range image_present)
+filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::Range image_present)
 {
     __shared__ int image_window[14][38];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -203,8 +201,7 @@ filter_line66_kernel(const int (*__restrict__ image)[45], int (*filtered)[39],
 
 // automatic.c:79: parallel loop copyin(a[0:45]) copyout(sum[0:45])
 __global__ void __launch_bounds__(256)
-row_sums_line80_kernel(int inner, long a_extent1, const float *__restrict__ a,
-                       float *__restrict__ sum)
+row_sums_kernel(int inner, long a_extent1, const float *__restrict__ a, float *__restrict__ sum)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 45; i += gridDim.x * blockDim.x) {
         float own = 0;
@@ -214,7 +211,7 @@ row_sums_line80_kernel(int inner, long a_extent1, const float *__restrict__ a,
     }
 }
 
-extern "C" void multiply_line19(int rows, int columns, int inner, long a_extent1,
+extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
                                 const float *__restrict__ a, long b_extent1,
                                 const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
@@ -223,24 +220,24 @@ extern "C" void multiply_line19(int rows, int columns, int inner, long a_extent1
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_line19_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-        d_a, b_extent1, d_b, c_extent1, d_c);
-    accrs::launched("multiply_line19_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
+        b_extent1, d_b, c_extent1, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void multiply_turned_line32(float (*c)[39], long inner, float (*turned)[45],
+extern "C" void multiply_turned_launch(float (*c)[39], long inner, float (*turned)[45],
                                        float (*b)[39])
 {
     float (*d_c)[39] = accrs::device(c, "c");
     float (*d_turned)[45] = accrs::device(turned, "turned");
     float (*d_b)[39] = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(multiply_turned_line32_kernel, dim3(32, 8), 39, 45);
+    const dim3 block = accrs::best_block(multiply_turned_kernel, dim3(32, 8), 39, 45);
     const dim3 grid = accrs::grid(block, 39, 45);
-    multiply_turned_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
-    accrs::launched("multiply_turned_line32_kernel", grid, block, 0);
+    multiply_turned_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, inner, d_turned, d_b);
+    accrs::launched("multiply_turned_kernel", grid, block, 0);
 }
 
-extern "C" void weigh_line46(int rows, int inner, const float (*left)[83],
+extern "C" void weigh_launch(int rows, int inner, const float (*left)[83],
                              const float (*right)[39], float (*to)[39])
 {
     const float (*d_left)[83] = accrs::device(left, "left");
@@ -250,48 +247,47 @@ extern "C" void weigh_line46(int rows, int inner, const float (*left)[83],
     if (accrs::disjoint(to, left) && accrs::disjoint(to, right)) {
         const dim3 block(32, 8);
         const dim3 grid = accrs::grid(block, 39, rows);
-        weigh_line46_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right,
-            d_to);
-        accrs::launched("weigh_line46_kernel", grid, block, 0);
+        weigh_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right, d_to);
+        accrs::launched("weigh_kernel", grid, block, 0);
     } else {
         const dim3 block(128);
         const dim3 grid(1);
-        weigh_line46_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left,
-            d_right, d_to);
-        accrs::launched("weigh_line46_sequential_kernel", grid, block, 0);
+        weigh_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(rows, inner, d_left, d_right,
+            d_to);
+        accrs::launched("weigh_sequential_kernel", grid, block, 0);
     }
 }
 
-extern "C" void turn_line58(float (*turned)[45], float (*a)[83])
+extern "C" void turn_launch(float (*turned)[45], float (*a)[83])
 {
     float (*d_turned)[45] = accrs::device(turned, "turned");
     float (*d_a)[83] = accrs::device(a, "a");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 45, 83);
-    turn_line58_kernel<<<grid, block, 0, accrs::stream()>>>(d_turned, d_a);
-    accrs::launched("turn_line58_kernel", grid, block, 0);
+    turn_kernel<<<grid, block, 0, accrs::stream()>>>(d_turned, d_a);
+    accrs::launched("turn_kernel", grid, block, 0);
 }
 
-extern "C" void filter_line66(int (*image)[45], int (*filtered)[39])
+extern "C" void filter_launch(int (*image)[45], int (*filtered)[39])
 {
     int (*d_image)[45] = accrs::device(image, "image");
     int (*d_filtered)[39] = accrs::device(filtered, "filtered");
     const accrs::Range image_present = accrs::present_range(image, "image");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 39, 45);
-    filter_line66_kernel<<<grid, block, 0, accrs::stream()>>>(d_image, d_filtered, image_present);
-    accrs::launched("filter_line66_kernel", grid, block, 0);
+    filter_kernel<<<grid, block, 0, accrs::stream()>>>(d_image, d_filtered, image_present);
+    accrs::launched("filter_kernel", grid, block, 0);
 }
 
-extern "C" void row_sums_line80(int inner, long a_extent1, const float *__restrict__ a,
+extern "C" void row_sums_launch(int inner, long a_extent1, const float *__restrict__ a,
                                 float *__restrict__ sum)
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
     float *__restrict__ d_sum = accrs::device(sum, "sum");
-    const dim3 block = accrs::best_block(row_sums_line80_kernel, dim3(256), 45);
+    const dim3 block = accrs::best_block(row_sums_kernel, dim3(256), 45);
     const dim3 grid = accrs::grid(block, 45);
-    row_sums_line80_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
-    accrs::launched("row_sums_line80_kernel", grid, block, 0);
+    row_sums_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_sum);
+    accrs::launched("row_sums_kernel", grid, block, 0);
 }
 
 } // namespace automatic_acc

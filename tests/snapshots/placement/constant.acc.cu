@@ -4,59 +4,59 @@
 namespace constant_acc {
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ double blur_line15_taps[5];
-static __constant__ double whole_line26_grid_[3][4];
-static __constant__ unsigned char whole_line26_shades[5];
-static __constant__ double by_rows_line38_rows[3][4];
-static __constant__ int sections_line48_part[9];
+static __constant__ double blur_kernel_taps[5];
+static __constant__ double whole_kernel_grid_[3][4];
+static __constant__ unsigned char whole_kernel_shades[5];
+static __constant__ double by_rows_kernel_rows[3][4];
+static __constant__ int sections_kernel_part[9];
 
 // constant.c:14: parallel loop present(from[0:n], to[0:n], taps[0:5])
 __global__ void __launch_bounds__(256)
-blur_line15_kernel(int n, const double *__restrict__ from, double *__restrict__ to)
+blur_kernel(int n, const double *__restrict__ from, double *__restrict__ to)
 {
     for (int i = 2 + blockIdx.x * blockDim.x + threadIdx.x; i < n - 2;
         i += gridDim.x * blockDim.x) {
         double sum = 0;
         for (int k = -2; k <= 2; k++)
-            sum += blur_line15_taps[k + 2] * from[i + k];
+            sum += blur_kernel_taps[k + 2] * from[i + k];
         to[i] += sum;
     }
 }
 
 // constant.c:25: parallel loop copyin(in, grid, shades) copy(out)
 __global__ void __launch_bounds__(256)
-whole_line26_kernel(const double *__restrict__ in, double *out)
+whole_kernel(const double *__restrict__ in, double *out)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 203; i += gridDim.x * blockDim.x) {
         double sum = 0;
         for (int r = 0; r < 3; r++) {
             for (int c = 0; c < 4; c++)
-                sum += whole_line26_grid_[r][c] * in[(i + r + c) % 203];
+                sum += whole_kernel_grid_[r][c] * in[(i + r + c) % 203];
         }
-        out[i] += sum * whole_line26_shades[i % 5];
+        out[i] += sum * whole_kernel_shades[i % 5];
     }
 }
 
 // constant.c:37: parallel loop collapse(2) copyin(rows[0:3]) copy(to[0:n])
 __global__ void __launch_bounds__(256)
-by_rows_line38_kernel(int n, double *__restrict__ to)
+by_rows_kernel(int n, double *__restrict__ to)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < n / 4; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < 4; j += gridDim.x * blockDim.x) {
             for (int r = 2; r >= 0; r--)
-                to[i * 4 + j] += by_rows_line38_rows[r][3 - r] + by_rows_line38_rows[r][j];
+                to[i * 4 + j] += by_rows_kernel_rows[r][3 - r] + by_rows_kernel_rows[r][j];
         }
     }
 }
 
 // constant.c:47: parallel loop copyin(part[2:5]) copy(to[0:n])
 __global__ void __launch_bounds__(256)
-sections_line48_kernel(int n, double *__restrict__ to)
+sections_kernel(int n, double *__restrict__ to)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         for (int k = 0; k < 9; k++) {
             if (k >= 2 && k < 7) {
-                to[i] += sections_line48_part[k];
+                to[i] += sections_kernel_part[k];
             }
         }
     }
@@ -64,71 +64,70 @@ sections_line48_kernel(int n, double *__restrict__ to)
 
 // constant.c:72: parallel loop present(taps)
 __global__ void __launch_bounds__(256)
-main_line73_kernel(double *taps)
+main_kernel(double *taps)
 {
     for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < 5; k += gridDim.x * blockDim.x)
         taps[k] = k + 1;
 }
 
-extern "C" void blur_line15(int n, const double *__restrict__ taps,
+extern "C" void blur_launch(int n, const double *__restrict__ taps,
                             const double *__restrict__ from, double *__restrict__ to)
 {
     const double *__restrict__ d_taps = accrs::device(taps, "taps");
     const double *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_to = accrs::device(to, "to");
-    const dim3 block = accrs::best_block(blur_line15_kernel, dim3(256),
-        accrs::trips_up(2, n - 2, 1));
+    const dim3 block = accrs::best_block(blur_kernel, dim3(256), accrs::trips_up(2, n - 2, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, n - 2, 1));
-    const accrs::ConstantTable taps_copy(blur_line15_taps, d_taps, taps);
-    blur_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_to);
-    accrs::launched("blur_line15_kernel", grid, block, 0);
+    const accrs::ConstantTable taps_copy(blur_kernel_taps, d_taps, taps);
+    blur_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_to);
+    accrs::launched("blur_kernel", grid, block, 0);
 }
 
-extern "C" void whole_line26(const double (*grid_)[4], double *in, double *out,
+extern "C" void whole_launch(const double (*grid_)[4], double *in, double *out,
                              const unsigned char *shades)
 {
     const double (*d_grid_)[4] = accrs::device(grid_, "grid");
     double *d_in = accrs::device(in, "in");
     double *d_out = accrs::device(out, "out");
     const unsigned char *d_shades = accrs::device(shades, "shades");
-    const dim3 block = accrs::best_block(whole_line26_kernel, dim3(256), 203);
+    const dim3 block = accrs::best_block(whole_kernel, dim3(256), 203);
     const dim3 grid = accrs::grid(block, 203);
-    const accrs::ConstantTable grid__copy(whole_line26_grid_, d_grid_, grid_);
-    const accrs::ConstantTable shades_copy(whole_line26_shades, d_shades, shades);
-    whole_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
-    accrs::launched("whole_line26_kernel", grid, block, 0);
+    const accrs::ConstantTable grid__copy(whole_kernel_grid_, d_grid_, grid_);
+    const accrs::ConstantTable shades_copy(whole_kernel_shades, d_shades, shades);
+    whole_kernel<<<grid, block, 0, accrs::stream()>>>(d_in, d_out);
+    accrs::launched("whole_kernel", grid, block, 0);
 }
 
-extern "C" void by_rows_line38(int n, double *__restrict__ to,
+extern "C" void by_rows_launch(int n, double *__restrict__ to,
                                const double (*__restrict__ rows)[4])
 {
     double *__restrict__ d_to = accrs::device(to, "to");
     const double (*__restrict__ d_rows)[4] = accrs::device(rows, "rows");
-    const dim3 block = accrs::best_block(by_rows_line38_kernel, dim3(4, 64), 4, n / 4);
+    const dim3 block = accrs::best_block(by_rows_kernel, dim3(4, 64), 4, n / 4);
     const dim3 grid = accrs::grid(block, 4, n / 4);
-    const accrs::ConstantTable rows_copy(by_rows_line38_rows, d_rows, rows);
-    by_rows_line38_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
-    accrs::launched("by_rows_line38_kernel", grid, block, 0);
+    const accrs::ConstantTable rows_copy(by_rows_kernel_rows, d_rows, rows);
+    by_rows_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
+    accrs::launched("by_rows_kernel", grid, block, 0);
 }
 
-extern "C" void sections_line48(int n, double *__restrict__ to, const int *__restrict__ part)
+extern "C" void sections_launch(int n, double *__restrict__ to, const int *__restrict__ part)
 {
     double *__restrict__ d_to = accrs::device(to, "to");
     const int *__restrict__ d_part = accrs::device(part, "part");
-    const dim3 block = accrs::best_block(sections_line48_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(sections_kernel, dim3(256), n);
     const dim3 grid = accrs::grid(block, n);
-    const accrs::ConstantTable part_copy(sections_line48_part, d_part, part);
-    sections_line48_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
-    accrs::launched("sections_line48_kernel", grid, block, 0);
+    const accrs::ConstantTable part_copy(sections_kernel_part, d_part, part);
+    sections_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_to);
+    accrs::launched("sections_kernel", grid, block, 0);
 }
 
-extern "C" void main_line73(double *taps)
+extern "C" void main_launch(double *taps)
 {
     double *d_taps = accrs::device(taps, "taps");
-    const dim3 block = accrs::best_block(main_line73_kernel, dim3(256), 5);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 5);
     const dim3 grid = accrs::grid(block, 5);
-    main_line73_kernel<<<grid, block, 0, accrs::stream()>>>(d_taps);
-    accrs::launched("main_line73_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_taps);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace constant_acc

@@ -4,16 +4,16 @@
 namespace constant_queues_acc {
 
 // What kernels read in constant memory; each launch copies it there first.
-static __constant__ int apply_line14_taps[7];
+static __constant__ int apply_kernel_taps[7];
 
 // constant_queues.c:13: kernels loop present(from[0:1000], to[0:1000], taps[0:7]) async(queue)
 __global__ void __launch_bounds__(256)
-apply_line14_kernel(int *to, const int *__restrict__ from)
+apply_kernel(int *to, const int *__restrict__ from)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1000 - 7; i += gridDim.x * blockDim.x) {
         int sum = to[i];
         for (int k = 0; k < 7; k++)
-            sum += apply_line14_taps[k] * from[i + k];
+            sum += apply_kernel_taps[k] * from[i + k];
         to[i] = sum;
     }
 }
@@ -21,7 +21,7 @@ apply_line14_kernel(int *to, const int *__restrict__ from)
 // constant_queues.c:13: kernels loop present(from[0:1000], to[0:1000], taps[0:7]) async(queue)
 // (arrays overlap)
 __global__ void __launch_bounds__(128)
-apply_line14_sequential_kernel(int *to, const int *taps, const int *from)
+apply_sequential_kernel(int *to, const int *taps, const int *from)
 {
     for (int i = 0; i < 1000 - 7; i++) {
         __syncthreads(); // `to` is written
@@ -38,7 +38,7 @@ apply_line14_sequential_kernel(int *to, const int *taps, const int *from)
     }
 }
 
-extern "C" void apply_line14(int *to, const int *taps, const int *from)
+extern "C" void apply_launch(int *to, const int *taps, const int *from)
 {
     int *d_to = accrs::device(to, "to");
     const int *d_taps = accrs::device(taps, "taps");
@@ -47,14 +47,14 @@ extern "C" void apply_line14(int *to, const int *taps, const int *from)
     if (accrs::disjoint(to, taps) && accrs::disjoint(to, from)) {
         const dim3 block(256);
         const dim3 grid = accrs::grid(block, 1000 - 7);
-        const accrs::ConstantTable taps_copy(apply_line14_taps, d_taps, taps);
-        apply_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_from);
-        accrs::launched("apply_line14_kernel", grid, block, 0);
+        const accrs::ConstantTable taps_copy(apply_kernel_taps, d_taps, taps);
+        apply_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_from);
+        accrs::launched("apply_kernel", grid, block, 0);
     } else {
         const dim3 block(128);
         const dim3 grid(1);
-        apply_line14_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_taps, d_from);
-        accrs::launched("apply_line14_sequential_kernel", grid, block, 0);
+        apply_sequential_kernel<<<grid, block, 0, accrs::stream()>>>(d_to, d_taps, d_from);
+        accrs::launched("apply_sequential_kernel", grid, block, 0);
     }
 }
 

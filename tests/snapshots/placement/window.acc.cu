@@ -6,8 +6,8 @@ namespace window_acc {
 // window.c:15: parallel loop collapse(2) copyin(a[0:37][0:inner], b[0:inner][0:45])
 // copy(c[0:37][0:45])
 __global__ void __launch_bounds__(256)
-multiply_line16_kernel(int inner, long a_extent1, const float *__restrict__ a,
-                       const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
+multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
+                const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -57,8 +57,8 @@ multiply_line16_kernel(int inner, long a_extent1, const float *__restrict__ a,
 
 // window.c:29: parallel loop copyin(x[0:n]) copy(f[0:n]) reduction(max:most)
 __global__ void __launch_bounds__(256)
-pairs_line30_kernel(long n, const double *__restrict__ x, double *__restrict__ f,
-                    double *most_partials, accrs::Range x_present)
+pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, double *most_partials,
+             accrs::Range x_present)
 {
     __shared__ double x_window[258];
     double most = accrs::Max::identity<double>();
@@ -99,8 +99,8 @@ pairs_line30_kernel(long n, const double *__restrict__ x, double *__restrict__ f
 
 // window.c:45: parallel loop collapse(2) copyin(u) copy(v)
 __global__ void __launch_bounds__(256)
-relax_line46_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
-                    accrs::Range u_present)
+relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
+             accrs::Range u_present)
 {
     __shared__ double u_window[10][36];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -133,7 +133,7 @@ relax_line46_kernel(const double (*__restrict__ u)[61], double weight, double (*
 
 // window.c:58: parallel loop copyin(w[0:3]) copy(sums[0:n])
 __global__ void __launch_bounds__(256)
-planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
+planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
 {
     __shared__ int w_window[1][32];
     for (int i_first = blockIdx.x * 256; i_first < n; i_first += gridDim.x * 256) {
@@ -165,7 +165,7 @@ planes_line59_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)
     }
 }
 
-extern "C" void multiply_line16(int inner, long a_extent1, const float *__restrict__ a,
+extern "C" void multiply_launch(int inner, long a_extent1, const float *__restrict__ a,
                                 const float (*__restrict__ b)[45], float (*__restrict__ c)[45])
 {
     const float *__restrict__ d_a = accrs::device(a, "a");
@@ -173,11 +173,11 @@ extern "C" void multiply_line16(int inner, long a_extent1, const float *__restri
     float (*__restrict__ d_c)[45] = accrs::device(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, 45, 37);
-    multiply_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
-    accrs::launched("multiply_line16_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(inner, a_extent1, d_a, d_b, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
-extern "C" void pairs_line30(long n, const double *__restrict__ x, double *__restrict__ f,
+extern "C" void pairs_launch(long n, const double *__restrict__ x, double *__restrict__ f,
                              double *most)
 {
     const double *__restrict__ d_x = accrs::device(x, "x");
@@ -186,13 +186,12 @@ extern "C" void pairs_line30(long n, const double *__restrict__ x, double *__res
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, n);
     accrs::Partials<double> most_partials(grid);
-    pairs_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_f, most_partials.data(),
-        x_present);
-    accrs::launched("pairs_line30_kernel", grid, block, 0);
+    pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_f, most_partials.data(), x_present);
+    accrs::launched("pairs_kernel", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void relax_line46(double (*u)[61], double weight, double (*v)[61])
+extern "C" void relax_launch(double (*u)[61], double weight, double (*v)[61])
 {
     double (*d_u)[61] = accrs::device(u, "u");
     double (*d_v)[61] = accrs::device(v, "v");
@@ -200,18 +199,18 @@ extern "C" void relax_line46(double (*u)[61], double weight, double (*v)[61])
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, 61 - 2, 1),
         accrs::trips_up(1, 61 - 1, 1));
-    relax_line46_kernel<<<grid, block, 0, accrs::stream()>>>(d_u, weight, d_v, u_present);
-    accrs::launched("relax_line46_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_u, weight, d_v, u_present);
+    accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void planes_line59(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
+extern "C" void planes_launch(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
 {
     long *__restrict__ d_sums = accrs::device(sums, "sums");
     const int (*__restrict__ d_w)[173] = accrs::device(w, "w");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
-    planes_line59_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);
-    accrs::launched("planes_line59_kernel", grid, block, 0);
+    planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_w);
+    accrs::launched("planes_kernel", grid, block, 0);
 }
 
 } // namespace window_acc

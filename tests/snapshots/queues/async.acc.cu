@@ -5,7 +5,7 @@ namespace async_acc {
 
 // async.c:18: parallel loop async(1)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(double *c, const double *__restrict__ a, const double *__restrict__ b)
+main_kernel(double *c, const double *__restrict__ a, const double *__restrict__ b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         c[i] = a[i] + b[i];
@@ -13,7 +13,7 @@ main_line19_kernel(double *c, const double *__restrict__ a, const double *__rest
 
 // async.c:21: parallel loop async(q - 2) wait(1)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(double *d, const double *__restrict__ c)
+main_kernel2(double *d, const double *__restrict__ c)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         d[i] = c[i] * 2;
@@ -21,7 +21,7 @@ main_line22_kernel(double *d, const double *__restrict__ c)
 
 // async.c:30: parallel loop reduction(+:sum) async(q)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(const double *__restrict__ a, double *sum_partials)
+main_kernel3(const double *__restrict__ a, double *sum_partials)
 {
     double sum = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
@@ -31,7 +31,7 @@ main_line31_kernel(const double *__restrict__ a, double *sum_partials)
 
 // async.c:33: parallel loop reduction(max:other) async(5)
 __global__ void __launch_bounds__(256)
-main_line34_kernel(const double *__restrict__ a, double *other_partials)
+main_kernel4(const double *__restrict__ a, double *other_partials)
 {
     double other = accrs::Max::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
@@ -41,7 +41,7 @@ main_line34_kernel(const double *__restrict__ a, double *other_partials)
 
 // async.c:36: parallel loop reduction(+:sum) async(q)
 __global__ void __launch_bounds__(256)
-main_line37_kernel(const double *__restrict__ b, double *sum_partials)
+main_kernel5(const double *__restrict__ b, double *sum_partials)
 {
     double sum = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
@@ -51,7 +51,7 @@ main_line37_kernel(const double *__restrict__ b, double *sum_partials)
 
 // async.c:44: kernels loop async
 __global__ void __launch_bounds__(256)
-main_line45_kernel(double *a)
+main_kernel6(double *a)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         a[i] = a[i] * a[i];
@@ -59,14 +59,14 @@ main_line45_kernel(double *a)
 
 // async.c:47: serial async(acc_async_noval) wait(queues: 7)
 __global__ void __launch_bounds__(1)
-main_line49_kernel(double *a)
+main_kernel7(double *a)
 {
     a[0] = a[103 - 1];
 }
 
 // async.c:58: parallel loop async(3)
 __global__ void __launch_bounds__(256)
-main_line59_kernel(double *b)
+main_kernel8(double *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         b[i] += 1;
@@ -74,7 +74,7 @@ main_line59_kernel(double *b)
 
 // async.c:63: parallel loop if(b[0] < 0) async(3) wait(3) copy(b)
 __global__ void __launch_bounds__(256)
-main_line64_kernel(double *b)
+main_kernel9(double *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         b[i] -= 2 * i;
@@ -82,109 +82,109 @@ main_line64_kernel(double *b)
 
 // async.c:66: parallel loop self(q == 4) copy(b)
 __global__ void __launch_bounds__(256)
-main_line67_kernel(double *b)
+main_kernel10(double *b)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 103; i += gridDim.x * blockDim.x)
         b[i] += i;
 }
 
-extern "C" void main_line19(double *c, double *a, double *b)
+extern "C" void main_launch(double *c, double *a, double *b)
 {
     double *d_c = accrs::device(c, "c");
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line19_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_a, d_b);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(double *d, double *c)
+extern "C" void main_launch2(double *d, double *c)
 {
     double *d_d = accrs::device(d, "d");
     double *d_c = accrs::device(c, "c");
-    const dim3 block = accrs::best_block(main_line22_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_c);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_d, d_c);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line31(double *a, double *sum)
+extern "C" void main_launch3(double *a, double *sum)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 103);
     accrs::Partials<double> sum_partials(grid);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line34(double *a, double *other)
+extern "C" void main_launch4(double *a, double *other)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 103);
     accrs::Partials<double> other_partials(grid);
-    main_line34_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, other_partials.data());
-    accrs::launched("main_line34_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, other_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     other_partials.finish<accrs::Max>(other, "other");
 }
 
-extern "C" void main_line37(double *b, double *sum)
+extern "C" void main_launch5(double *b, double *sum)
 {
     double *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 103);
     accrs::Partials<double> sum_partials(grid);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_b, sum_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line45(double *a)
+extern "C" void main_launch6(double *a)
 {
     double *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line45_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel6, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line45_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line45_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line49(double *a)
+extern "C" void main_launch7(double *a)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_a);
-    accrs::launched("main_line49_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line59(double *b)
+extern "C" void main_launch8(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line59_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel8, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line59_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line64(double *b)
+extern "C" void main_launch9(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line64_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel9, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line64_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line64_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
-extern "C" void main_line67(double *b)
+extern "C" void main_launch10(double *b)
 {
     double *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(main_line67_kernel, dim3(256), 103);
+    const dim3 block = accrs::best_block(main_kernel10, dim3(256), 103);
     const dim3 grid = accrs::grid(block, 103);
-    main_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("main_line67_kernel", grid, block, 0);
+    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("main_kernel10", grid, block, 0);
 }
 
 } // namespace async_acc

@@ -6,10 +6,10 @@ namespace across_gangs_acc {
 // across_gangs.c:21: parallel loop gang vector_length(64) copyin(keys, values)
 // copy(bins[0:n], most[0:4], table[0:6])
 __global__ void __launch_bounds__(64)
-shared_line23_kernel(const int (*__restrict__ keys)[127], int n,
-                     const double (*__restrict__ values)[127], const accrs::Copies bins_copies,
-                     const accrs::Copies most_copies, const accrs::Copies table_copies,
-                     int *bins_partials, double *most_partials, int *table_partials)
+shared_kernel(const int (*__restrict__ keys)[127], int n, const double (*__restrict__ values)[127],
+              const accrs::Copies bins_copies, const accrs::Copies most_copies,
+              const accrs::Copies table_copies, int *bins_partials, double *most_partials,
+              int *table_partials)
 {
     int *bins = bins_copies.of_thread();
     accrs::set_part<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
@@ -35,8 +35,8 @@ shared_line23_kernel(const int (*__restrict__ keys)[127], int n,
 // across_gangs.c:37: parallel loop gang vector_length(32) num_workers(2) copyin(keys)
 // copy(bins[0:n]) reduction(+:bins[0:n])
 __global__ void __launch_bounds__(32)
-by_gangs_line39_kernel(int n, const int (*__restrict__ keys)[127], const accrs::Copies bins_copies,
-                       int *bins_partials)
+by_gangs_kernel(int n, const int (*__restrict__ keys)[127], const accrs::Copies bins_copies,
+                int *bins_partials)
 {
     int *bins = bins_copies.of_thread();
     accrs::set_part<accrs::Sum>(bins_copies.part<int>(bins), bins_copies.count<int>());
@@ -56,9 +56,9 @@ by_gangs_line39_kernel(int n, const int (*__restrict__ keys)[127], const accrs::
 // across_gangs.c:69: parallel loop copyin(keys) reduction(&&:all[2:4])
 // reduction(||:any[2:3], some[1:2])
 __global__ void __launch_bounds__(256)
-main_line70_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_copies,
-                   const accrs::Copies any_copies, const accrs::Copies some_copies,
-                   int *all_partials, int *any_partials, float *some_partials)
+main_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_copies,
+            const accrs::Copies any_copies, const accrs::Copies some_copies, int *all_partials,
+            int *any_partials, float *some_partials)
 {
     int *all = all_copies.of_thread();
     accrs::set_part<accrs::LogicalAnd>(all_copies.part<int>(all), all_copies.count<int>());
@@ -81,7 +81,7 @@ main_line70_kernel(const int (*__restrict__ keys)[127], const accrs::Copies all_
 
 // across_gangs.c:78: parallel num_gangs(1) copyin(keys) copy(any)
 __global__ void __launch_bounds__(128)
-main_line80_kernel(int *any, const int (*__restrict__ keys)[127])
+main_kernel2(int *any, const int (*__restrict__ keys)[127])
 {
     {
         int any_own[2];
@@ -101,7 +101,7 @@ main_line80_kernel(int *any, const int (*__restrict__ keys)[127])
     }
 }
 
-extern "C" void shared_line23(int (*keys)[127], int n, double (*values)[127],
+extern "C" void shared_launch(int (*keys)[127], int n, double (*values)[127],
                               long bins_copies_offset, long bins_copies_bytes,
                               long most_copies_offset, long most_copies_bytes,
                               long table_copies_offset, long table_copies_bytes, void *bins,
@@ -122,16 +122,16 @@ extern "C" void shared_line23(int (*keys)[127], int n, double (*values)[127],
     accrs::Partials<int> bins_partials(grid, bins_copies_bytes / sizeof(int));
     accrs::Partials<double> most_partials(grid, most_copies_bytes / sizeof(double));
     accrs::Partials<int> table_partials(grid, table_copies_bytes / sizeof(int));
-    shared_line23_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, n, d_values,
-        bins_copies.copies(), most_copies.copies(), table_copies.copies(), bins_partials.data(),
-        most_partials.data(), table_partials.data());
-    accrs::launched("shared_line23_kernel", grid, block, 0);
+    shared_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, n, d_values, bins_copies.copies(),
+        most_copies.copies(), table_copies.copies(), bins_partials.data(), most_partials.data(),
+        table_partials.data());
+    accrs::launched("shared_kernel", grid, block, 0);
     bins_partials.finish<accrs::Sum>(accrs::part<int>(bins, bins_copies_offset), "bins");
     most_partials.finish<accrs::Max>(accrs::part<double>(most, most_copies_offset), "most");
     table_partials.finish<accrs::BitXor>(accrs::part<int>(table, table_copies_offset), "table");
 }
 
-extern "C" void by_gangs_line39(int n, int (*keys)[127], long bins_copies_offset,
+extern "C" void by_gangs_launch(int n, int (*keys)[127], long bins_copies_offset,
                                 long bins_copies_bytes, void *bins)
 {
     int (*d_keys)[127] = accrs::device(keys, "keys");
@@ -141,13 +141,13 @@ extern "C" void by_gangs_line39(int n, int (*keys)[127], long bins_copies_offset
     accrs::ScratchCopies bins_copies(grid, block, accrs::ScratchOwner::thread, bins_copies_bytes,
         bins_copies_offset);
     accrs::Partials<int> bins_partials(grid, bins_copies_bytes / sizeof(int));
-    by_gangs_line39_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, bins_copies.copies(),
+    by_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, bins_copies.copies(),
         bins_partials.data());
-    accrs::launched("by_gangs_line39_kernel", grid, block, 0);
+    accrs::launched("by_gangs_kernel", grid, block, 0);
     bins_partials.finish<accrs::Sum>(accrs::part<int>(bins, bins_copies_offset), "bins");
 }
 
-extern "C" void main_line70(int (*keys)[127], long all_copies_offset, long all_copies_bytes,
+extern "C" void main_launch(int (*keys)[127], long all_copies_offset, long all_copies_bytes,
                             long any_copies_offset, long any_copies_bytes, long some_copies_offset,
                             long some_copies_bytes, void *all, void *any, void *some)
 {
@@ -165,23 +165,23 @@ extern "C" void main_line70(int (*keys)[127], long all_copies_offset, long all_c
     accrs::Partials<int> all_partials(grid, all_copies_bytes / sizeof(int));
     accrs::Partials<int> any_partials(grid, any_copies_bytes / sizeof(int));
     accrs::Partials<float> some_partials(grid, some_copies_bytes / sizeof(float));
-    main_line70_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, all_copies.copies(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, all_copies.copies(),
         any_copies.copies(), some_copies.copies(), all_partials.data(), any_partials.data(),
         some_partials.data());
-    accrs::launched("main_line70_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
     all_partials.finish<accrs::LogicalAnd>(accrs::part<int>(all, all_copies_offset), "all");
     any_partials.finish<accrs::LogicalOr>(accrs::part<int>(any, any_copies_offset), "any");
     some_partials.finish<accrs::LogicalOr>(accrs::part<float>(some, some_copies_offset), "some");
 }
 
-extern "C" void main_line80(int *any, int (*keys)[127])
+extern "C" void main_launch2(int *any, int (*keys)[127])
 {
     int *d_any = accrs::device(any, "any");
     int (*d_keys)[127] = accrs::device(keys, "keys");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(1);
-    main_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_any, d_keys);
-    accrs::launched("main_line80_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_any, d_keys);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace across_gangs_acc

@@ -5,7 +5,7 @@ namespace arrays_acc {
 
 // arrays.c:28: parallel loop reduction(+:bins) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(const int *__restrict__ a, int *bins_partials)
+main_kernel(const int *__restrict__ a, int *bins_partials)
 {
     int bins[11];
     accrs::set_identity<accrs::Sum>(bins);
@@ -16,7 +16,7 @@ main_line29_kernel(const int *__restrict__ a, int *bins_partials)
 
 // arrays.c:31: parallel loop reduction(max:most) reduction(*:product[0:6]) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(const int *__restrict__ a, int *most_partials, double *product_partials)
+main_kernel2(const int *__restrict__ a, int *most_partials, double *product_partials)
 {
     int most[11];
     accrs::set_identity<accrs::Max>(most);
@@ -36,7 +36,7 @@ main_line32_kernel(const int *__restrict__ a, int *most_partials, double *produc
 
 // arrays.c:38: parallel loop reduction(&&:seen) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line39_kernel(const int *__restrict__ a, unsigned char *seen_partials)
+main_kernel3(const int *__restrict__ a, unsigned char *seen_partials)
 {
     unsigned char seen[11];
     accrs::set_identity<accrs::LogicalAnd>(seen);
@@ -47,7 +47,7 @@ main_line39_kernel(const int *__restrict__ a, unsigned char *seen_partials)
 
 // arrays.c:43: parallel loop gang vector reduction(+:present, table) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line44_kernel(const int *__restrict__ a, int *present_partials, int *table_partials)
+main_kernel4(const int *__restrict__ a, int *present_partials, int *table_partials)
 {
     int present[4];
     accrs::set_identity<accrs::Sum>(present);
@@ -63,8 +63,8 @@ main_line44_kernel(const int *__restrict__ a, int *present_partials, int *table_
 
 // arrays.c:58: parallel loop gang private(own) copyin(a, start) copyout(rows, sums) num_workers(4)
 __global__ void __launch_bounds__(128)
-main_line59_kernel(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[11],
-                   double (*sums)[11])
+main_kernel5(const double *__restrict__ start, const int *__restrict__ a, double (*rows)[11],
+             double (*sums)[11])
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         double own[11];
@@ -98,57 +98,57 @@ main_line59_kernel(const double *__restrict__ start, const int *__restrict__ a, 
     }
 }
 
-extern "C" void main_line29(int *a, int *bins)
+extern "C" void main_launch(int *a, int *bins)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1201);
     accrs::Partials<int> bins_partials(grid, 11);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, bins_partials.data());
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, bins_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     bins_partials.finish<accrs::Sum>(bins, "bins");
 }
 
-extern "C" void main_line32(int *a, int *most, double *product)
+extern "C" void main_launch2(int *a, int *most, double *product)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1201);
     accrs::Partials<int> most_partials(grid, 11);
     accrs::Partials<double> product_partials(grid, 6);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data(),
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data(),
         product_partials.data());
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
     product_partials.finish<accrs::Product>(product, "product");
 }
 
-extern "C" void main_line39(int *a, unsigned char *seen)
+extern "C" void main_launch3(int *a, unsigned char *seen)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1201);
     accrs::Partials<unsigned char> seen_partials(grid, 11);
-    main_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, seen_partials.data());
-    accrs::launched("main_line39_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, seen_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     seen_partials.finish<accrs::LogicalAnd>(seen, "seen");
 }
 
-extern "C" void main_line44(int *a, int *present, int *table)
+extern "C" void main_launch4(int *a, int *present, int *table)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1201);
     accrs::Partials<int> present_partials(grid, 4);
     accrs::Partials<int> table_partials(grid, 15);
-    main_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, present_partials.data(),
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, present_partials.data(),
         table_partials.data());
-    accrs::launched("main_line44_kernel", grid, block, 0);
+    accrs::launched("main_kernel4", grid, block, 0);
     present_partials.finish<accrs::Sum>(present, "present");
     table_partials.finish<accrs::Sum>(table, "table");
 }
 
-extern "C" void main_line59(double *start, int *a, double (*rows)[11], double (*sums)[11])
+extern "C" void main_launch5(double *start, int *a, double (*rows)[11], double (*sums)[11])
 {
     double *d_start = accrs::device(start, "start");
     int *d_a = accrs::device(a, "a");
@@ -156,8 +156,8 @@ extern "C" void main_line59(double *start, int *a, double (*rows)[11], double (*
     double (*d_sums)[11] = accrs::device(sums, "sums");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(7);
-    main_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);
-    accrs::launched("main_line59_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_start, d_a, d_rows, d_sums);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
 } // namespace arrays_acc

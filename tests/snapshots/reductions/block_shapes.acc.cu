@@ -8,7 +8,7 @@ constexpr int columns = 211;
 
 // block_shapes.c:18: parallel loop gang vector_length(128)
 __global__ void __launch_bounds__(128)
-main_line19_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
+main_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *largest)
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         long sum = r;
@@ -34,7 +34,7 @@ main_line19_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int *larg
 
 // block_shapes.c:32: parallel loop gang vector_length(100)
 __global__ void __launch_bounds__(100)
-main_line33_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel2(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         long sum = 0;
@@ -51,7 +51,7 @@ main_line33_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:40: parallel loop gang vector_length(20)
 __global__ void __launch_bounds__(20)
-main_line41_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel3(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x; r < rows; r += gridDim.x) {
         long sum = 0;
@@ -68,7 +68,7 @@ main_line41_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:49: parallel loop gang worker num_workers(4) vector_length(64)
 __global__ void __launch_bounds__(256)
-main_line50_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3])
+main_kernel4(const int (*__restrict__ a)[211], long (*sums)[37], int (*counts)[3])
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         long sum = 0;
@@ -87,7 +87,7 @@ main_line50_kernel(const int (*__restrict__ a)[211], long (*sums)[37], int (*cou
 
 // block_shapes.c:61: parallel loop gang worker num_workers(8) vector_length(32)
 __global__ void __launch_bounds__(256)
-main_line62_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel5(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         long sum = 0;
@@ -104,7 +104,7 @@ main_line62_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:70: parallel loop gang worker num_workers(16) vector_length(64)
 __global__ void __launch_bounds__(960)
-main_line71_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel6(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         long sum = 0;
@@ -121,7 +121,7 @@ main_line71_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
 
 // block_shapes.c:79: parallel loop gang worker num_workers(1) vector_length(96)
 __global__ void __launch_bounds__(96)
-main_line80_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
+main_kernel7(const int (*__restrict__ a)[211], long (*sums)[37])
 {
     for (int r = blockIdx.x * blockDim.y + threadIdx.y; r < rows; r += gridDim.x * blockDim.y) {
         int parts[2] = {r, 1};
@@ -136,76 +136,76 @@ main_line80_kernel(const int (*__restrict__ a)[211], long (*sums)[37])
     }
 }
 
-extern "C" void main_line19(int (*a)[211], long (*sums)[37], int *largest)
+extern "C" void main_launch(int (*a)[211], long (*sums)[37], int *largest)
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     int *d_largest = accrs::device(largest, "largest");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(rows);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_largest);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_largest);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line33(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch2(int (*a)[211], long (*sums)[37])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(100);
     const dim3 grid = accrs::gangs(rows);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line41(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch3(int (*a)[211], long (*sums)[37])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(20);
     const dim3 grid = accrs::gangs(rows);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line50(int (*a)[211], long (*sums)[37], int (*counts)[3])
+extern "C" void main_launch4(int (*a)[211], long (*sums)[37], int (*counts)[3])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     int (*d_counts)[3] = accrs::device(counts, "counts");
     const dim3 block(64, 4);
     const dim3 grid = accrs::gangs(rows);
-    main_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_counts);
-    accrs::launched("main_line50_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums, d_counts);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line62(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch5(int (*a)[211], long (*sums)[37])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(rows);
-    main_line62_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line62_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
-extern "C" void main_line71(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch6(int (*a)[211], long (*sums)[37])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(64, 15);
     const dim3 grid = accrs::gangs(rows);
-    main_line71_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line71_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line80(int (*a)[211], long (*sums)[37])
+extern "C" void main_launch7(int (*a)[211], long (*sums)[37])
 {
     int (*d_a)[211] = accrs::device(a, "a");
     long (*d_sums)[37] = accrs::device(sums, "sums");
     const dim3 block(96);
     const dim3 grid = accrs::gangs(rows);
-    main_line80_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line80_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
 } // namespace block_shapes_acc

@@ -5,7 +5,7 @@ namespace collapsed_bounds_acc {
 
 // collapsed_bounds.c:15: parallel loop gang vector_length(64) copy(a, b) copyout(sums[0:6])
 __global__ void __launch_bounds__(64)
-types_line16_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *sums)
+types_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], long *sums)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         long sum = g;
@@ -35,7 +35,7 @@ types_line16_kernel(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17], 
 
 // collapsed_bounds.c:35: parallel loop gang num_workers(4) vector_length(32) copyout(counts[0:6])
 __global__ void __launch_bounds__(128)
-none_line36_kernel(int n, int m, int *counts)
+none_kernel(int n, int m, int *counts)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         int count = 0;
@@ -58,7 +58,7 @@ none_line36_kernel(int n, int m, int *counts)
 // collapsed_bounds.c:49: parallel loop gang num_workers(2) vector_length(32) copy(c)
 // copyout(largest[0:6])
 __global__ void __launch_bounds__(64)
-deep_line50_kernel(double (*c)[3][23][5], double *largest)
+deep_kernel(double (*c)[3][23][5], double *largest)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         double most = -1;
@@ -96,7 +96,7 @@ deep_line50_kernel(double (*c)[3][23][5], double *largest)
 
 // collapsed_bounds.c:73: kernels loop independent gang copy(a)
 __global__ void __launch_bounds__(128)
-in_kernels_line74_kernel(int (*a)[23][17], int n, int m)
+in_kernels_kernel(int (*a)[23][17], int n, int m)
 {
     for (int g = blockIdx.x; g < 6; g += gridDim.x) {
         int first = a[g][0][0];
@@ -111,7 +111,7 @@ in_kernels_line74_kernel(int (*a)[23][17], int n, int m)
     }
 }
 
-extern "C" void types_line16(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17],
+extern "C" void types_launch(unsigned long m, int (*a)[23][17], int n, int (*b)[23][17],
                              long *sums)
 {
     int (*d_a)[23][17] = accrs::device(a, "a");
@@ -119,36 +119,36 @@ extern "C" void types_line16(unsigned long m, int (*a)[23][17], int n, int (*b)[
     long *d_sums = accrs::device(sums, "sums");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(6);
-    types_line16_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_a, n, d_b, d_sums);
-    accrs::launched("types_line16_kernel", grid, block, 0);
+    types_kernel<<<grid, block, 0, accrs::stream()>>>(m, d_a, n, d_b, d_sums);
+    accrs::launched("types_kernel", grid, block, 0);
 }
 
-extern "C" void none_line36(int n, int m, int *counts)
+extern "C" void none_launch(int n, int m, int *counts)
 {
     int *d_counts = accrs::device(counts, "counts");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(6);
-    none_line36_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_counts);
-    accrs::launched("none_line36_kernel", grid, block, 0);
+    none_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_counts);
+    accrs::launched("none_kernel", grid, block, 0);
 }
 
-extern "C" void deep_line50(double (*c)[3][23][5], double *largest)
+extern "C" void deep_launch(double (*c)[3][23][5], double *largest)
 {
     double (*d_c)[3][23][5] = accrs::device(c, "c");
     double *d_largest = accrs::device(largest, "largest");
     const dim3 block(32, 2);
     const dim3 grid = accrs::gangs(6);
-    deep_line50_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_largest);
-    accrs::launched("deep_line50_kernel", grid, block, 0);
+    deep_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, d_largest);
+    accrs::launched("deep_kernel", grid, block, 0);
 }
 
-extern "C" void in_kernels_line74(int (*a)[23][17], int n, int m)
+extern "C" void in_kernels_launch(int (*a)[23][17], int n, int m)
 {
     int (*d_a)[23][17] = accrs::device(a, "a");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(6);
-    in_kernels_line74_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
-    accrs::launched("in_kernels_line74_kernel", grid, block, 0);
+    in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, n, m);
+    accrs::launched("in_kernels_kernel", grid, block, 0);
 }
 
 } // namespace collapsed_bounds_acc

@@ -5,7 +5,7 @@ namespace collapsed_clause_acc {
 
 // collapsed_clause.c:15: parallel copyin(a) copyout(b)
 __global__ void __launch_bounds__(128)
-main_line18_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_partials)
+main_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x; i < 12; i += gridDim.x) {
@@ -33,7 +33,7 @@ main_line18_kernel(const int (*__restrict__ a)[12], int (*b)[12], int *sum_parti
 
 // collapsed_clause.c:32: parallel loop collapse(2) reduction(+:total) copyin(b)
 __global__ void __launch_bounds__(256)
-main_line33_kernel(const int (*__restrict__ b)[12], int *total_partials)
+main_kernel2(const int (*__restrict__ b)[12], int *total_partials)
 {
     int total = accrs::Sum::identity<int>();
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 12; i += gridDim.y * blockDim.y) {
@@ -43,26 +43,26 @@ main_line33_kernel(const int (*__restrict__ b)[12], int *total_partials)
     accrs::store_partial<accrs::Sum>(total_partials, total);
 }
 
-extern "C" void main_line18(int (*a)[12], int (*b)[12], int *sum)
+extern "C" void main_launch(int (*a)[12], int (*b)[12], int *sum)
 {
     int (*d_a)[12] = accrs::device(a, "a");
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::longest(12, 12));
     accrs::Partials<int> sum_partials(grid);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line33(int (*b)[12], int *total)
+extern "C" void main_launch2(int (*b)[12], int *total)
 {
     int (*d_b)[12] = accrs::device(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, 12, 12);
     accrs::Partials<int> total_partials(grid);
-    main_line33_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, total_partials.data());
-    accrs::launched("main_line33_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, total_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 

@@ -6,7 +6,7 @@ namespace collapsed_in_gangs_acc {
 // collapsed_in_gangs.c:16: parallel loop gang num_workers(4) vector_length(32) copyin(a)
 // copyout(largest, above, sum)
 __global__ void __launch_bounds__(128)
-main_line17_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
+main_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
 {
     for (int m = blockIdx.x; m < 5; m += gridDim.x) {
         int most = 0;
@@ -61,7 +61,7 @@ main_line17_kernel(int (*a)[21][21], int *largest, int *above, int *sum)
     }
 }
 
-extern "C" void main_line17(int (*a)[21][21], int *largest, int *above, int *sum)
+extern "C" void main_launch(int (*a)[21][21], int *largest, int *above, int *sum)
 {
     int (*d_a)[21][21] = accrs::device(a, "a");
     int *d_largest = accrs::device(largest, "largest");
@@ -69,8 +69,8 @@ extern "C" void main_line17(int (*a)[21][21], int *largest, int *above, int *sum
     int *d_sum = accrs::device(sum, "sum");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(5);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_largest, d_above, d_sum);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_largest, d_above, d_sum);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace collapsed_in_gangs_acc

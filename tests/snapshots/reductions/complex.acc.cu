@@ -5,8 +5,8 @@ namespace complex_acc {
 
 // complex.c:16: parallel loop reduction(+:sum, halves) copyin(re, im)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(const double *__restrict__ re, const double *__restrict__ im,
-                   accrs::complex<double> *sum_partials, accrs::complex<float> *halves_partials)
+main_kernel(const double *__restrict__ re, const double *__restrict__ im,
+            accrs::complex<double> *sum_partials, accrs::complex<float> *halves_partials)
 {
     accrs::complex<double> sum = accrs::Sum::identity<accrs::complex<double>>();
     accrs::complex<float> halves = accrs::Sum::identity<accrs::complex<float>>();
@@ -20,7 +20,7 @@ main_line17_kernel(const double *__restrict__ re, const double *__restrict__ im,
 
 // complex.c:21: parallel loop gang vector reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(accrs::complex<double> *product_partials)
+main_kernel2(accrs::complex<double> *product_partials)
 {
     accrs::complex<double> product = accrs::Product::identity<accrs::complex<double>>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 999; i += gridDim.x * blockDim.x)
@@ -29,7 +29,7 @@ main_line22_kernel(accrs::complex<double> *product_partials)
     accrs::store_partial<accrs::Product>(product_partials, product);
 }
 
-extern "C" void main_line17(double *re, double *im, accrs::complex<double> *sum,
+extern "C" void main_launch(double *re, double *im, accrs::complex<double> *sum,
                             accrs::complex<float> *halves)
 {
     double *d_re = accrs::device(re, "re");
@@ -38,20 +38,20 @@ extern "C" void main_line17(double *re, double *im, accrs::complex<double> *sum,
     const dim3 grid = accrs::grid(block, 999);
     accrs::Partials<accrs::complex<double>> sum_partials(grid);
     accrs::Partials<accrs::complex<float>> halves_partials(grid);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_re, d_im, sum_partials.data(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_re, d_im, sum_partials.data(),
         halves_partials.data());
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     halves_partials.finish<accrs::Sum>(halves, "halves");
 }
 
-extern "C" void main_line22(accrs::complex<double> *product)
+extern "C" void main_launch2(accrs::complex<double> *product)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 999);
     accrs::Partials<accrs::complex<double>> product_partials(grid);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(product_partials.data());
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(product_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     product_partials.finish<accrs::Product>(product, "product");
 }
 

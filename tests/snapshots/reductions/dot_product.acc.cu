@@ -5,8 +5,8 @@ namespace dot_product_acc {
 
 // dot_product.c:16: parallel loop copyin(x[0:n], y[0:n]) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int n, const double *__restrict__ x, const double *__restrict__ y,
-                   double *sum_partials)
+main_kernel(int n, const double *__restrict__ x, const double *__restrict__ y,
+            double *sum_partials)
 {
     double sum = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -14,15 +14,15 @@ main_line17_kernel(int n, const double *__restrict__ x, const double *__restrict
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-extern "C" void main_line17(int n, double *x, double *y, double *sum)
+extern "C" void main_launch(int n, double *x, double *y, double *sum)
 {
     double *d_x = accrs::device(x, "x");
     double *d_y = accrs::device(y, "y");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, n);
     accrs::Partials<double> sum_partials(grid);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_y, sum_partials.data());
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_y, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

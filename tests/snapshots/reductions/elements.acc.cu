@@ -13,7 +13,7 @@ static_assert(offsetof(counts_type, bits) == 4, "layout of counts_type");
 
 // elements.c:16: parallel loop reduction(+:sums[k]) copy(sums)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(const int *__restrict__ values, int k, int *sums)
+main_kernel(const int *__restrict__ values, int k, int *sums)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 500; i += gridDim.x * blockDim.x) {
         if (values[i] % 4 == k) {
@@ -24,7 +24,7 @@ main_line17_kernel(const int *__restrict__ values, int k, int *sums)
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line22_kernel(int *even_own, counts_type *counts, unsigned int *bits_own)
+main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
 {
     *even_own = counts->even;
     *bits_own = counts->bits;
@@ -32,8 +32,8 @@ main_line22_kernel(int *even_own, counts_type *counts, unsigned int *bits_own)
 
 // elements.c:21: parallel loop reduction(+:even_own) reduction(|:bits_own) copy(counts)
 __global__ void __launch_bounds__(256)
-main_line22_2_kernel(const int *__restrict__ values, int *even_own_partials,
-                     unsigned int *bits_own_partials)
+main_kernel3(const int *__restrict__ values, int *even_own_partials,
+             unsigned int *bits_own_partials)
 {
     int even_own = accrs::Sum::identity<int>();
     unsigned int bits_own = accrs::BitOr::identity<unsigned int>();
@@ -49,56 +49,56 @@ main_line22_2_kernel(const int *__restrict__ values, int *even_own_partials,
 
 // elements.c:21: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line22_3_kernel(counts_type *counts, int *even_own, unsigned int *bits_own)
+main_kernel4(counts_type *counts, int *even_own, unsigned int *bits_own)
 {
     counts->even = *even_own;
     counts->bits = *bits_own;
 }
 
-extern "C" void main_line17(int *values, int k, int *sums)
+extern "C" void main_launch(int *values, int k, int *sums)
 {
     int *d_values = accrs::device(values, "values");
     int *d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(main_line17_kernel, dim3(256), 500);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), 500);
     const dim3 grid = accrs::grid(block, 500);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, k, d_sums);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, k, d_sums);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line22(int *even_own, counts_type *counts, unsigned int *bits_own)
+extern "C" void main_launch2(int *even_own, counts_type *counts, unsigned int *bits_own)
 {
     int *d_even_own = accrs::device(even_own, "even_own");
     counts_type *d_counts = accrs::device(counts, "counts");
     unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_even_own, d_counts, d_bits_own);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_even_own, d_counts, d_bits_own);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line22_2(int *values, int *even_own, unsigned int *bits_own)
+extern "C" void main_launch3(int *values, int *even_own, unsigned int *bits_own)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 500);
     accrs::Partials<int> even_own_partials(grid);
     accrs::Partials<unsigned int> bits_own_partials(grid);
-    main_line22_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_partials.data(),
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, even_own_partials.data(),
         bits_own_partials.data());
-    accrs::launched("main_line22_2_kernel", grid, block, 0);
+    accrs::launched("main_kernel3", grid, block, 0);
     even_own_partials.finish<accrs::Sum>(even_own, "even_own");
     bits_own_partials.finish<accrs::BitOr>(bits_own, "bits_own");
 }
 
-extern "C" void main_line22_3(counts_type *counts, int *even_own, unsigned int *bits_own)
+extern "C" void main_launch4(counts_type *counts, int *even_own, unsigned int *bits_own)
 {
     counts_type *d_counts = accrs::device(counts, "counts");
     int *d_even_own = accrs::device(even_own, "even_own");
     unsigned int *d_bits_own = accrs::device(bits_own, "bits_own");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line22_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_even_own, d_bits_own);
-    accrs::launched("main_line22_3_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_counts, d_even_own, d_bits_own);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace elements_acc

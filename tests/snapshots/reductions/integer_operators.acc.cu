@@ -5,7 +5,7 @@ namespace integer_operators_acc {
 
 // integer_operators.c:15: parallel loop copyin(a) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-main_line16_kernel(const int *__restrict__ a, int *sum_partials)
+main_kernel(const int *__restrict__ a, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -15,7 +15,7 @@ main_line16_kernel(const int *__restrict__ a, int *sum_partials)
 
 // integer_operators.c:18: parallel loop copyin(a) reduction(*:product)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(const int *__restrict__ a, int *product_partials)
+main_kernel2(const int *__restrict__ a, int *product_partials)
 {
     int product = accrs::Product::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 11; i += gridDim.x * blockDim.x)
@@ -25,7 +25,7 @@ main_line19_kernel(const int *__restrict__ a, int *product_partials)
 
 // integer_operators.c:21: parallel loop copyin(a) reduction(min:least)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(const int *__restrict__ a, int *least_partials)
+main_kernel3(const int *__restrict__ a, int *least_partials)
 {
     int least = accrs::Min::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x) {
@@ -38,7 +38,7 @@ main_line22_kernel(const int *__restrict__ a, int *least_partials)
 
 // integer_operators.c:25: parallel loop copyin(a) reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(const int *__restrict__ a, int *most_partials)
+main_kernel4(const int *__restrict__ a, int *most_partials)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -48,7 +48,7 @@ main_line26_kernel(const int *__restrict__ a, int *most_partials)
 
 // integer_operators.c:28: parallel loop reduction(&:bits_and)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(int *bits_and_partials)
+main_kernel5(int *bits_and_partials)
 {
     int bits_and = accrs::BitAnd::identity<int>();
     for (int i = 3 + blockIdx.x * blockDim.x + threadIdx.x; i < 29; i += gridDim.x * blockDim.x)
@@ -58,7 +58,7 @@ main_line29_kernel(int *bits_and_partials)
 
 // integer_operators.c:31: parallel loop reduction(|:bits_or)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(int *bits_or_partials)
+main_kernel6(int *bits_or_partials)
 {
     int bits_or = accrs::BitOr::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 9; i += gridDim.x * blockDim.x)
@@ -68,7 +68,7 @@ main_line32_kernel(int *bits_or_partials)
 
 // integer_operators.c:34: parallel loop copyin(a) reduction(^:bits_xor)
 __global__ void __launch_bounds__(256)
-main_line35_kernel(const int *__restrict__ a, int *bits_xor_partials)
+main_kernel7(const int *__restrict__ a, int *bits_xor_partials)
 {
     int bits_xor = accrs::BitXor::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -78,7 +78,7 @@ main_line35_kernel(const int *__restrict__ a, int *bits_xor_partials)
 
 // integer_operators.c:37: parallel loop copyin(a) reduction(&&:all)
 __global__ void __launch_bounds__(256)
-main_line38_kernel(const int *__restrict__ a, int *all_partials)
+main_kernel8(const int *__restrict__ a, int *all_partials)
 {
     int all = accrs::LogicalAnd::identity<int>();
     for (int i = 1000 + blockIdx.x * blockDim.x + threadIdx.x; i < 1013;
@@ -89,7 +89,7 @@ main_line38_kernel(const int *__restrict__ a, int *all_partials)
 
 // integer_operators.c:40: parallel loop copyin(a) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(const int *__restrict__ a, int *any_partials)
+main_kernel9(const int *__restrict__ a, int *any_partials)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -100,7 +100,7 @@ main_line41_kernel(const int *__restrict__ a, int *any_partials)
 // integer_operators.c:47: parallel loop copyin(a) copyout(seen) reduction(min:least)
 // reduction(max:most)
 __global__ void __launch_bounds__(256)
-main_line48_kernel(int *seen, const int *__restrict__ a, int *least_partials, int *most_partials)
+main_kernel10(int *seen, const int *__restrict__ a, int *least_partials, int *most_partials)
 {
     int least = accrs::Min::identity<int>();
     int most = accrs::Max::identity<int>();
@@ -115,7 +115,7 @@ main_line48_kernel(int *seen, const int *__restrict__ a, int *least_partials, in
 
 // integer_operators.c:53: parallel loop copyin(a) copy(seen) reduction(&&:all) reduction(||:any)
 __global__ void __launch_bounds__(256)
-main_line54_kernel(int *seen, const int *__restrict__ a, int *all_partials, int *any_partials)
+main_kernel11(int *seen, const int *__restrict__ a, int *all_partials, int *any_partials)
 {
     int all = accrs::LogicalAnd::identity<int>();
     int any = accrs::LogicalOr::identity<int>();
@@ -128,104 +128,104 @@ main_line54_kernel(int *seen, const int *__restrict__ a, int *all_partials, int 
     accrs::store_partial<accrs::LogicalOr>(any_partials, any);
 }
 
-extern "C" void main_line16(int *a, int *sum)
+extern "C" void main_launch(int *a, int *sum)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> sum_partials(grid);
-    main_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
-    accrs::launched("main_line16_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line19(int *a, int *product)
+extern "C" void main_launch2(int *a, int *product)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 11);
     accrs::Partials<int> product_partials(grid);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, product_partials.data());
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, product_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     product_partials.finish<accrs::Product>(product, "product");
 }
 
-extern "C" void main_line22(int *a, int *least)
+extern "C" void main_launch3(int *a, int *least)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> least_partials(grid);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     least_partials.finish<accrs::Min>(least, "least");
 }
 
-extern "C" void main_line26(int *a, int *most)
+extern "C" void main_launch4(int *a, int *most)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> most_partials(grid);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, most_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void main_line29(int *bits_and)
+extern "C" void main_launch5(int *bits_and)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(3, 29, 1));
     accrs::Partials<int> bits_and_partials(grid);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(bits_and_partials.data());
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(bits_and_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     bits_and_partials.finish<accrs::BitAnd>(bits_and, "bits_and");
 }
 
-extern "C" void main_line32(int *bits_or)
+extern "C" void main_launch6(int *bits_or)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 9);
     accrs::Partials<int> bits_or_partials(grid);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(bits_or_partials.data());
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(bits_or_partials.data());
+    accrs::launched("main_kernel6", grid, block, 0);
     bits_or_partials.finish<accrs::BitOr>(bits_or, "bits_or");
 }
 
-extern "C" void main_line35(int *a, int *bits_xor)
+extern "C" void main_launch7(int *a, int *bits_xor)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> bits_xor_partials(grid);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, bits_xor_partials.data());
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_a, bits_xor_partials.data());
+    accrs::launched("main_kernel7", grid, block, 0);
     bits_xor_partials.finish<accrs::BitXor>(bits_xor, "bits_xor");
 }
 
-extern "C" void main_line38(int *a, int *all)
+extern "C" void main_launch8(int *a, int *all)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1000, 1013, 1));
     accrs::Partials<int> all_partials(grid);
-    main_line38_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, all_partials.data());
-    accrs::launched("main_line38_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_a, all_partials.data());
+    accrs::launched("main_kernel8", grid, block, 0);
     all_partials.finish<accrs::LogicalAnd>(all, "all");
 }
 
-extern "C" void main_line41(int *a, int *any)
+extern "C" void main_launch9(int *a, int *any)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> any_partials(grid);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, any_partials.data());
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_a, any_partials.data());
+    accrs::launched("main_kernel9", grid, block, 0);
     any_partials.finish<accrs::LogicalOr>(any, "any");
 }
 
-extern "C" void main_line48(int *seen, int *a, int *least, int *most)
+extern "C" void main_launch10(int *seen, int *a, int *least, int *most)
 {
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
@@ -233,14 +233,14 @@ extern "C" void main_line48(int *seen, int *a, int *least, int *most)
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> least_partials(grid);
     accrs::Partials<int> most_partials(grid);
-    main_line48_kernel<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, least_partials.data(),
+    main_kernel10<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, least_partials.data(),
         most_partials.data());
-    accrs::launched("main_line48_kernel", grid, block, 0);
+    accrs::launched("main_kernel10", grid, block, 0);
     least_partials.finish<accrs::Min>(least, "least");
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void main_line54(int *seen, int *a, int *all, int *any)
+extern "C" void main_launch11(int *seen, int *a, int *all, int *any)
 {
     int *d_seen = accrs::device(seen, "seen");
     int *d_a = accrs::device(a, "a");
@@ -248,9 +248,9 @@ extern "C" void main_line54(int *seen, int *a, int *all, int *any)
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> all_partials(grid);
     accrs::Partials<int> any_partials(grid);
-    main_line54_kernel<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, all_partials.data(),
+    main_kernel11<<<grid, block, 0, accrs::stream()>>>(d_seen, d_a, all_partials.data(),
         any_partials.data());
-    accrs::launched("main_line54_kernel", grid, block, 0);
+    accrs::launched("main_kernel11", grid, block, 0);
     all_partials.finish<accrs::LogicalAnd>(all, "all");
     any_partials.finish<accrs::LogicalOr>(any, "any");
 }

@@ -33,8 +33,7 @@ static_assert(offsetof(stats, scale) == 40, "layout of stats");
 
 // members.c:25: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-collect_line27_kernel(double *energy_own, stats *s, int *count_own, float *most_own,
-                      float *least_own)
+collect_kernel(double *energy_own, stats *s, int *count_own, float *most_own, float *least_own)
 {
     *energy_own = s->energy;
     *count_own = s->count;
@@ -45,9 +44,9 @@ collect_line27_kernel(double *energy_own, stats *s, int *count_own, float *most_
 // members.c:25: parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:energy_own, count_own)
 // reduction(max:most_own) reduction(min:least_own)
 __global__ void __launch_bounds__(256)
-collect_line27_2_kernel(int n, const stats *__restrict__ s, const double *__restrict__ a,
-                        double *energy_own_partials, int *count_own_partials,
-                        float *most_own_partials, float *least_own_partials)
+collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a,
+                double *energy_own_partials, int *count_own_partials, float *most_own_partials,
+                float *least_own_partials)
 {
     double energy_own = accrs::Sum::identity<double>();
     int count_own = accrs::Sum::identity<int>();
@@ -69,8 +68,7 @@ collect_line27_2_kernel(int n, const stats *__restrict__ s, const double *__rest
 
 // members.c:25: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-collect_line27_3_kernel(stats *s, double *energy_own, int *count_own, float *most_own,
-                        float *least_own)
+collect_kernel3(stats *s, double *energy_own, int *count_own, float *most_own, float *least_own)
 {
     s->energy = *energy_own;
     s->count = *count_own;
@@ -80,14 +78,14 @@ collect_line27_3_kernel(stats *s, double *energy_own, int *count_own, float *mos
 
 // members.c:39: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-by_its_clause_line40_kernel(double *energy_own_2, stats *s)
+by_its_clause_kernel(double *energy_own_2, stats *s)
 {
     *energy_own_2 = s->energy;
 }
 
 // members.c:39: parallel loop default(none) copyin(a) reduction(+:energy_own_2)
 __global__ void __launch_bounds__(256)
-by_its_clause_line40_2_kernel(const double *__restrict__ a, double *energy_own_2_partials)
+by_its_clause_kernel2(const double *__restrict__ a, double *energy_own_2_partials)
 {
     double energy_own_2 = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -97,21 +95,21 @@ by_its_clause_line40_2_kernel(const double *__restrict__ a, double *energy_own_2
 
 // members.c:39: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-by_its_clause_line40_3_kernel(stats *s, double *energy_own_2)
+by_its_clause_kernel3(stats *s, double *energy_own_2)
 {
     s->energy = *energy_own_2;
 }
 
 // members.c:48: the members that `parallel` reduces
 __global__ void __launch_bounds__(1)
-in_a_region_line49_kernel(double *energy_own_3, stats *s)
+in_a_region_kernel(double *energy_own_3, stats *s)
 {
     *energy_own_3 = s->energy;
 }
 
 // members.c:48: parallel copyin(a) copy(s[0:1]) num_gangs(7)
 __global__ void __launch_bounds__(256)
-in_a_region_line51_kernel(const double *__restrict__ a, double *energy_own_3_partials)
+in_a_region_kernel2(const double *__restrict__ a, double *energy_own_3_partials)
 {
     double energy_own_3 = accrs::Sum::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -121,21 +119,21 @@ in_a_region_line51_kernel(const double *__restrict__ a, double *energy_own_3_par
 
 // members.c:48: the members that `parallel` reduces
 __global__ void __launch_bounds__(1)
-in_a_region_line49_2_kernel(stats *s, double *energy_own_3)
+in_a_region_kernel3(stats *s, double *energy_own_3)
 {
     s->energy = *energy_own_3;
 }
 
 // members.c:58: the members that `kernels loop` reduces
 __global__ void __launch_bounds__(1)
-in_kernels_line59_kernel(int *count_own_2, stats *cells, int k)
+in_kernels_kernel(int *count_own_2, stats *cells, int k)
 {
     *count_own_2 = cells[k].count;
 }
 
 // members.c:58: kernels loop copyin(a) copy(cells[0:3]) reduction(+:count_own_2)
 __global__ void __launch_bounds__(256)
-in_kernels_line59_2_kernel(const double *__restrict__ a, int *count_own_2_partials)
+in_kernels_kernel2(const double *__restrict__ a, int *count_own_2_partials)
 {
     int count_own_2 = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -145,15 +143,15 @@ in_kernels_line59_2_kernel(const double *__restrict__ a, int *count_own_2_partia
 
 // members.c:58: the members that `kernels loop` reduces
 __global__ void __launch_bounds__(1)
-in_kernels_line59_3_kernel(stats *cells, int k, int *count_own_2)
+in_kernels_kernel3(stats *cells, int k, int *count_own_2)
 {
     cells[k].count = *count_own_2;
 }
 
 // members.c:66: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-others_line68_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
-                     accrs::complex<double> *phase_own)
+others_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
+              accrs::complex<double> *phase_own)
 {
     *bits_own = all->bits;
     *positive_own = all->positive;
@@ -163,8 +161,8 @@ others_line68_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
 // members.c:66: parallel loop gang worker vector copyin(a) reduction(|:bits_own)
 // reduction(&&:positive_own) reduction(+:phase_own)
 __global__ void __launch_bounds__(256)
-others_line68_2_kernel(const double *__restrict__ a, unsigned char *bits_own_partials,
-                       bool *positive_own_partials, accrs::complex<double> *phase_own_partials)
+others_kernel2(const double *__restrict__ a, unsigned char *bits_own_partials,
+               bool *positive_own_partials, accrs::complex<double> *phase_own_partials)
 {
     unsigned char bits_own = accrs::BitOr::identity<unsigned char>();
     bool positive_own = accrs::LogicalAnd::identity<bool>();
@@ -181,8 +179,8 @@ others_line68_2_kernel(const double *__restrict__ a, unsigned char *bits_own_par
 
 // members.c:66: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-others_line68_3_kernel(stats *all, unsigned char *bits_own, bool *positive_own,
-                       accrs::complex<double> *phase_own)
+others_kernel3(stats *all, unsigned char *bits_own, bool *positive_own,
+               accrs::complex<double> *phase_own)
 {
     all->bits = *bits_own;
     all->positive = *positive_own;
@@ -191,7 +189,7 @@ others_line68_3_kernel(stats *all, unsigned char *bits_own, bool *positive_own,
 
 // members.c:93: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line94_kernel(int *count_own_3, stats *all)
+main_kernel(int *count_own_3, stats *all)
 {
     *count_own_3 = all->count;
 }
@@ -199,7 +197,7 @@ main_line94_kernel(int *count_own_3, stats *all)
 // members.c:93: parallel loop copyin(a) present(all) async(2) if(1013 > 1000)
 // reduction(+:count_own_3)
 __global__ void __launch_bounds__(256)
-main_line94_2_kernel(int *count_own_3_partials)
+main_kernel2(int *count_own_3_partials)
 {
     int count_own_3 = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1013; i += gridDim.x * blockDim.x)
@@ -209,21 +207,21 @@ main_line94_2_kernel(int *count_own_3_partials)
 
 // members.c:93: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line94_3_kernel(stats *all, int *count_own_3)
+main_kernel3(stats *all, int *count_own_3)
 {
     all->count = *count_own_3;
 }
 
 // members.c:101: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line102_kernel(double *scale_own, stats *s)
+main_kernel4(double *scale_own, stats *s)
 {
     *scale_own = s->scale;
 }
 
 // members.c:101: parallel loop if(0) reduction(*:scale_own)
 __global__ void __launch_bounds__(256)
-main_line102_2_kernel(double *scale_own_partials)
+main_kernel5(double *scale_own_partials)
 {
     double scale_own = accrs::Product::identity<double>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 5; i += gridDim.x * blockDim.x)
@@ -233,21 +231,21 @@ main_line102_2_kernel(double *scale_own_partials)
 
 // members.c:101: the members that `parallel loop` reduces
 __global__ void __launch_bounds__(1)
-main_line102_3_kernel(stats *s, double *scale_own)
+main_kernel6(stats *s, double *scale_own)
 {
     s->scale = *scale_own;
 }
 
 // members.c:104: the members that `serial loop` reduces
 __global__ void __launch_bounds__(1)
-main_line105_kernel(double *scale_own_2, stats *s)
+main_kernel7(double *scale_own_2, stats *s)
 {
     *scale_own_2 = s->scale;
 }
 
 // members.c:104: serial loop copy(s) reduction(*:scale_own_2)
 __global__ void __launch_bounds__(1)
-main_line105_2_kernel(double *scale_own_2)
+main_kernel8(double *scale_own_2)
 {
     for (int i = 0; i < 3; i++)
         *scale_own_2 *= 2;
@@ -255,12 +253,12 @@ main_line105_2_kernel(double *scale_own_2)
 
 // members.c:104: the members that `serial loop` reduces
 __global__ void __launch_bounds__(1)
-main_line105_3_kernel(stats *s, double *scale_own_2)
+main_kernel9(stats *s, double *scale_own_2)
 {
     s->scale = *scale_own_2;
 }
 
-extern "C" void collect_line27(double *energy_own, stats *s, int *count_own, float *most_own,
+extern "C" void collect_launch(double *energy_own, stats *s, int *count_own, float *most_own,
                                float *least_own)
 {
     double *d_energy_own = accrs::device(energy_own, "energy_own");
@@ -270,13 +268,13 @@ extern "C" void collect_line27(double *energy_own, stats *s, int *count_own, flo
     float *d_least_own = accrs::device(least_own, "least_own");
     const dim3 block(1);
     const dim3 grid(1);
-    collect_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own, d_s, d_count_own,
-        d_most_own, d_least_own);
-    accrs::launched("collect_line27_kernel", grid, block, 0);
+    collect_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own, d_s, d_count_own, d_most_own,
+        d_least_own);
+    accrs::launched("collect_kernel", grid, block, 0);
 }
 
-extern "C" void collect_line27_2(int n, stats *s, const double *__restrict__ a, double *energy_own,
-                                 int *count_own, float *most_own, float *least_own)
+extern "C" void collect_launch2(int n, stats *s, const double *__restrict__ a, double *energy_own,
+                                int *count_own, float *most_own, float *least_own)
 {
     stats *d_s = accrs::device(s, "s");
     const double *__restrict__ d_a = accrs::device(a, "a");
@@ -286,18 +284,17 @@ extern "C" void collect_line27_2(int n, stats *s, const double *__restrict__ a, 
     accrs::Partials<int> count_own_partials(grid);
     accrs::Partials<float> most_own_partials(grid);
     accrs::Partials<float> least_own_partials(grid);
-    collect_line27_2_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a,
-        energy_own_partials.data(), count_own_partials.data(), most_own_partials.data(),
-        least_own_partials.data());
-    accrs::launched("collect_line27_2_kernel", grid, block, 0);
+    collect_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_a, energy_own_partials.data(),
+        count_own_partials.data(), most_own_partials.data(), least_own_partials.data());
+    accrs::launched("collect_kernel2", grid, block, 0);
     energy_own_partials.finish<accrs::Sum>(energy_own, "energy_own");
     count_own_partials.finish<accrs::Sum>(count_own, "count_own");
     most_own_partials.finish<accrs::Max>(most_own, "most_own");
     least_own_partials.finish<accrs::Min>(least_own, "least_own");
 }
 
-extern "C" void collect_line27_3(stats *s, double *energy_own, int *count_own, float *most_own,
-                                 float *least_own)
+extern "C" void collect_launch3(stats *s, double *energy_own, int *count_own, float *most_own,
+                                float *least_own)
 {
     stats *d_s = accrs::device(s, "s");
     double *d_energy_own = accrs::device(energy_own, "energy_own");
@@ -306,108 +303,105 @@ extern "C" void collect_line27_3(stats *s, double *energy_own, int *count_own, f
     float *d_least_own = accrs::device(least_own, "least_own");
     const dim3 block(1);
     const dim3 grid(1);
-    collect_line27_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own, d_count_own,
-        d_most_own, d_least_own);
-    accrs::launched("collect_line27_3_kernel", grid, block, 0);
+    collect_kernel3<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own, d_count_own, d_most_own,
+        d_least_own);
+    accrs::launched("collect_kernel3", grid, block, 0);
 }
 
-extern "C" void by_its_clause_line40(double *energy_own_2, stats *s)
+extern "C" void by_its_clause_launch(double *energy_own_2, stats *s)
 {
     double *d_energy_own_2 = accrs::device(energy_own_2, "energy_own_2");
     stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
-    by_its_clause_line40_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_2, d_s);
-    accrs::launched("by_its_clause_line40_kernel", grid, block, 0);
+    by_its_clause_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_2, d_s);
+    accrs::launched("by_its_clause_kernel", grid, block, 0);
 }
 
-extern "C" void by_its_clause_line40_2(double *a, double *energy_own_2)
+extern "C" void by_its_clause_launch2(double *a, double *energy_own_2)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<double> energy_own_2_partials(grid);
-    by_its_clause_line40_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_a,
-        energy_own_2_partials.data());
-    accrs::launched("by_its_clause_line40_2_kernel", grid, block, 0);
+    by_its_clause_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, energy_own_2_partials.data());
+    accrs::launched("by_its_clause_kernel2", grid, block, 0);
     energy_own_2_partials.finish<accrs::Sum>(energy_own_2, "energy_own_2");
 }
 
-extern "C" void by_its_clause_line40_3(stats *s, double *energy_own_2)
+extern "C" void by_its_clause_launch3(stats *s, double *energy_own_2)
 {
     stats *d_s = accrs::device(s, "s");
     double *d_energy_own_2 = accrs::device(energy_own_2, "energy_own_2");
     const dim3 block(1);
     const dim3 grid(1);
-    by_its_clause_line40_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own_2);
-    accrs::launched("by_its_clause_line40_3_kernel", grid, block, 0);
+    by_its_clause_kernel3<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own_2);
+    accrs::launched("by_its_clause_kernel3", grid, block, 0);
 }
 
-extern "C" void in_a_region_line49(double *energy_own_3, stats *s)
+extern "C" void in_a_region_launch(double *energy_own_3, stats *s)
 {
     double *d_energy_own_3 = accrs::device(energy_own_3, "energy_own_3");
     stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
-    in_a_region_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_3, d_s);
-    accrs::launched("in_a_region_line49_kernel", grid, block, 0);
+    in_a_region_kernel<<<grid, block, 0, accrs::stream()>>>(d_energy_own_3, d_s);
+    accrs::launched("in_a_region_kernel", grid, block, 0);
 }
 
-extern "C" void in_a_region_line51(double *a, double *energy_own_3)
+extern "C" void in_a_region_launch2(double *a, double *energy_own_3)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 7 }, 1013);
     accrs::Partials<double> energy_own_3_partials(grid);
-    in_a_region_line51_kernel<<<grid, block, 0, accrs::stream()>>>(d_a,
-        energy_own_3_partials.data());
-    accrs::launched("in_a_region_line51_kernel", grid, block, 0);
+    in_a_region_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, energy_own_3_partials.data());
+    accrs::launched("in_a_region_kernel2", grid, block, 0);
     energy_own_3_partials.finish<accrs::Sum>(energy_own_3, "energy_own_3");
 }
 
-extern "C" void in_a_region_line49_2(stats *s, double *energy_own_3)
+extern "C" void in_a_region_launch3(stats *s, double *energy_own_3)
 {
     stats *d_s = accrs::device(s, "s");
     double *d_energy_own_3 = accrs::device(energy_own_3, "energy_own_3");
     const dim3 block(1);
     const dim3 grid(1);
-    in_a_region_line49_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own_3);
-    accrs::launched("in_a_region_line49_2_kernel", grid, block, 0);
+    in_a_region_kernel3<<<grid, block, 0, accrs::stream()>>>(d_s, d_energy_own_3);
+    accrs::launched("in_a_region_kernel3", grid, block, 0);
 }
 
-extern "C" void in_kernels_line59(int *count_own_2, stats *cells, int k)
+extern "C" void in_kernels_launch(int *count_own_2, stats *cells, int k)
 {
     int *d_count_own_2 = accrs::device(count_own_2, "count_own_2");
     stats *d_cells = accrs::device(cells, "cells");
     const dim3 block(1);
     const dim3 grid(1);
-    in_kernels_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_2, d_cells, k);
-    accrs::launched("in_kernels_line59_kernel", grid, block, 0);
+    in_kernels_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_2, d_cells, k);
+    accrs::launched("in_kernels_kernel", grid, block, 0);
 }
 
-extern "C" void in_kernels_line59_2(double *a, int *count_own_2)
+extern "C" void in_kernels_launch2(double *a, int *count_own_2)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> count_own_2_partials(grid);
-    in_kernels_line59_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_a,
-        count_own_2_partials.data());
-    accrs::launched("in_kernels_line59_2_kernel", grid, block, 0);
+    in_kernels_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, count_own_2_partials.data());
+    accrs::launched("in_kernels_kernel2", grid, block, 0);
     count_own_2_partials.finish<accrs::Sum>(count_own_2, "count_own_2");
 }
 
-extern "C" void in_kernels_line59_3(stats *cells, int k, int *count_own_2)
+extern "C" void in_kernels_launch3(stats *cells, int k, int *count_own_2)
 {
     stats *d_cells = accrs::device(cells, "cells");
     int *d_count_own_2 = accrs::device(count_own_2, "count_own_2");
     const dim3 block(1);
     const dim3 grid(1);
-    in_kernels_line59_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_cells, k, d_count_own_2);
-    accrs::launched("in_kernels_line59_3_kernel", grid, block, 0);
+    in_kernels_kernel3<<<grid, block, 0, accrs::stream()>>>(d_cells, k, d_count_own_2);
+    accrs::launched("in_kernels_kernel3", grid, block, 0);
 }
 
-extern "C" void others_line68(unsigned char *bits_own, stats *all, bool *positive_own,
+extern "C" void others_launch(unsigned char *bits_own, stats *all, bool *positive_own,
                               accrs::complex<double> *phase_own)
 {
     unsigned char *d_bits_own = accrs::device(bits_own, "bits_own");
@@ -416,13 +410,13 @@ extern "C" void others_line68(unsigned char *bits_own, stats *all, bool *positiv
     accrs::complex<double> *d_phase_own = accrs::device(phase_own, "phase_own");
     const dim3 block(1);
     const dim3 grid(1);
-    others_line68_kernel<<<grid, block, 0, accrs::stream()>>>(d_bits_own, d_all, d_positive_own,
+    others_kernel<<<grid, block, 0, accrs::stream()>>>(d_bits_own, d_all, d_positive_own,
         d_phase_own);
-    accrs::launched("others_line68_kernel", grid, block, 0);
+    accrs::launched("others_kernel", grid, block, 0);
 }
 
-extern "C" void others_line68_2(double *a, unsigned char *bits_own, bool *positive_own,
-                                accrs::complex<double> *phase_own)
+extern "C" void others_launch2(double *a, unsigned char *bits_own, bool *positive_own,
+                               accrs::complex<double> *phase_own)
 {
     double *d_a = accrs::device(a, "a");
     const dim3 block(256);
@@ -430,16 +424,16 @@ extern "C" void others_line68_2(double *a, unsigned char *bits_own, bool *positi
     accrs::Partials<unsigned char> bits_own_partials(grid);
     accrs::Partials<bool> positive_own_partials(grid);
     accrs::Partials<accrs::complex<double>> phase_own_partials(grid);
-    others_line68_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, bits_own_partials.data(),
+    others_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, bits_own_partials.data(),
         positive_own_partials.data(), phase_own_partials.data());
-    accrs::launched("others_line68_2_kernel", grid, block, 0);
+    accrs::launched("others_kernel2", grid, block, 0);
     bits_own_partials.finish<accrs::BitOr>(bits_own, "bits_own");
     positive_own_partials.finish<accrs::LogicalAnd>(positive_own, "positive_own");
     phase_own_partials.finish<accrs::Sum>(phase_own, "phase_own");
 }
 
-extern "C" void others_line68_3(stats *all, unsigned char *bits_own, bool *positive_own,
-                                accrs::complex<double> *phase_own)
+extern "C" void others_launch3(stats *all, unsigned char *bits_own, bool *positive_own,
+                               accrs::complex<double> *phase_own)
 {
     stats *d_all = accrs::device(all, "all");
     unsigned char *d_bits_own = accrs::device(bits_own, "bits_own");
@@ -447,98 +441,98 @@ extern "C" void others_line68_3(stats *all, unsigned char *bits_own, bool *posit
     accrs::complex<double> *d_phase_own = accrs::device(phase_own, "phase_own");
     const dim3 block(1);
     const dim3 grid(1);
-    others_line68_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_bits_own, d_positive_own,
+    others_kernel3<<<grid, block, 0, accrs::stream()>>>(d_all, d_bits_own, d_positive_own,
         d_phase_own);
-    accrs::launched("others_line68_3_kernel", grid, block, 0);
+    accrs::launched("others_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line94(int *count_own_3, stats *all)
+extern "C" void main_launch(int *count_own_3, stats *all)
 {
     int *d_count_own_3 = accrs::device(count_own_3, "count_own_3");
     stats *d_all = accrs::device(all, "all");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line94_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_3, d_all);
-    accrs::launched("main_line94_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_count_own_3, d_all);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line94_2(int *count_own_3)
+extern "C" void main_launch2(int *count_own_3)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1013);
     accrs::Partials<int> count_own_3_partials(grid);
-    main_line94_2_kernel<<<grid, block, 0, accrs::stream()>>>(count_own_3_partials.data());
-    accrs::launched("main_line94_2_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(count_own_3_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     count_own_3_partials.finish<accrs::Sum>(count_own_3, "count_own_3");
 }
 
-extern "C" void main_line94_3(stats *all, int *count_own_3)
+extern "C" void main_launch3(stats *all, int *count_own_3)
 {
     stats *d_all = accrs::device(all, "all");
     int *d_count_own_3 = accrs::device(count_own_3, "count_own_3");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line94_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_count_own_3);
-    accrs::launched("main_line94_3_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_all, d_count_own_3);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line102(double *scale_own, stats *s)
+extern "C" void main_launch4(double *scale_own, stats *s)
 {
     double *d_scale_own = accrs::device(scale_own, "scale_own");
     stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line102_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale_own, d_s);
-    accrs::launched("main_line102_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_scale_own, d_s);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line102_2(double *scale_own)
+extern "C" void main_launch5(double *scale_own)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 5);
     accrs::Partials<double> scale_own_partials(grid);
-    main_line102_2_kernel<<<grid, block, 0, accrs::stream()>>>(scale_own_partials.data());
-    accrs::launched("main_line102_2_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(scale_own_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     scale_own_partials.finish<accrs::Product>(scale_own, "scale_own");
 }
 
-extern "C" void main_line102_3(stats *s, double *scale_own)
+extern "C" void main_launch6(stats *s, double *scale_own)
 {
     stats *d_s = accrs::device(s, "s");
     double *d_scale_own = accrs::device(scale_own, "scale_own");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line102_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_scale_own);
-    accrs::launched("main_line102_3_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_s, d_scale_own);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
-extern "C" void main_line105(double *scale_own_2, stats *s)
+extern "C" void main_launch7(double *scale_own_2, stats *s)
 {
     double *d_scale_own_2 = accrs::device(scale_own_2, "scale_own_2");
     stats *d_s = accrs::device(s, "s");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line105_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale_own_2, d_s);
-    accrs::launched("main_line105_kernel", grid, block, 0);
+    main_kernel7<<<grid, block, 0, accrs::stream()>>>(d_scale_own_2, d_s);
+    accrs::launched("main_kernel7", grid, block, 0);
 }
 
-extern "C" void main_line105_2(double *scale_own_2)
+extern "C" void main_launch8(double *scale_own_2)
 {
     double *d_scale_own_2 = accrs::device(scale_own_2, "scale_own_2");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line105_2_kernel<<<grid, block, 0, accrs::stream()>>>(d_scale_own_2);
-    accrs::launched("main_line105_2_kernel", grid, block, 0);
+    main_kernel8<<<grid, block, 0, accrs::stream()>>>(d_scale_own_2);
+    accrs::launched("main_kernel8", grid, block, 0);
 }
 
-extern "C" void main_line105_3(stats *s, double *scale_own_2)
+extern "C" void main_launch9(stats *s, double *scale_own_2)
 {
     stats *d_s = accrs::device(s, "s");
     double *d_scale_own_2 = accrs::device(scale_own_2, "scale_own_2");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line105_3_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, d_scale_own_2);
-    accrs::launched("main_line105_3_kernel", grid, block, 0);
+    main_kernel9<<<grid, block, 0, accrs::stream()>>>(d_s, d_scale_own_2);
+    accrs::launched("main_kernel9", grid, block, 0);
 }
 
 } // namespace members_acc

@@ -5,7 +5,7 @@ namespace on_loops_acc {
 
 // on_loops.c:16: parallel copy(sum)
 __global__ void __launch_bounds__(256)
-main_line19_kernel(const int *__restrict__ values, int *sum_partials)
+main_kernel(const int *__restrict__ values, int *sum_partials)
 {
     int sum = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -15,7 +15,7 @@ main_line19_kernel(const int *__restrict__ values, int *sum_partials)
 
 // on_loops.c:22: kernels
 __global__ void __launch_bounds__(256)
-main_line25_kernel(const int *__restrict__ values, int *most_partials)
+main_kernel2(const int *__restrict__ values, int *most_partials)
 {
     int most = accrs::Max::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -25,7 +25,7 @@ main_line25_kernel(const int *__restrict__ values, int *most_partials)
 
 // on_loops.c:28: kernels loop independent reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_line29_kernel(const int *__restrict__ values, int *inner_partials)
+main_kernel3(const int *__restrict__ values, int *inner_partials)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -35,7 +35,7 @@ main_line29_kernel(const int *__restrict__ values, int *inner_partials)
 
 // on_loops.c:31: parallel loop copy(total) reduction(+:total)
 __global__ void __launch_bounds__(256)
-main_line32_kernel(const int *__restrict__ values, long *total_partials)
+main_kernel4(const int *__restrict__ values, long *total_partials)
 {
     long total = accrs::Sum::identity<long>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -45,7 +45,7 @@ main_line32_kernel(const int *__restrict__ values, long *total_partials)
 
 // on_loops.c:36: parallel loop present(inner) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_line37_kernel(int *inner_partials)
+main_kernel5(int *inner_partials)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 733; i += gridDim.x * blockDim.x)
@@ -55,7 +55,7 @@ main_line37_kernel(int *inner_partials)
 
 // on_loops.c:39: parallel loop collapse(2) reduction(+:inner)
 __global__ void __launch_bounds__(256)
-main_line40_kernel(int *inner_partials)
+main_kernel6(int *inner_partials)
 {
     int inner = accrs::Sum::identity<int>();
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < 13; i += gridDim.y * blockDim.y) {
@@ -65,67 +65,67 @@ main_line40_kernel(int *inner_partials)
     accrs::store_partial<accrs::Sum>(inner_partials, inner);
 }
 
-extern "C" void main_line19(int *values, int *sum)
+extern "C" void main_launch(int *values, int *sum)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<int> sum_partials(grid);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_partials.data());
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, sum_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
-extern "C" void main_line25(int *values, int *most)
+extern "C" void main_launch2(int *values, int *most)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<int> most_partials(grid);
-    main_line25_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, most_partials.data());
-    accrs::launched("main_line25_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_values, most_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     most_partials.finish<accrs::Max>(most, "most");
 }
 
-extern "C" void main_line29(int *values, int *inner)
+extern "C" void main_launch3(int *values, int *inner)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<int> inner_partials(grid);
-    main_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, inner_partials.data());
-    accrs::launched("main_line29_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_values, inner_partials.data());
+    accrs::launched("main_kernel3", grid, block, 0);
     inner_partials.finish<accrs::Sum>(inner, "inner");
 }
 
-extern "C" void main_line32(int *values, long *total)
+extern "C" void main_launch4(int *values, long *total)
 {
     int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<long> total_partials(grid);
-    main_line32_kernel<<<grid, block, 0, accrs::stream()>>>(d_values, total_partials.data());
-    accrs::launched("main_line32_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_values, total_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 
-extern "C" void main_line37(int *inner)
+extern "C" void main_launch5(int *inner)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 733);
     accrs::Partials<int> inner_partials(grid);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     inner_partials.finish<accrs::Sum>(inner, "inner");
 }
 
-extern "C" void main_line40(int *inner)
+extern "C" void main_launch6(int *inner)
 {
     const dim3 block(8, 32);
     const dim3 grid = accrs::grid(block, 7, 13);
     accrs::Partials<int> inner_partials(grid);
-    main_line40_kernel<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
-    accrs::launched("main_line40_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(inner_partials.data());
+    accrs::launched("main_kernel6", grid, block, 0);
     inner_partials.finish<accrs::Sum>(inner, "inner");
 }
 

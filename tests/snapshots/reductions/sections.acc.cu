@@ -5,8 +5,8 @@ namespace sections_acc {
 
 // sections.c:23: parallel loop copyin(keys) reduction(+:counts[0:bins])
 __global__ void __launch_bounds__(256)
-histogram_line24_kernel(const int *__restrict__ keys, int bins, const accrs::Copies counts_copies,
-                        int *counts_partials)
+histogram_kernel(const int *__restrict__ keys, int bins, const accrs::Copies counts_copies,
+                 int *counts_partials)
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::Sum>(counts_copies.part<int>(counts), counts_copies.count<int>());
@@ -19,10 +19,9 @@ histogram_line24_kernel(const int *__restrict__ keys, int bins, const accrs::Cop
 // sections.c:30: parallel loop gang vector_length(64) copyin(keys, weights)
 // reduction(min:low[from:length]) reduction(max:high[from:length])
 __global__ void __launch_bounds__(64)
-extremes_line32_kernel(int from, const int *__restrict__ keys, int length,
-                       const double *__restrict__ weights, const accrs::Copies low_copies,
-                       const accrs::Copies high_copies, double *low_partials,
-                       double *high_partials)
+extremes_kernel(int from, const int *__restrict__ keys, int length,
+                const double *__restrict__ weights, const accrs::Copies low_copies,
+                const accrs::Copies high_copies, double *low_partials, double *high_partials)
 {
     double *low = low_copies.of_thread();
     accrs::set_part<accrs::Min>(low_copies.part<double>(low), low_copies.count<double>());
@@ -43,8 +42,8 @@ extremes_line32_kernel(int from, const int *__restrict__ keys, int length,
 
 // sections.c:42: parallel loop gang copyin(keys) copy(sums[0:n]) reduction(+:sums[1:n - 1])
 __global__ void __launch_bounds__(128)
-rows_line43_kernel(const int *__restrict__ keys, int n, const accrs::Copies sums_copies,
-                   double *sums_partials)
+rows_kernel(const int *__restrict__ keys, int n, const accrs::Copies sums_copies,
+            double *sums_partials)
 {
     double (*sums)[3] = sums_copies.of_thread();
     accrs::set_part<accrs::Sum>(sums_copies.part<double>(sums), sums_copies.count<double>());
@@ -61,8 +60,8 @@ rows_line43_kernel(const int *__restrict__ keys, int n, const accrs::Copies sums
 
 // sections.c:84: parallel loop copyin(keys) reduction(|:masks)
 __global__ void __launch_bounds__(256)
-main_line85_kernel(int n, const int *__restrict__ keys, const accrs::Copies masks_copies,
-                   int *masks_partials)
+main_kernel(int n, const int *__restrict__ keys, const accrs::Copies masks_copies,
+            int *masks_partials)
 {
     int *masks = masks_copies.of_thread();
     accrs::set_part<accrs::BitOr>(masks_copies.part<int>(masks), masks_copies.count<int>());
@@ -74,7 +73,7 @@ main_line85_kernel(int n, const int *__restrict__ keys, const accrs::Copies mask
 
 // sections.c:93: parallel loop copyin(keys) reduction(+:table[3:20])
 __global__ void __launch_bounds__(256)
-main_line94_kernel(const int *__restrict__ keys, int *table_partials)
+main_kernel2(const int *__restrict__ keys, int *table_partials)
 {
     int table[40];
     accrs::set_identity<accrs::Sum>(table);
@@ -85,8 +84,8 @@ main_line94_kernel(const int *__restrict__ keys, int *table_partials)
 
 // sections.c:99: parallel num_gangs(3) copyin(keys) reduction(+:counts[2:n])
 __global__ void __launch_bounds__(256)
-main_line102_kernel(int n, const int *__restrict__ keys, const accrs::Copies counts_copies,
-                    int *counts_partials)
+main_kernel3(int n, const int *__restrict__ keys, const accrs::Copies counts_copies,
+             int *counts_partials)
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::Sum>(counts_copies.part<int>(counts), counts_copies.count<int>());
@@ -98,7 +97,7 @@ main_line102_kernel(int n, const int *__restrict__ keys, const accrs::Copies cou
 
 // sections.c:105: serial loop copyin(keys) reduction(*:counts[0:2])
 __global__ void __launch_bounds__(1)
-main_line106_kernel(int *counts, int *keys)
+main_kernel4(int *counts, int *keys)
 {
     for (int i = 0; i < 5; i++)
         counts[i % 2] *= 1 + keys[i] % 4;
@@ -106,8 +105,8 @@ main_line106_kernel(int *counts, int *keys)
 
 // sections.c:110: kernels copyin(keys)
 __global__ void __launch_bounds__(256)
-main_line113_kernel(int n, const int *__restrict__ keys, const accrs::Copies counts_copies,
-                    int *counts_partials)
+main_kernel5(int n, const int *__restrict__ keys, const accrs::Copies counts_copies,
+             int *counts_partials)
 {
     int *counts = counts_copies.of_thread();
     accrs::set_part<accrs::BitXor>(counts_copies.part<int>(counts), counts_copies.count<int>());
@@ -119,8 +118,8 @@ main_line113_kernel(int n, const int *__restrict__ keys, const accrs::Copies cou
 
 // sections.c:121: parallel loop copyin(weights) reduction(max:heap[1]) reduction(+:all[2])
 __global__ void __launch_bounds__(256)
-main_line122_kernel(const double *__restrict__ weights, double *all_partials,
-                    const accrs::Copies heap_copies, double *heap_partials)
+main_kernel6(const double *__restrict__ weights, double *all_partials,
+             const accrs::Copies heap_copies, double *heap_partials)
 {
     double all[4];
     accrs::set_identity<accrs::Sum>(all);
@@ -135,7 +134,7 @@ main_line122_kernel(const double *__restrict__ weights, double *all_partials,
         heap_copies.count<double>());
 }
 
-extern "C" void histogram_line24(int *keys, int bins, long counts_copies_offset,
+extern "C" void histogram_launch(int *keys, int bins, long counts_copies_offset,
                                  long counts_copies_bytes, void *counts)
 {
     int *d_keys = accrs::device(keys, "keys");
@@ -145,13 +144,13 @@ extern "C" void histogram_line24(int *keys, int bins, long counts_copies_offset,
     accrs::ScratchCopies counts_copies(grid, block, accrs::ScratchOwner::thread,
         counts_copies_bytes, counts_copies_offset);
     accrs::Partials<int> counts_partials(grid, counts_copies_bytes / sizeof(int));
-    histogram_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, bins,
-        counts_copies.copies(), counts_partials.data());
-    accrs::launched("histogram_line24_kernel", grid, block, 0);
+    histogram_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, bins, counts_copies.copies(),
+        counts_partials.data());
+    accrs::launched("histogram_kernel", grid, block, 0);
     counts_partials.finish<accrs::Sum>(accrs::part<int>(counts, counts_copies_offset), "counts");
 }
 
-extern "C" void extremes_line32(int from, int *keys, int length, double *weights,
+extern "C" void extremes_launch(int from, int *keys, int length, double *weights,
                                 long low_copies_offset, long low_copies_bytes,
                                 long high_copies_offset, long high_copies_bytes, void *low,
                                 void *high)
@@ -167,14 +166,14 @@ extern "C" void extremes_line32(int from, int *keys, int length, double *weights
         high_copies_offset);
     accrs::Partials<double> low_partials(grid, low_copies_bytes / sizeof(double));
     accrs::Partials<double> high_partials(grid, high_copies_bytes / sizeof(double));
-    extremes_line32_kernel<<<grid, block, 0, accrs::stream()>>>(from, d_keys, length, d_weights,
+    extremes_kernel<<<grid, block, 0, accrs::stream()>>>(from, d_keys, length, d_weights,
         low_copies.copies(), high_copies.copies(), low_partials.data(), high_partials.data());
-    accrs::launched("extremes_line32_kernel", grid, block, 0);
+    accrs::launched("extremes_kernel", grid, block, 0);
     low_partials.finish<accrs::Min>(accrs::part<double>(low, low_copies_offset), "low");
     high_partials.finish<accrs::Max>(accrs::part<double>(high, high_copies_offset), "high");
 }
 
-extern "C" void rows_line43(int *keys, int n, long sums_copies_offset, long sums_copies_bytes,
+extern "C" void rows_launch(int *keys, int n, long sums_copies_offset, long sums_copies_bytes,
                             void *sums)
 {
     int *d_keys = accrs::device(keys, "keys");
@@ -184,13 +183,13 @@ extern "C" void rows_line43(int *keys, int n, long sums_copies_offset, long sums
     accrs::ScratchCopies sums_copies(grid, block, accrs::ScratchOwner::thread, sums_copies_bytes,
         sums_copies_offset);
     accrs::Partials<double> sums_partials(grid, sums_copies_bytes / sizeof(double));
-    rows_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, n, sums_copies.copies(),
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, n, sums_copies.copies(),
         sums_partials.data());
-    accrs::launched("rows_line43_kernel", grid, block, 0);
+    accrs::launched("rows_kernel", grid, block, 0);
     sums_partials.finish<accrs::Sum>(accrs::part<double>(sums, sums_copies_offset), "sums");
 }
 
-extern "C" void main_line85(int n, int *keys, long masks_copies_bytes, void *masks)
+extern "C" void main_launch(int n, int *keys, long masks_copies_bytes, void *masks)
 {
     int *d_keys = accrs::device(keys, "keys");
     const dim3 block(256);
@@ -199,24 +198,24 @@ extern "C" void main_line85(int n, int *keys, long masks_copies_bytes, void *mas
     accrs::ScratchCopies masks_copies(grid, block, accrs::ScratchOwner::thread, masks_copies_bytes,
         0);
     accrs::Partials<int> masks_partials(grid, masks_copies_bytes / sizeof(int));
-    main_line85_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, masks_copies.copies(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, masks_copies.copies(),
         masks_partials.data());
-    accrs::launched("main_line85_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
     masks_partials.finish<accrs::BitOr>(accrs::part<int>(masks, 0), "masks");
 }
 
-extern "C" void main_line94(int *keys, int *table)
+extern "C" void main_launch2(int *keys, int *table)
 {
     int *d_keys = accrs::device(keys, "keys");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 501);
     accrs::Partials<int> table_partials(grid, 40);
-    main_line94_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, table_partials.data());
-    accrs::launched("main_line94_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_keys, table_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     table_partials.finish<accrs::Sum>(table, "table");
 }
 
-extern "C" void main_line102(int n, int *keys, long counts_copies_offset, long counts_copies_bytes,
+extern "C" void main_launch3(int n, int *keys, long counts_copies_offset, long counts_copies_bytes,
                              void *counts)
 {
     int *d_keys = accrs::device(keys, "keys");
@@ -225,23 +224,23 @@ extern "C" void main_line102(int n, int *keys, long counts_copies_offset, long c
     accrs::ScratchCopies counts_copies(grid, block, accrs::ScratchOwner::thread,
         counts_copies_bytes, counts_copies_offset);
     accrs::Partials<int> counts_partials(grid, counts_copies_bytes / sizeof(int));
-    main_line102_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, counts_copies.copies(),
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_keys, counts_copies.copies(),
         counts_partials.data());
-    accrs::launched("main_line102_kernel", grid, block, 0);
+    accrs::launched("main_kernel3", grid, block, 0);
     counts_partials.finish<accrs::Sum>(accrs::part<int>(counts, counts_copies_offset), "counts");
 }
 
-extern "C" void main_line106(int *counts, int *keys)
+extern "C" void main_launch4(int *counts, int *keys)
 {
     int *d_counts = accrs::device(counts, "counts");
     int *d_keys = accrs::device(keys, "keys");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line106_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_keys);
-    accrs::launched("main_line106_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_counts, d_keys);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line113(int n, int *keys, long counts_copies_offset, long counts_copies_bytes,
+extern "C" void main_launch5(int n, int *keys, long counts_copies_offset, long counts_copies_bytes,
                              void *counts)
 {
     int *d_keys = accrs::device(keys, "keys");
@@ -251,13 +250,13 @@ extern "C" void main_line113(int n, int *keys, long counts_copies_offset, long c
     accrs::ScratchCopies counts_copies(grid, block, accrs::ScratchOwner::thread,
         counts_copies_bytes, counts_copies_offset);
     accrs::Partials<int> counts_partials(grid, counts_copies_bytes / sizeof(int));
-    main_line113_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, counts_copies.copies(),
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_keys, counts_copies.copies(),
         counts_partials.data());
-    accrs::launched("main_line113_kernel", grid, block, 0);
+    accrs::launched("main_kernel5", grid, block, 0);
     counts_partials.finish<accrs::BitXor>(accrs::part<int>(counts, counts_copies_offset), "counts");
 }
 
-extern "C" void main_line122(double *weights, double *all, long heap_copies_offset,
+extern "C" void main_launch6(double *weights, double *all, long heap_copies_offset,
                              long heap_copies_bytes, void *heap)
 {
     double *d_weights = accrs::device(weights, "weights");
@@ -268,9 +267,9 @@ extern "C" void main_line122(double *weights, double *all, long heap_copies_offs
         heap_copies_offset);
     accrs::Partials<double> all_partials(grid, 4);
     accrs::Partials<double> heap_partials(grid, heap_copies_bytes / sizeof(double));
-    main_line122_kernel<<<grid, block, 0, accrs::stream()>>>(d_weights, all_partials.data(),
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_weights, all_partials.data(),
         heap_copies.copies(), heap_partials.data());
-    accrs::launched("main_line122_kernel", grid, block, 0);
+    accrs::launched("main_kernel6", grid, block, 0);
     all_partials.finish<accrs::Sum>(all, "all");
     heap_partials.finish<accrs::Max>(accrs::part<double>(heap, heap_copies_offset), "heap");
 }

@@ -101,7 +101,7 @@ template <class Op> __host__ __device__ void combine_members(Op op, Extreme &own
 
 // structs.c:48: parallel loop copyin(a) reduction(+:s)
 __global__ void __launch_bounds__(256)
-main_line49_kernel(const int *__restrict__ a, Summary *s_partials)
+main_kernel(const int *__restrict__ a, Summary *s_partials)
 {
     Summary s = accrs::Memberwise<accrs::Sum>::identity<Summary>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
@@ -121,7 +121,7 @@ main_line49_kernel(const int *__restrict__ a, Summary *s_partials)
 // structs.c:65: parallel loop gang worker vector num_workers(2) vector_length(32)
 // reduction(max:kept)
 __global__ void __launch_bounds__(64)
-main_line66_kernel(const int (*__restrict__ m)[101], Summary *kept_partials)
+main_kernel2(const int (*__restrict__ m)[101], Summary *kept_partials)
 {
     Summary kept = accrs::Memberwise<accrs::Max>::identity<Summary>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 19; i += gridDim.x * blockDim.x) {
@@ -135,7 +135,7 @@ main_line66_kernel(const int (*__restrict__ m)[101], Summary *kept_partials)
 
 // structs.c:76: parallel loop gang num_workers(4) vector_length(16) copyin(m) copyout(of_row)
 __global__ void __launch_bounds__(64)
-main_line77_kernel(const int (*__restrict__ m)[101], Moment *of_row)
+main_kernel3(const int (*__restrict__ m)[101], Moment *of_row)
 {
     for (int i = blockIdx.x; i < 19; i += gridDim.x) {
         Moment one = {0.5, i};
@@ -166,7 +166,7 @@ main_line77_kernel(const int (*__restrict__ m)[101], Moment *of_row)
 
 // structs.c:96: parallel loop reduction(min:least) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line97_kernel(int *a, Extreme *least_partials)
+main_kernel4(int *a, Extreme *least_partials)
 {
     Extreme least[3];
     accrs::set_identity<accrs::Memberwise<accrs::Min>>(least);
@@ -184,7 +184,7 @@ main_line97_kernel(int *a, Extreme *least_partials)
 
 // structs.c:108: parallel num_gangs(5) reduction(+:both) copyin(a)
 __global__ void __launch_bounds__(256)
-main_line111_kernel(const int *__restrict__ a, Moment *both_partials)
+main_kernel5(const int *__restrict__ a, Moment *both_partials)
 {
     Moment both = accrs::Memberwise<accrs::Sum>::identity<Moment>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 777; i += gridDim.x * blockDim.x) {
@@ -196,7 +196,7 @@ main_line111_kernel(const int *__restrict__ a, Moment *both_partials)
 
 // structs.c:118: serial loop reduction(+:both) copyin(a)
 __global__ void __launch_bounds__(1)
-main_line119_kernel(Moment *both, const int *__restrict__ a)
+main_kernel6(Moment *both, const int *__restrict__ a)
 {
     for (int i = 0; i < 777; i++) {
         both->sum -= a[i];
@@ -204,68 +204,68 @@ main_line119_kernel(Moment *both, const int *__restrict__ a)
     }
 }
 
-extern "C" void main_line49(int *a, Summary *s)
+extern "C" void main_launch(int *a, Summary *s)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 777);
     accrs::Partials<Summary> s_partials(grid);
-    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, s_partials.data());
-    accrs::launched("main_line49_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, s_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     s_partials.finish<accrs::Memberwise<accrs::Sum>>(s, "s");
 }
 
-extern "C" void main_line66(int (*m)[101], Summary *kept)
+extern "C" void main_launch2(int (*m)[101], Summary *kept)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 19);
     accrs::Partials<Summary> kept_partials(grid);
-    main_line66_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, kept_partials.data());
-    accrs::launched("main_line66_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_m, kept_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     kept_partials.finish<accrs::Memberwise<accrs::Max>>(kept, "kept");
 }
 
-extern "C" void main_line77(int (*m)[101], Moment *of_row)
+extern "C" void main_launch3(int (*m)[101], Moment *of_row)
 {
     int (*d_m)[101] = accrs::device(m, "m");
     Moment *d_of_row = accrs::device(of_row, "of_row");
     const dim3 block(16, 4);
     const dim3 grid = accrs::gangs(19);
-    main_line77_kernel<<<grid, block, 0, accrs::stream()>>>(d_m, d_of_row);
-    accrs::launched("main_line77_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_m, d_of_row);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line97(int *a, Extreme *least)
+extern "C" void main_launch4(int *a, Extreme *least)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 777);
     accrs::Partials<Extreme> least_partials(grid, 3);
-    main_line97_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
-    accrs::launched("main_line97_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, least_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     least_partials.finish<accrs::Memberwise<accrs::Min>>(least, "least");
 }
 
-extern "C" void main_line111(int *a, Moment *both)
+extern "C" void main_launch5(int *a, Moment *both)
 {
     int *d_a = accrs::device(a, "a");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::Gangs{ 5 }, 777);
     accrs::Partials<Moment> both_partials(grid);
-    main_line111_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, both_partials.data());
-    accrs::launched("main_line111_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, both_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
     both_partials.finish<accrs::Memberwise<accrs::Sum>>(both, "both");
 }
 
-extern "C" void main_line119(Moment *both, int *a)
+extern "C" void main_launch6(Moment *both, int *a)
 {
     Moment *d_both = accrs::device(both, "both");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line119_kernel<<<grid, block, 0, accrs::stream()>>>(d_both, d_a);
-    accrs::launched("main_line119_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_both, d_a);
+    accrs::launched("main_kernel6", grid, block, 0);
 }
 
 } // namespace structs_acc

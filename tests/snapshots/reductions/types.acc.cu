@@ -5,7 +5,7 @@ namespace types_acc {
 
 // types.c:20: parallel loop reduction(+:c) reduction(^:uc)
 __global__ void __launch_bounds__(256)
-main_line21_kernel(signed char *c_partials, unsigned char *uc_partials)
+main_kernel(signed char *c_partials, unsigned char *uc_partials)
 {
     signed char c = accrs::Sum::identity<signed char>();
     unsigned char uc = accrs::BitXor::identity<unsigned char>();
@@ -19,7 +19,7 @@ main_line21_kernel(signed char *c_partials, unsigned char *uc_partials)
 
 // types.c:25: parallel loop reduction(+:s, us)
 __global__ void __launch_bounds__(256)
-main_line26_kernel(short *s_partials, unsigned short *us_partials)
+main_kernel2(short *s_partials, unsigned short *us_partials)
 {
     short s = accrs::Sum::identity<short>();
     unsigned short us = accrs::Sum::identity<unsigned short>();
@@ -33,7 +33,7 @@ main_line26_kernel(short *s_partials, unsigned short *us_partials)
 
 // types.c:30: parallel loop reduction(+:u, l) reduction(|:ul)
 __global__ void __launch_bounds__(256)
-main_line31_kernel(unsigned int *u_partials, long *l_partials, unsigned long *ul_partials)
+main_kernel3(unsigned int *u_partials, long *l_partials, unsigned long *ul_partials)
 {
     unsigned int u = accrs::Sum::identity<unsigned int>();
     long l = accrs::Sum::identity<long>();
@@ -50,7 +50,7 @@ main_line31_kernel(unsigned int *u_partials, long *l_partials, unsigned long *ul
 
 // types.c:36: parallel loop reduction(+:ll) reduction(&:ull)
 __global__ void __launch_bounds__(256)
-main_line37_kernel(long long *ll_partials, unsigned long long *ull_partials)
+main_kernel4(long long *ll_partials, unsigned long long *ull_partials)
 {
     long long ll = accrs::Sum::identity<long long>();
     unsigned long long ull = accrs::BitAnd::identity<unsigned long long>();
@@ -64,8 +64,8 @@ main_line37_kernel(long long *ll_partials, unsigned long long *ull_partials)
 
 // types.c:41: parallel loop reduction(+:f, d) reduction(max:f_most) reduction(min:d_least)
 __global__ void __launch_bounds__(256)
-main_line42_kernel(float *f_partials, double *d_partials, float *f_most_partials,
-                   double *d_least_partials)
+main_kernel5(float *f_partials, double *d_partials, float *f_most_partials,
+             double *d_least_partials)
 {
     float f = accrs::Sum::identity<float>();
     double d = accrs::Sum::identity<double>();
@@ -85,7 +85,7 @@ main_line42_kernel(float *f_partials, double *d_partials, float *f_most_partials
 
 // types.c:48: parallel loop reduction(*:d_product) reduction(&&:b)
 __global__ void __launch_bounds__(256)
-main_line49_kernel(double *d_product_partials, bool *b_partials)
+main_kernel6(double *d_product_partials, bool *b_partials)
 {
     double d_product = accrs::Product::identity<double>();
     bool b = accrs::LogicalAnd::identity<bool>();
@@ -97,59 +97,58 @@ main_line49_kernel(double *d_product_partials, bool *b_partials)
     accrs::store_partial<accrs::LogicalAnd>(b_partials, b);
 }
 
-extern "C" void main_line21(signed char *c, unsigned char *uc)
+extern "C" void main_launch(signed char *c, unsigned char *uc)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<signed char> c_partials(grid);
     accrs::Partials<unsigned char> uc_partials(grid);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(c_partials.data(), uc_partials.data());
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(c_partials.data(), uc_partials.data());
+    accrs::launched("main_kernel", grid, block, 0);
     c_partials.finish<accrs::Sum>(c, "c");
     uc_partials.finish<accrs::BitXor>(uc, "uc");
 }
 
-extern "C" void main_line26(short *s, unsigned short *us)
+extern "C" void main_launch2(short *s, unsigned short *us)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<short> s_partials(grid);
     accrs::Partials<unsigned short> us_partials(grid);
-    main_line26_kernel<<<grid, block, 0, accrs::stream()>>>(s_partials.data(), us_partials.data());
-    accrs::launched("main_line26_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(s_partials.data(), us_partials.data());
+    accrs::launched("main_kernel2", grid, block, 0);
     s_partials.finish<accrs::Sum>(s, "s");
     us_partials.finish<accrs::Sum>(us, "us");
 }
 
-extern "C" void main_line31(unsigned int *u, long *l, unsigned long *ul)
+extern "C" void main_launch3(unsigned int *u, long *l, unsigned long *ul)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<unsigned int> u_partials(grid);
     accrs::Partials<long> l_partials(grid);
     accrs::Partials<unsigned long> ul_partials(grid);
-    main_line31_kernel<<<grid, block, 0, accrs::stream()>>>(u_partials.data(), l_partials.data(),
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(u_partials.data(), l_partials.data(),
         ul_partials.data());
-    accrs::launched("main_line31_kernel", grid, block, 0);
+    accrs::launched("main_kernel3", grid, block, 0);
     u_partials.finish<accrs::Sum>(u, "u");
     l_partials.finish<accrs::Sum>(l, "l");
     ul_partials.finish<accrs::BitOr>(ul, "ul");
 }
 
-extern "C" void main_line37(long long *ll, unsigned long long *ull)
+extern "C" void main_launch4(long long *ll, unsigned long long *ull)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
     accrs::Partials<long long> ll_partials(grid);
     accrs::Partials<unsigned long long> ull_partials(grid);
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(ll_partials.data(),
-        ull_partials.data());
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(ll_partials.data(), ull_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
     ll_partials.finish<accrs::Sum>(ll, "ll");
     ull_partials.finish<accrs::BitAnd>(ull, "ull");
 }
 
-extern "C" void main_line42(float *f, double *d, float *f_most, double *d_least)
+extern "C" void main_launch5(float *f, double *d, float *f_most, double *d_least)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 509);
@@ -157,24 +156,23 @@ extern "C" void main_line42(float *f, double *d, float *f_most, double *d_least)
     accrs::Partials<double> d_partials(grid);
     accrs::Partials<float> f_most_partials(grid);
     accrs::Partials<double> d_least_partials(grid);
-    main_line42_kernel<<<grid, block, 0, accrs::stream()>>>(f_partials.data(), d_partials.data(),
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(f_partials.data(), d_partials.data(),
         f_most_partials.data(), d_least_partials.data());
-    accrs::launched("main_line42_kernel", grid, block, 0);
+    accrs::launched("main_kernel5", grid, block, 0);
     f_partials.finish<accrs::Sum>(f, "f");
     d_partials.finish<accrs::Sum>(d, "d");
     f_most_partials.finish<accrs::Max>(f_most, "f_most");
     d_least_partials.finish<accrs::Min>(d_least, "d_least");
 }
 
-extern "C" void main_line49(double *d_product, bool *b)
+extern "C" void main_launch6(double *d_product, bool *b)
 {
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 60);
     accrs::Partials<double> d_product_partials(grid);
     accrs::Partials<bool> b_partials(grid);
-    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_product_partials.data(),
-        b_partials.data());
-    accrs::launched("main_line49_kernel", grid, block, 0);
+    main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_product_partials.data(), b_partials.data());
+    accrs::launched("main_kernel6", grid, block, 0);
     d_product_partials.finish<accrs::Product>(d_product, "d_product");
     b_partials.finish<accrs::LogicalAnd>(b, "b");
 }

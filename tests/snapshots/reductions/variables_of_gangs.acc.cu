@@ -5,8 +5,8 @@ namespace variables_of_gangs_acc {
 
 // variables_of_gangs.c:19: parallel copyin(a, b) copyout(lower, upper, turned)
 __global__ void __launch_bounds__(128)
-main_line22_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], double *lower,
-                   double *upper, double *turned)
+main_kernel(const double *__restrict__ b, const double (*__restrict__ a)[61], double *lower,
+            double *upper, double *turned)
 {
     __shared__ double pair[2];
     __shared__ double pair_2[2];
@@ -69,7 +69,7 @@ main_line22_kernel(const double *__restrict__ b, const double (*__restrict__ a)[
     }
 }
 
-extern "C" void main_line22(double *b, double (*a)[61], double *lower, double *upper,
+extern "C" void main_launch(double *b, double (*a)[61], double *lower, double *upper,
                             double *turned)
 {
     double *d_b = accrs::device(b, "b");
@@ -79,8 +79,8 @@ extern "C" void main_line22(double *b, double (*a)[61], double *lower, double *u
     double *d_turned = accrs::device(turned, "turned");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(accrs::longest(61, 61, 61, 61));
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_lower, d_upper, d_turned);
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a, d_lower, d_upper, d_turned);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace variables_of_gangs_acc

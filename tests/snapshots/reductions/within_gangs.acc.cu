@@ -81,8 +81,8 @@ __device__ void spread(int n, const int *k, int bins, int *table)
 // within_gangs.c:35: parallel loop gang copyin(keys, values)
 // copy(sums[0:7], counts[0:7], most[0:7])
 __global__ void __launch_bounds__(128)
-elements_line36_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[131],
-                       int (*keys)[131])
+elements_kernel(double *sums, int *counts, double (*most)[2], int n, double (*values)[131],
+                int (*keys)[131])
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         {
@@ -119,7 +119,7 @@ elements_line36_kernel(double *sums, int *counts, double (*most)[2], int n, doub
 // within_gangs.c:45: parallel loop gang num_workers(3) vector_length(32) copyin(values)
 // copy(sums[0:7])
 __global__ void __launch_bounds__(96)
-elements_line47_kernel(double *sums, int n, double (*values)[131])
+elements_kernel2(double *sums, int n, double (*values)[131])
 {
     for (long long iteration = blockIdx.x; iteration < accrs::trips_up(0, 7, 2);
         iteration += (size_t)gridDim.x) {
@@ -147,7 +147,7 @@ elements_line47_kernel(double *sums, int n, double (*values)[131])
 
 // within_gangs.c:60: parallel loop gang copyin(keys, values) copy(all[0:7])
 __global__ void __launch_bounds__(256)
-members_line61_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
+members_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         Statistics *own = &all[r];
@@ -185,8 +185,8 @@ members_line61_kernel(Statistics *all, double (*values)[131], int (*keys)[131])
 
 // within_gangs.c:77: parallel loop gang copyin(keys, values) copy(table[0:7 * bins], sums[0:7 * 5])
 __global__ void __launch_bounds__(128)
-sections_line78_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*values)[131],
-                       const accrs::Copies table_own_copies)
+sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*values)[131],
+                const accrs::Copies table_own_copies)
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -230,7 +230,7 @@ sections_line78_kernel(int *table, int bins, double *sums, int (*keys)[131], dou
 // within_gangs.c:87: parallel loop gang num_workers(4) vector_length(8) copyin(keys)
 // copy(rows[0:7])
 __global__ void __launch_bounds__(32)
-sections_line88_kernel(int (*rows)[5], int (*keys)[131])
+sections_kernel2(int (*rows)[5], int (*keys)[131])
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         {
@@ -259,9 +259,9 @@ sections_line88_kernel(int (*rows)[5], int (*keys)[131])
 // within_gangs.c:101: parallel loop gang vector_length(64) private(line[0:n]) copyin(values, keys)
 // copyin(scale[0:n]) copyout(out[0:7])
 __global__ void __launch_bounds__(64)
-of_gangs_line103_kernel(int n, const double *scale, int (*keys)[131], double (*values)[131],
-                        int *out, const accrs::Copies line_copies, const accrs::Copies tail_copies,
-                        const accrs::Copies line_own_copies, const accrs::Copies tail_own_copies)
+of_gangs_kernel(int n, const double *scale, int (*keys)[131], double (*values)[131], int *out,
+                const accrs::Copies line_copies, const accrs::Copies tail_copies,
+                const accrs::Copies line_own_copies, const accrs::Copies tail_own_copies)
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         double *line = line_copies.of_gang();
@@ -313,8 +313,7 @@ of_gangs_line103_kernel(int n, const double *scale, int (*keys)[131], double (*v
 // within_gangs.c:151: parallel loop gang copyin(keys, values) copy(bins[0:7 * 5], all[0:7])
 // copy(table[0:7 * 9])
 __global__ void __launch_bounds__(256)
-in_routines_line153_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all,
-                           int *table)
+in_routines_kernel(int (*keys)[131], int *bins, double (*values)[131], Statistics *all, int *table)
 {
     for (int r = blockIdx.x; r < 7; r += gridDim.x) {
         for (int first = threadIdx.y; first < 1; first += blockDim.y) {
@@ -330,7 +329,7 @@ in_routines_line153_kernel(int (*keys)[131], int *bins, double (*values)[131], S
 
 // within_gangs.c:206: parallel num_gangs(1) vector_length(64) copyin(keys) copy(histogram)
 __global__ void __launch_bounds__(64)
-main_line208_kernel(int *histogram, const int (*__restrict__ keys)[131])
+main_kernel(int *histogram, const int (*__restrict__ keys)[131])
 {
     {
         int histogram_own[5];
@@ -371,7 +370,7 @@ main_line208_kernel(int *histogram, const int (*__restrict__ keys)[131])
     }
 }
 
-extern "C" void elements_line36(double *sums, int *counts, double (*most)[2], int n,
+extern "C" void elements_launch(double *sums, int *counts, double (*most)[2], int n,
                                 double (*values)[131], int (*keys)[131])
 {
     double *d_sums = accrs::device(sums, "sums");
@@ -381,33 +380,33 @@ extern "C" void elements_line36(double *sums, int *counts, double (*most)[2], in
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(7);
-    elements_line36_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_counts, d_most, n,
-        d_values, d_keys);
-    accrs::launched("elements_line36_kernel", grid, block, 0);
+    elements_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, d_counts, d_most, n, d_values,
+        d_keys);
+    accrs::launched("elements_kernel", grid, block, 0);
 }
 
-extern "C" void elements_line47(double *sums, int n, double (*values)[131])
+extern "C" void elements_launch2(double *sums, int n, double (*values)[131])
 {
     double *d_sums = accrs::device(sums, "sums");
     double (*d_values)[131] = accrs::device(values, "values");
     const dim3 block(32, 3);
     const dim3 grid = accrs::gangs(accrs::trips_up(0, 7, 2));
-    elements_line47_kernel<<<grid, block, 0, accrs::stream()>>>(d_sums, n, d_values);
-    accrs::launched("elements_line47_kernel", grid, block, 0);
+    elements_kernel2<<<grid, block, 0, accrs::stream()>>>(d_sums, n, d_values);
+    accrs::launched("elements_kernel2", grid, block, 0);
 }
 
-extern "C" void members_line61(Statistics *all, double (*values)[131], int (*keys)[131])
+extern "C" void members_launch(Statistics *all, double (*values)[131], int (*keys)[131])
 {
     Statistics *d_all = accrs::device(all, "all");
     double (*d_values)[131] = accrs::device(values, "values");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(7);
-    members_line61_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_values, d_keys);
-    accrs::launched("members_line61_kernel", grid, block, 0);
+    members_kernel<<<grid, block, 0, accrs::stream()>>>(d_all, d_values, d_keys);
+    accrs::launched("members_kernel", grid, block, 0);
 }
 
-extern "C" void sections_line78(int *table, int bins, double *sums, int (*keys)[131],
+extern "C" void sections_launch(int *table, int bins, double *sums, int (*keys)[131],
                                 double (*values)[131], long table_own_copies_bytes)
 {
     int *d_table = accrs::device(table, "table");
@@ -419,25 +418,25 @@ extern "C" void sections_line78(int *table, int bins, double *sums, int (*keys)[
     grid = accrs::scratch_grid(grid, block, table_own_copies_bytes, 0, 0);
     accrs::ScratchCopies table_own_copies(grid, block, accrs::ScratchOwner::thread,
         table_own_copies_bytes, 0);
-    sections_line78_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, bins, d_sums, d_keys,
-        d_values, table_own_copies.copies());
-    accrs::launched("sections_line78_kernel", grid, block, 0);
+    sections_kernel<<<grid, block, 0, accrs::stream()>>>(d_table, bins, d_sums, d_keys, d_values,
+        table_own_copies.copies());
+    accrs::launched("sections_kernel", grid, block, 0);
 }
 
-extern "C" void sections_line88(int (*rows)[5], int (*keys)[131])
+extern "C" void sections_launch2(int (*rows)[5], int (*keys)[131])
 {
     int (*d_rows)[5] = accrs::device(rows, "rows");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(8, 4);
     const dim3 grid = accrs::gangs(7);
-    sections_line88_kernel<<<grid, block, 0, accrs::stream()>>>(d_rows, d_keys);
-    accrs::launched("sections_line88_kernel", grid, block, 0);
+    sections_kernel2<<<grid, block, 0, accrs::stream()>>>(d_rows, d_keys);
+    accrs::launched("sections_kernel2", grid, block, 0);
 }
 
-extern "C" void of_gangs_line103(int n, const double *scale, int (*keys)[131],
-                                 double (*values)[131], int *out, long line_copies_offset,
-                                 long line_copies_bytes, long tail_copies_bytes,
-                                 long line_own_copies_bytes, long tail_own_copies_bytes)
+extern "C" void of_gangs_launch(int n, const double *scale, int (*keys)[131],
+                                double (*values)[131], int *out, long line_copies_offset,
+                                long line_copies_bytes, long tail_copies_bytes,
+                                long line_own_copies_bytes, long tail_own_copies_bytes)
 {
     const double *d_scale = accrs::device(scale, "scale");
     int (*d_keys)[131] = accrs::device(keys, "keys");
@@ -454,14 +453,14 @@ extern "C" void of_gangs_line103(int n, const double *scale, int (*keys)[131],
         line_own_copies_bytes, 0);
     accrs::ScratchCopies tail_own_copies(grid, block, accrs::ScratchOwner::thread,
         tail_own_copies_bytes, 0);
-    of_gangs_line103_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_scale, d_keys, d_values,
-        d_out, line_copies.copies(), tail_copies.copies(), line_own_copies.copies(),
+    of_gangs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_scale, d_keys, d_values, d_out,
+        line_copies.copies(), tail_copies.copies(), line_own_copies.copies(),
         tail_own_copies.copies());
-    accrs::launched("of_gangs_line103_kernel", grid, block, 0);
+    accrs::launched("of_gangs_kernel", grid, block, 0);
 }
 
-extern "C" void in_routines_line153(int (*keys)[131], int *bins, double (*values)[131],
-                                    Statistics *all, int *table)
+extern "C" void in_routines_launch(int (*keys)[131], int *bins, double (*values)[131],
+                                   Statistics *all, int *table)
 {
     int (*d_keys)[131] = accrs::device(keys, "keys");
     int *d_bins = accrs::device(bins, "bins");
@@ -470,19 +469,19 @@ extern "C" void in_routines_line153(int (*keys)[131], int *bins, double (*values
     int *d_table = accrs::device(table, "table");
     const dim3 block(32, 8);
     const dim3 grid = accrs::gangs(7);
-    in_routines_line153_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_values, d_all,
+    in_routines_kernel<<<grid, block, 0, accrs::stream()>>>(d_keys, d_bins, d_values, d_all,
         d_table);
-    accrs::launched("in_routines_line153_kernel", grid, block, 0);
+    accrs::launched("in_routines_kernel", grid, block, 0);
 }
 
-extern "C" void main_line208(int *histogram, int (*keys)[131])
+extern "C" void main_launch(int *histogram, int (*keys)[131])
 {
     int *d_histogram = accrs::device(histogram, "histogram");
     int (*d_keys)[131] = accrs::device(keys, "keys");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(1);
-    main_line208_kernel<<<grid, block, 0, accrs::stream()>>>(d_histogram, d_keys);
-    accrs::launched("main_line208_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_histogram, d_keys);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace within_gangs_acc

@@ -5,10 +5,10 @@ namespace without_clause_acc {
 
 // without_clause.c:21: parallel loop copyin(a, b)
 __global__ void __launch_bounds__(256)
-main_line22_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_partials,
-                   int *bits_partials, int *all_partials, int *any_partials,
-                   long *product_partials, double *most_partials, double *least_partials,
-                   double *top_partials, double *bottom_partials)
+main_kernel(const int *__restrict__ a, const double *__restrict__ b, int *sum_partials,
+            int *bits_partials, int *all_partials, int *any_partials, long *product_partials,
+            double *most_partials, double *least_partials, double *top_partials,
+            double *bottom_partials)
 {
     int sum = accrs::Sum::identity<int>();
     int bits = accrs::BitOr::identity<int>();
@@ -48,7 +48,7 @@ main_line22_kernel(const int *__restrict__ a, const double *__restrict__ b, int 
 
 // without_clause.c:38: parallel copyin(a) copyout(rows)
 __global__ void __launch_bounds__(256)
-main_line41_kernel(const int *__restrict__ a, int *rows, int *total_partials, int *count_partials)
+main_kernel2(const int *__restrict__ a, int *rows, int *total_partials, int *count_partials)
 {
     int total = accrs::Sum::identity<int>();
     int count = accrs::Sum::identity<int>();
@@ -77,13 +77,13 @@ main_line41_kernel(const int *__restrict__ a, int *rows, int *total_partials, in
 
 // without_clause.c:62: serial loop copyin(a)
 __global__ void __launch_bounds__(1)
-main_line63_kernel(int *last, const int *__restrict__ a)
+main_kernel3(int *last, const int *__restrict__ a)
 {
     for (int i = 0; i < (13 * 21); i++)
         *last += a[i];
 }
 
-extern "C" void main_line22(int *a, double *b, int *sum, int *bits, int *all, int *any,
+extern "C" void main_launch(int *a, double *b, int *sum, int *bits, int *all, int *any,
                             long *product, double *most, double *least, double *top,
                             double *bottom)
 {
@@ -100,10 +100,10 @@ extern "C" void main_line22(int *a, double *b, int *sum, int *bits, int *all, in
     accrs::Partials<double> least_partials(grid);
     accrs::Partials<double> top_partials(grid);
     accrs::Partials<double> bottom_partials(grid);
-    main_line22_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data(),
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, sum_partials.data(),
         bits_partials.data(), all_partials.data(), any_partials.data(), product_partials.data(),
         most_partials.data(), least_partials.data(), top_partials.data(), bottom_partials.data());
-    accrs::launched("main_line22_kernel", grid, block, 0);
+    accrs::launched("main_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     bits_partials.finish<accrs::BitOr>(bits, "bits");
     all_partials.finish<accrs::LogicalAnd>(all, "all");
@@ -115,7 +115,7 @@ extern "C" void main_line22(int *a, double *b, int *sum, int *bits, int *all, in
     bottom_partials.finish<accrs::MinNumber>(bottom, "bottom");
 }
 
-extern "C" void main_line41(int *a, int *rows, int *total, int *count)
+extern "C" void main_launch2(int *a, int *rows, int *total, int *count)
 {
     int *d_a = accrs::device(a, "a");
     int *d_rows = accrs::device(rows, "rows");
@@ -123,21 +123,21 @@ extern "C" void main_line41(int *a, int *rows, int *total, int *count)
     const dim3 grid = accrs::gangs(accrs::longest(13, (13 * 21)));
     accrs::Partials<int> total_partials(grid);
     accrs::Partials<int> count_partials(grid);
-    main_line41_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_partials.data(),
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_rows, total_partials.data(),
         count_partials.data());
-    accrs::launched("main_line41_kernel", grid, block, 0);
+    accrs::launched("main_kernel2", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
     count_partials.finish<accrs::Sum>(count, "count");
 }
 
-extern "C" void main_line63(int *last, int *a)
+extern "C" void main_launch3(int *last, int *a)
 {
     int *d_last = accrs::device(last, "last");
     int *d_a = accrs::device(a, "a");
     const dim3 block(1);
     const dim3 grid(1);
-    main_line63_kernel<<<grid, block, 0, accrs::stream()>>>(d_last, d_a);
-    accrs::launched("main_line63_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_last, d_a);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace without_clause_acc

@@ -5,8 +5,8 @@ namespace atomics_acc {
 
 // atomics.c:12: parallel loop vector_length(64) copyin(values[0:777]) copy(counts[0:777])
 __global__ void __launch_bounds__(64)
-histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ values,
-                         accrs::Range counts_present)
+histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
+                  accrs::Range counts_present)
 {
     __shared__ int counts_window[64];
     ACCRS_CHANNEL(counts_window, sizeof counts_window);
@@ -39,16 +39,15 @@ histograms_line13_kernel(int *__restrict__ counts, const int *__restrict__ value
     }
 }
 
-extern "C" void histograms_line13(int *__restrict__ counts, const int *__restrict__ values)
+extern "C" void histograms_launch(int *__restrict__ counts, const int *__restrict__ values)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     const int *__restrict__ d_values = accrs::device(values, "values");
     const accrs::Range counts_present = accrs::present_range(counts, "counts");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 777);
-    histograms_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_values,
-        counts_present);
-    accrs::launched("histograms_line13_kernel", grid, block, 0);
+    histograms_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_values, counts_present);
+    accrs::launched("histograms_kernel", grid, block, 0);
 }
 
 } // namespace atomics_acc

@@ -5,8 +5,8 @@ namespace between_acc {
 
 // between.c:12: parallel loop gang vector_length(64) copyin(a, w) copy(b, m)
 __global__ void __launch_bounds__(64)
-scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__restrict__ a)[200],
-                    double (*b)[200], accrs::Range a_present)
+scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict__ a)[200],
+             double (*b)[200], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
@@ -41,8 +41,8 @@ scale_line13_kernel(const double *__restrict__ w, double *m, const double (*__re
 
 // between.c:29: parallel loop gang vector_length(32) copyin(a) copy(c, u)
 __global__ void __launch_bounds__(32)
-relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
-                    accrs::Range a_present)
+relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
+             accrs::Range a_present)
 {
     __shared__ double a_window[1][34];
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
@@ -114,7 +114,7 @@ relax_line30_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[
 
 // between.c:62: kernels loop independent gang copyin(a) copy(d)
 __global__ void __launch_bounds__(64)
-chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range a_present)
+chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range a_present)
 {
     __shared__ double a_window[1][66];
     for (int i = blockIdx.x; i < 50; i += gridDim.x) {
@@ -152,8 +152,8 @@ chain_line63_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs
 
 // between.c:82: parallel copyin(w) copy(m, u) vector_length(32) reduction(+:total)
 __global__ void __launch_bounds__(32)
-series_line85_kernel(const double *__restrict__ w, double *m, double *u, double *total_partials,
-                     accrs::Range w_present)
+series_kernel(const double *__restrict__ w, double *m, double *u, double *total_partials,
+              accrs::Range w_present)
 {
     __shared__ double w_window[34];
     __shared__ double w_window_2[32];
@@ -189,7 +189,7 @@ series_line85_kernel(const double *__restrict__ w, double *m, double *u, double 
     accrs::store_partial<accrs::Sum>(total_partials, total);
 }
 
-extern "C" void scale_line13(double *w, double *m, double (*a)[200], double (*b)[200])
+extern "C" void scale_launch(double *w, double *m, double (*a)[200], double (*b)[200])
 {
     double *d_w = accrs::device(w, "w");
     double *d_m = accrs::device(m, "m");
@@ -198,11 +198,11 @@ extern "C" void scale_line13(double *w, double *m, double (*a)[200], double (*b)
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(50);
-    scale_line13_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_a, d_b, a_present);
-    accrs::launched("scale_line13_kernel", grid, block, 0);
+    scale_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_a, d_b, a_present);
+    accrs::launched("scale_kernel", grid, block, 0);
 }
 
-extern "C" void relax_line30(double (*a)[200], double *u, double (*c)[200])
+extern "C" void relax_launch(double (*a)[200], double *u, double (*c)[200])
 {
     double (*d_a)[200] = accrs::device(a, "a");
     double *d_u = accrs::device(u, "u");
@@ -210,22 +210,22 @@ extern "C" void relax_line30(double (*a)[200], double *u, double (*c)[200])
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::gangs(50);
-    relax_line30_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_u, d_c, a_present);
-    accrs::launched("relax_line30_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_u, d_c, a_present);
+    accrs::launched("relax_kernel", grid, block, 0);
 }
 
-extern "C" void chain_line63(double (*d)[200], double (*a)[200])
+extern "C" void chain_launch(double (*d)[200], double (*a)[200])
 {
     double (*d_d)[200] = accrs::device(d, "d");
     double (*d_a)[200] = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(50);
-    chain_line63_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, a_present);
-    accrs::launched("chain_line63_kernel", grid, block, 0);
+    chain_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_a, a_present);
+    accrs::launched("chain_kernel", grid, block, 0);
 }
 
-extern "C" void series_line85(double *w, double *m, double *u, double *total)
+extern "C" void series_launch(double *w, double *m, double *u, double *total)
 {
     double *d_w = accrs::device(w, "w");
     double *d_m = accrs::device(m, "m");
@@ -234,9 +234,9 @@ extern "C" void series_line85(double *w, double *m, double *u, double *total)
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::longest(accrs::trips_up(1, 50 - 1, 1), 50));
     accrs::Partials<double> total_partials(grid);
-    series_line85_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_u, total_partials.data(),
+    series_kernel<<<grid, block, 0, accrs::stream()>>>(d_w, d_m, d_u, total_partials.data(),
         w_present);
-    accrs::launched("series_line85_kernel", grid, block, 0);
+    accrs::launched("series_kernel", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 

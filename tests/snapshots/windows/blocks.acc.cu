@@ -5,7 +5,7 @@ namespace blocks_acc {
 
 // blocks.c:18: parallel loop gang worker num_workers(4)
 __global__ void __launch_bounds__(128)
-main_line19_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_present)
+main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -35,7 +35,7 @@ main_line19_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Ran
 
 // blocks.c:27: kernels loop independent vector(64)
 __global__ void __launch_bounds__(1024)
-main_line28_kernel(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_present)
+main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_present)
 {
     __shared__ float a_window[66][18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -65,7 +65,7 @@ main_line28_kernel(const float (*__restrict__ a)[70], float (*c)[70], accrs::Ran
 
 // blocks.c:36: parallel loop num_workers(8)
 __global__ void __launch_bounds__(256)
-main_line37_kernel(const float *__restrict__ v, float *w, accrs::Range v_present)
+main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
 {
     __shared__ float v_window[258];
     for (int i_first = 1 + blockIdx.x * 256; i_first < 3000 - 1; i_first += gridDim.x * 256) {
@@ -86,7 +86,7 @@ main_line37_kernel(const float *__restrict__ v, float *w, accrs::Range v_present
 
 // blocks.c:42: kernels loop independent gang worker(3) vector
 __global__ void __launch_bounds__(255)
-main_line43_kernel(const float *__restrict__ v, float *x, accrs::Range v_present)
+main_kernel4(const float *__restrict__ v, float *x, accrs::Range v_present)
 {
     __shared__ float v_window[257];
     for (int i_first = 1 + blockIdx.x * 255; i_first < 3000 - 1; i_first += gridDim.x * 255) {
@@ -107,7 +107,7 @@ main_line43_kernel(const float *__restrict__ v, float *x, accrs::Range v_present
 
 // blocks.c:48: parallel loop vector_length(large)
 __global__ void
-main_line49_kernel(const float *__restrict__ v, float *z)
+main_kernel5(const float *__restrict__ v, float *z)
 {
     for (int i_first = 1 + blockIdx.x * blockDim.x; i_first < 3000 - 1;
         i_first += gridDim.x * blockDim.x) {
@@ -118,18 +118,18 @@ main_line49_kernel(const float *__restrict__ v, float *z)
     }
 }
 
-extern "C" void main_line19(float (*a)[70], float (*b)[70])
+extern "C" void main_launch(float (*a)[70], float (*b)[70])
 {
     float (*d_a)[70] = accrs::device(a, "a");
     float (*d_b)[70] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::gangs(accrs::default_gangs);
-    main_line19_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
-    accrs::launched("main_line19_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line28(float (*a)[70], float (*c)[70])
+extern "C" void main_launch2(float (*a)[70], float (*c)[70])
 {
     float (*d_a)[70] = accrs::device(a, "a");
     float (*d_c)[70] = accrs::device(c, "c");
@@ -137,40 +137,40 @@ extern "C" void main_line28(float (*a)[70], float (*c)[70])
     const dim3 block(16, 64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 70 - 1, 1),
         accrs::trips_up(1, 70 - 1, 1));
-    main_line28_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
-    accrs::launched("main_line28_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line37(float *v, float *w)
+extern "C" void main_launch3(float *v, float *w)
 {
     float *d_v = accrs::device(v, "v");
     float *d_w = accrs::device(w, "w");
     const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 3000 - 1, 1));
-    main_line37_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_w, v_present);
-    accrs::launched("main_line37_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_v, d_w, v_present);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line43(float *v, float *x)
+extern "C" void main_launch4(float *v, float *x)
 {
     float *d_v = accrs::device(v, "v");
     float *d_x = accrs::device(x, "x");
     const accrs::Range v_present = accrs::present_range(v, "v");
     const dim3 block(255);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 3000 - 1, 1));
-    main_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, v_present);
-    accrs::launched("main_line43_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_v, d_x, v_present);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line49(float *v, float *z, int vector_length)
+extern "C" void main_launch5(float *v, float *z, int vector_length)
 {
     float *d_v = accrs::device(v, "v");
     float *d_z = accrs::device(z, "z");
-    const dim3 block = accrs::block(main_line49_kernel, vector_length);
+    const dim3 block = accrs::block(main_kernel5, vector_length);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 3000 - 1, 1));
-    main_line49_kernel<<<grid, block, 0, accrs::stream()>>>(d_v, d_z);
-    accrs::launched("main_line49_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_v, d_z);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
 } // namespace blocks_acc

@@ -39,7 +39,7 @@ __device__ float attraction(body a, body b)
 
 // bodies.c:26: parallel loop vector_length(32) copyin(bodies[0:203]) copyout(force[0:203])
 __global__ void __launch_bounds__(32)
-attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force)
+attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
 {
     __shared__ body bodies_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 203; i_first += gridDim.x * 32) {
@@ -73,8 +73,8 @@ attract_line27_kernel(const body *__restrict__ bodies, float *__restrict__ force
 
 // bodies.c:42: parallel loop vector_length(32) copyin(force[0:203]) copy(tallies[0:203])
 __global__ void __launch_bounds__(32)
-count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
-                    accrs::Range tallies_present)
+count_kernel(tally *__restrict__ tallies, const float *__restrict__ force,
+             accrs::Range tallies_present)
 {
     __shared__ tally tallies_window[32];
     ACCRS_CHANNEL(tallies_window, sizeof tallies_window);
@@ -108,25 +108,25 @@ count_line43_kernel(tally *__restrict__ tallies, const float *__restrict__ force
     }
 }
 
-extern "C" void attract_line27(const body *__restrict__ bodies, float *__restrict__ force)
+extern "C" void attract_launch(const body *__restrict__ bodies, float *__restrict__ force)
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     float *__restrict__ d_force = accrs::device(force, "force");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 203);
-    attract_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force);
-    accrs::launched("attract_line27_kernel", grid, block, 0);
+    attract_kernel<<<grid, block, 0, accrs::stream()>>>(d_bodies, d_force);
+    accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void count_line43(tally *__restrict__ tallies, const float *__restrict__ force)
+extern "C" void count_launch(tally *__restrict__ tallies, const float *__restrict__ force)
 {
     tally *__restrict__ d_tallies = accrs::device(tallies, "tallies");
     const float *__restrict__ d_force = accrs::device(force, "force");
     const accrs::Range tallies_present = accrs::present_range(tallies, "tallies");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 203);
-    count_line43_kernel<<<grid, block, 0, accrs::stream()>>>(d_tallies, d_force, tallies_present);
-    accrs::launched("count_line43_kernel", grid, block, 0);
+    count_kernel<<<grid, block, 0, accrs::stream()>>>(d_tallies, d_force, tallies_present);
+    accrs::launched("count_kernel", grid, block, 0);
 }
 
 } // namespace bodies_acc

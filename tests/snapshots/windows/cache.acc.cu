@@ -5,7 +5,7 @@ namespace cache_acc {
 
 // cache.c:17: parallel loop vector_length(64) copyin(a[0:523]) copy(b[0:523])
 __global__ void __launch_bounds__(64)
-proved_line18_kernel(const double *__restrict__ a, double *__restrict__ b)
+proved_kernel(const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
     for (int i_first = 1 + blockIdx.x * 64; i_first < 523 - 1; i_first += gridDim.x * 64) {
@@ -26,8 +26,8 @@ proved_line18_kernel(const double *__restrict__ a, double *__restrict__ b)
 
 // cache.c:26: parallel loop vector_length(64) copyin(a[0:523], from[0:523]) copy(b[0:523])
 __global__ void __launch_bounds__(64)
-selected_line27_kernel(const double *__restrict__ a, double *__restrict__ b,
-                       const int *__restrict__ from, accrs::Range a_present)
+selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int *__restrict__ from,
+                accrs::Range a_present)
 {
     __shared__ double a_window[65];
     for (int i_first = blockIdx.x * 64; i_first < 523; i_first += gridDim.x * 64) {
@@ -50,7 +50,7 @@ selected_line27_kernel(const double *__restrict__ a, double *__restrict__ b,
 
 // cache.c:38: parallel loop vector_length(32) copyin(from[0:523]) copy(a[0:523])
 __global__ void __launch_bounds__(32)
-written_line39_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Range a_present)
+written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Range a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 523; i_first += gridDim.x * 32) {
@@ -85,7 +85,7 @@ written_line39_kernel(double *__restrict__ a, const int *__restrict__ from, accr
 
 // cache.c:53: parallel loop vector_length(32) copyin(a[0:523]) copy(b[0:523])
 __global__ void __launch_bounds__(32)
-aliased_line54_kernel(const double *a, double *b)
+aliased_kernel(const double *a, double *b)
 {
     for (int i_first = blockIdx.x * 32; i_first < 523; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
@@ -95,17 +95,17 @@ aliased_line54_kernel(const double *a, double *b)
     }
 }
 
-extern "C" void proved_line18(const double *__restrict__ a, double *__restrict__ b)
+extern "C" void proved_launch(const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 523 - 1, 1));
-    proved_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("proved_line18_kernel", grid, block, 0);
+    proved_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("proved_kernel", grid, block, 0);
 }
 
-extern "C" void selected_line27(const double *__restrict__ a, double *__restrict__ b,
+extern "C" void selected_launch(const double *__restrict__ a, double *__restrict__ b,
                                 const int *__restrict__ from)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
@@ -114,29 +114,29 @@ extern "C" void selected_line27(const double *__restrict__ a, double *__restrict
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 523);
-    selected_line27_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_from, a_present);
-    accrs::launched("selected_line27_kernel", grid, block, 0);
+    selected_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_from, a_present);
+    accrs::launched("selected_kernel", grid, block, 0);
 }
 
-extern "C" void written_line39(double *__restrict__ a, const int *__restrict__ from)
+extern "C" void written_launch(double *__restrict__ a, const int *__restrict__ from)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_from = accrs::device(from, "from");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 523);
-    written_line39_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_from, a_present);
-    accrs::launched("written_line39_kernel", grid, block, 0);
+    written_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_from, a_present);
+    accrs::launched("written_kernel", grid, block, 0);
 }
 
-extern "C" void aliased_line54(const double *a, double *b)
+extern "C" void aliased_launch(const double *a, double *b)
 {
     const double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 523);
-    aliased_line54_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
-    accrs::launched("aliased_line54_kernel", grid, block, 0);
+    aliased_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b);
+    accrs::launched("aliased_kernel", grid, block, 0);
 }
 
 } // namespace cache_acc

@@ -5,7 +5,7 @@ namespace cache_parts_acc {
 
 // cache_parts.c:9: parallel loop vector_length(32) copy(a[0:3 * 67]) copyout(out[0:n])
 __global__ void __launch_bounds__(32)
-apart_line10_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_present)
+apart_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Range a_present)
 {
     __shared__ int a_window[32];
     __shared__ int a_window_2[32];
@@ -36,8 +36,8 @@ apart_line10_kernel(int n, int *__restrict__ a, int *__restrict__ out, accrs::Ra
 // cache_parts.c:21: parallel loop vector_length(32) copyin(from[0:n]) copy(a[0:2 * 67])
 // copyout(out[0:n])
 __global__ void __launch_bounds__(32)
-overlapping_line22_kernel(int n, int *__restrict__ a, const int *__restrict__ from,
-                          int *__restrict__ out, accrs::Range a_present)
+overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int *__restrict__ out,
+                   accrs::Range a_present)
 {
     __shared__ int a_window[63];
     __shared__ int a_window_2[64];
@@ -76,7 +76,7 @@ overlapping_line22_kernel(int n, int *__restrict__ a, const int *__restrict__ fr
 
 // cache_parts.c:36: parallel loop independent present(a)
 __global__ void __launch_bounds__(256)
-eliminate_line37_kernel(int k, int size, long a_extent1, double *__restrict__ a)
+eliminate_kernel(int k, int size, long a_extent1, double *__restrict__ a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -87,8 +87,7 @@ eliminate_line37_kernel(int k, int size, long a_extent1, double *__restrict__ a)
 
 // cache_parts.c:39: kernels present(a)
 __global__ void __launch_bounds__(64)
-eliminate_line41_kernel(int k, int size, long a_extent1, double *__restrict__ a,
-                        accrs::Range a_present)
+eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs::Range a_present)
 {
     __shared__ double a_window[1][8];
     __shared__ double a_window_2[8][1];
@@ -133,18 +132,18 @@ eliminate_line41_kernel(int k, int size, long a_extent1, double *__restrict__ a,
     }
 }
 
-extern "C" void apart_line10(int n, int *__restrict__ a, int *__restrict__ out)
+extern "C" void apart_launch(int n, int *__restrict__ a, int *__restrict__ out)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_out = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    apart_line10_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
-    accrs::launched("apart_line10_kernel", grid, block, 0);
+    apart_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
+    accrs::launched("apart_kernel", grid, block, 0);
 }
 
-extern "C" void overlapping_line22(int n, int *__restrict__ a, const int *__restrict__ from,
+extern "C" void overlapping_launch(int n, int *__restrict__ a, const int *__restrict__ from,
                                    int *__restrict__ out)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
@@ -153,31 +152,29 @@ extern "C" void overlapping_line22(int n, int *__restrict__ a, const int *__rest
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    overlapping_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_out,
-        a_present);
-    accrs::launched("overlapping_line22_kernel", grid, block, 0);
+    overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_out, a_present);
+    accrs::launched("overlapping_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_line37(int k, int size, long a_extent1, double *__restrict__ a)
+extern "C" void eliminate_launch(int k, int size, long a_extent1, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_line37_kernel, dim3(256),
+    const dim3 block = accrs::best_block(eliminate_kernel, dim3(256),
         accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_line37_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
-    accrs::launched("eliminate_line37_kernel", grid, block, 0);
+    eliminate_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    accrs::launched("eliminate_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_line41(int k, int size, long a_extent1, double *__restrict__ a)
+extern "C" void eliminate_launch2(int k, int size, long a_extent1, double *__restrict__ a)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(8, 8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_line41_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-        a_present);
-    accrs::launched("eliminate_line41_kernel", grid, block, 0);
+    eliminate_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a, a_present);
+    accrs::launched("eliminate_kernel2", grid, block, 0);
 }
 
 } // namespace cache_parts_acc

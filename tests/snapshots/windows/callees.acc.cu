@@ -26,10 +26,9 @@ __device__ float turned(point p)
 
 // callees.c:97: parallel loop vector_length(256)
 __global__ void __launch_bounds__(256)
-main_line98_kernel(const float *__restrict__ a, const float *__restrict__ level,
-                   const point *__restrict__ q, float *b, float *c, float *d, float *e, float *f,
-                   int *h, float *g, accrs::Range a_present, accrs::Range level_present,
-                   accrs::Range q_present)
+main_kernel(const float *__restrict__ a, const float *__restrict__ level,
+            const point *__restrict__ q, float *b, float *c, float *d, float *e, float *f, int *h,
+            float *g, accrs::Range a_present, accrs::Range level_present, accrs::Range q_present)
 {
     __shared__ float a_window[263];
     __shared__ float level_window[260];
@@ -256,8 +255,8 @@ main_line98_kernel(const float *__restrict__ a, const float *__restrict__ level,
 
 // callees.c:118: kernels loop independent vector(8)
 __global__ void __launch_bounds__(256)
-main_line119_kernel(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[48],
-                    accrs::Range grid_present)
+main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[48],
+             accrs::Range grid_present)
 {
     __shared__ float grid_window[10][34];
     __shared__ float grid_window_2[8][34];
@@ -315,7 +314,7 @@ main_line119_kernel(const float (*__restrict__ grid_)[48], float (*x)[48], float
 
 // callees.c:128: parallel loop
 __global__ void __launch_bounds__(256)
-main_line129_kernel(const int *__restrict__ counts, int *o)
+main_kernel3(const int *__restrict__ counts, int *o)
 {
     __shared__ int counts_window[258];
     for (int i_first = blockIdx.x * 256; i_first < 1000 - 2; i_first += gridDim.x * 256) {
@@ -335,7 +334,7 @@ main_line129_kernel(const int *__restrict__ counts, int *o)
     }
 }
 
-extern "C" void main_line98(float *a, float *level, point *q, float *b, float *c, float *d,
+extern "C" void main_launch(float *a, float *level, point *q, float *b, float *c, float *d,
                             float *e, float *f, int *h, float *g)
 {
     float *d_a = accrs::device(a, "a");
@@ -353,12 +352,12 @@ extern "C" void main_line98(float *a, float *level, point *q, float *b, float *c
     const accrs::Range q_present = accrs::present_range(q, "q");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, accrs::trips_up(3, 1000 - 4, 1));
-    main_line98_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_level, d_q, d_b, d_c, d_d, d_e,
-        d_f, d_h, d_g, a_present, level_present, q_present);
-    accrs::launched("main_line98_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_level, d_q, d_b, d_c, d_d, d_e, d_f,
+        d_h, d_g, a_present, level_present, q_present);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line119(float (*grid_)[48], float (*x)[48], float (*y)[48])
+extern "C" void main_launch2(float (*grid_)[48], float (*x)[48], float (*y)[48])
 {
     float (*d_grid_)[48] = accrs::device(grid_, "grid");
     float (*d_x)[48] = accrs::device(x, "x");
@@ -367,18 +366,18 @@ extern "C" void main_line119(float (*grid_)[48], float (*x)[48], float (*y)[48])
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 48 - 1, 1),
         accrs::trips_up(1, 48 - 1, 1));
-    main_line119_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_x, d_y, grid_present);
-    accrs::launched("main_line119_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_x, d_y, grid_present);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line129(int *counts, int *o)
+extern "C" void main_launch3(int *counts, int *o)
 {
     int *d_counts = accrs::device(counts, "counts");
     int *d_o = accrs::device(o, "o");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, 1000 - 2);
-    main_line129_kernel<<<grid, block, 0, accrs::stream()>>>(d_counts, d_o);
-    accrs::launched("main_line129_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_counts, d_o);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace callees_acc

@@ -5,7 +5,7 @@ namespace callees_channel_acc {
 
 // callees_channel.c:64: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line65_kernel(float *a, accrs::Range a_present)
+main_kernel(float *a, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -41,7 +41,7 @@ main_line65_kernel(float *a, accrs::Range a_present)
 
 // callees_channel.c:70: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line71_kernel(const float *__restrict__ b, float *e)
+main_kernel2(const float *__restrict__ b, float *e)
 {
     __shared__ float scratch_window[64];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
@@ -78,7 +78,7 @@ main_line71_kernel(const float *__restrict__ b, float *e)
 
 // callees_channel.c:78: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line79_kernel(const float *__restrict__ level, float *c, accrs::Range level_present)
+main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_present)
 {
     __shared__ float level_window[70];
     ACCRS_CHANNEL(level_window, sizeof level_window);
@@ -114,7 +114,7 @@ main_line79_kernel(const float *__restrict__ level, float *c, accrs::Range level
 
 // callees_channel.c:87: parallel loop vector_length(64)
 __global__ void __launch_bounds__(64)
-main_line88_kernel(float *d, int *rounds, accrs::Range d_present)
+main_kernel4(float *d, int *rounds, accrs::Range d_present)
 {
     __shared__ float d_window[64];
     ACCRS_CHANNEL(d_window, sizeof d_window);
@@ -155,46 +155,46 @@ main_line88_kernel(float *d, int *rounds, accrs::Range d_present)
     }
 }
 
-extern "C" void main_line65(float *a)
+extern "C" void main_launch(float *a)
 {
     float *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
-    main_line65_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, a_present);
-    accrs::launched("main_line65_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, a_present);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line71(float *b, float *e)
+extern "C" void main_launch2(float *b, float *e)
 {
     float *d_b = accrs::device(b, "b");
     float *d_e = accrs::device(e, "e");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
-    main_line71_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_e);
-    accrs::launched("main_line71_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_b, d_e);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line79(float *level, float *c)
+extern "C" void main_launch3(float *level, float *c)
 {
     float *d_level = accrs::device(level, "level");
     float *d_c = accrs::device(c, "c");
     const accrs::Range level_present = accrs::present_range(level, "level");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
-    main_line79_kernel<<<grid, block, 0, accrs::stream()>>>(d_level, d_c, level_present);
-    accrs::launched("main_line79_kernel", grid, block, 0);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_level, d_c, level_present);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line88(float *d, int *rounds)
+extern "C" void main_launch4(float *d, int *rounds)
 {
     float *d_d = accrs::device(d, "d");
     int *d_rounds = accrs::device(rounds, "rounds");
     const accrs::Range d_present = accrs::present_range(d, "d");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 517);
-    main_line88_kernel<<<grid, block, 0, accrs::stream()>>>(d_d, d_rounds, d_present);
-    accrs::launched("main_line88_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_d, d_rounds, d_present);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
 } // namespace callees_channel_acc

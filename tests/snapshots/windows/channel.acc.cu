@@ -5,8 +5,8 @@ namespace channel_acc {
 
 // channel.c:21: parallel loop vector_length(64) copyin(a[0:n]) copy(sums[0:(n + 64 - 1) / 64])
 __global__ void __launch_bounds__(64)
-reduce_line22_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
-                     accrs::Range a_present)
+reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
+              accrs::Range a_present)
 {
     __shared__ double a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -36,7 +36,7 @@ reduce_line22_kernel(int n, const double *__restrict__ a, double *__restrict__ s
 
 // channel.c:52: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-turn_line53_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double dummy_window[64];
     ACCRS_CHANNEL(dummy_window, sizeof dummy_window);
@@ -61,8 +61,7 @@ turn_line53_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 
 // channel.c:73: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-ways_line74_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
-                   accrs::Range b_present)
+ways_kernel(int n, int *__restrict__ b, const double *__restrict__ a, accrs::Range b_present)
 {
     __shared__ int b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -108,7 +107,7 @@ ways_line74_kernel(int n, int *__restrict__ b, const double *__restrict__ a,
 
 // channel.c:107: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
+swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     __shared__ double b_window[64];
     ACCRS_CHANNEL(b_window, sizeof b_window);
@@ -141,7 +140,7 @@ swap_halves_line108_kernel(int n, double *__restrict__ b, const double *__restri
 
 // channel.c:126: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-quietly_line127_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
+quietly_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     __shared__ double b_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -156,8 +155,8 @@ quietly_line127_kernel(int n, double *__restrict__ b, const double *__restrict__
 
 // channel.c:131: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-quietly_line132_kernel(int n, double *__restrict__ b, const double *__restrict__ a,
-                       accrs::Range b_present)
+quietly_kernel2(int n, double *__restrict__ b, const double *__restrict__ a,
+                accrs::Range b_present)
 {
     __shared__ double b_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -180,67 +179,67 @@ quietly_line132_kernel(int n, double *__restrict__ b, const double *__restrict__
     }
 }
 
-extern "C" void reduce_line22(int n, double *__restrict__ a, double *__restrict__ sums)
+extern "C" void reduce_launch(int n, double *__restrict__ a, double *__restrict__ sums)
 {
     double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    reduce_line22_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, a_present);
-    accrs::launched("reduce_line22_kernel", grid, block, 0);
+    reduce_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_sums, a_present);
+    accrs::launched("reduce_kernel", grid, block, 0);
 }
 
-extern "C" void turn_line53(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void turn_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    turn_line53_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("turn_line53_kernel", grid, block, 0);
+    turn_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("turn_kernel", grid, block, 0);
 }
 
-extern "C" void ways_line74(int n, int *__restrict__ b, const double *__restrict__ a)
+extern "C" void ways_launch(int n, int *__restrict__ b, const double *__restrict__ a)
 {
     int *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    ways_line74_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
-    accrs::launched("ways_line74_kernel", grid, block, 0);
+    ways_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
+    accrs::launched("ways_kernel", grid, block, 0);
 }
 
-extern "C" void swap_halves_line108(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void swap_halves_launch(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    swap_halves_line108_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("swap_halves_line108_kernel", grid, block, 0);
+    swap_halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("swap_halves_kernel", grid, block, 0);
 }
 
-extern "C" void quietly_line127(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void quietly_launch(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    quietly_line127_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
-    accrs::launched("quietly_line127_kernel", grid, block, 0);
+    quietly_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a);
+    accrs::launched("quietly_kernel", grid, block, 0);
 }
 
-extern "C" void quietly_line132(int n, double *__restrict__ b, const double *__restrict__ a)
+extern "C" void quietly_launch2(int n, double *__restrict__ b, const double *__restrict__ a)
 {
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    quietly_line132_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
-    accrs::launched("quietly_line132_kernel", grid, block, 0);
+    quietly_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_a, b_present);
+    accrs::launched("quietly_kernel2", grid, block, 0);
 }
 
 } // namespace channel_acc

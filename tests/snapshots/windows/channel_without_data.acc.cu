@@ -5,7 +5,7 @@ namespace channel_without_data_acc {
 
 // channel_without_data.c:13: parallel loop vector_length(32) default(none) copyin(a) copyout(sums)
 __global__ void __launch_bounds__(32)
-main_line14_kernel(const int *__restrict__ a, int *sums)
+main_kernel(const int *__restrict__ a, int *sums)
 {
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
@@ -36,14 +36,14 @@ main_line14_kernel(const int *__restrict__ a, int *sums)
     }
 }
 
-extern "C" void main_line14(int *a, int *sums)
+extern "C" void main_launch(int *a, int *sums)
 {
     int *d_a = accrs::device(a, "a");
     int *d_sums = accrs::device(sums, "sums");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 150);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_sums);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
 } // namespace channel_without_data_acc

@@ -5,7 +5,7 @@ namespace collapsed_acc {
 
 // collapsed.c:11: parallel loop collapse(2) vector(32) copyin(a) copyout(b)
 __global__ void __launch_bounds__(32)
-main_line12_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
+main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
 {
     __shared__ float a_window[3][34];
     for (int i_first = blockIdx.y; i_first < 37; i_first += gridDim.y) {
@@ -35,7 +35,7 @@ main_line12_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
 
 // collapsed.c:17: kernels loop independent collapse(2) worker(4) vector(32) copyin(a) copy(b)
 __global__ void __launch_bounds__(128)
-main_line18_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
+main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_present)
 {
     __shared__ float a_window[6][34];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -63,26 +63,26 @@ main_line18_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::R
     }
 }
 
-extern "C" void main_line12(float (*a)[101], float (*b)[101])
+extern "C" void main_launch(float (*a)[101], float (*b)[101])
 {
     float (*d_a)[101] = accrs::device(a, "a");
     float (*d_b)[101] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 101, 37);
-    main_line12_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
-    accrs::launched("main_line12_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line18(float (*a)[101], float (*b)[101])
+extern "C" void main_launch2(float (*a)[101], float (*b)[101])
 {
     float (*d_a)[101] = accrs::device(a, "a");
     float (*d_b)[101] = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32, 4);
     const dim3 grid = accrs::grid(block, 101, 37);
-    main_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
-    accrs::launched("main_line18_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
 } // namespace collapsed_acc

@@ -5,8 +5,7 @@ namespace device_pointers_acc {
 
 // device_pointers.c:18: parallel loop vector_length(64) deviceptr(a) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-smooth_line19_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
-                     accrs::Range a_present)
+smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b, accrs::Range a_present)
 {
     __shared__ float a_window[68];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -29,8 +28,7 @@ smooth_line19_kernel(int n, const float *__restrict__ a, float *__restrict__ b,
 
 // device_pointers.c:29: parallel loop vector_length(32)
 __global__ void __launch_bounds__(32)
-columns_line30_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b,
-                      accrs::Range m_present)
+columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs::Range m_present)
 {
     __shared__ float m_window[32][8];
     __shared__ unsigned char m_written[32][7];
@@ -66,7 +64,7 @@ columns_line30_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b,
 
 // device_pointers.c:37: parallel loop vector_length(32)
 __global__ void __launch_bounds__(32)
-columns_line38_kernel(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
+columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
 {
     __shared__ float m_window[32][11];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -86,33 +84,33 @@ columns_line38_kernel(int n, const float (*__restrict__ m)[10], float *__restric
     }
 }
 
-extern "C" void smooth_line19(int n, const float *__restrict__ a, float *__restrict__ b)
+extern "C" void smooth_launch(int n, const float *__restrict__ a, float *__restrict__ b)
 {
     float *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    smooth_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, a, d_b, a_present);
-    accrs::launched("smooth_line19_kernel", grid, block, 0);
+    smooth_kernel<<<grid, block, 0, accrs::stream()>>>(n, a, d_b, a_present);
+    accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void columns_line30(int n, float (*__restrict__ m)[10], float *__restrict__ b)
+extern "C" void columns_launch(int n, float (*__restrict__ m)[10], float *__restrict__ b)
 {
     float *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    columns_line30_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, m_present);
-    accrs::launched("columns_line30_kernel", grid, block, 0);
+    columns_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b, m_present);
+    accrs::launched("columns_kernel", grid, block, 0);
 }
 
-extern "C" void columns_line38(int n, float (*__restrict__ m)[10], float *__restrict__ b)
+extern "C" void columns_launch2(int n, float (*__restrict__ m)[10], float *__restrict__ b)
 {
     float *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    columns_line38_kernel<<<grid, block, 0, accrs::stream()>>>(n, m, d_b);
-    accrs::launched("columns_line38_kernel", grid, block, 0);
+    columns_kernel2<<<grid, block, 0, accrs::stream()>>>(n, m, d_b);
+    accrs::launched("columns_kernel2", grid, block, 0);
 }
 
 } // namespace device_pointers_acc

@@ -5,7 +5,7 @@ namespace dynamic_memory_acc {
 
 // dynamic_memory.c:9: parallel loop vector_length(128) copyin(a) copy(b)
 __global__ void __launch_bounds__(128)
-big_line10_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
+big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, a_window, 8128, window_memory);
@@ -28,8 +28,8 @@ big_line10_kernel(const double *__restrict__ a, double *b, accrs::Range a_presen
 
 // dynamic_memory.c:14: kernels copyin(g, a) copyout(h)
 __global__ void __launch_bounds__(256)
-big_line16_kernel(const float (*__restrict__ g)[400], const double *__restrict__ a,
-                  float (*h)[400], accrs::Range g_present, accrs::Range a_present)
+big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, float (*h)[400],
+            accrs::Range g_present, accrs::Range a_present)
 {
     __shared__ float g_window[116][56];
     __shared__ double a_window[18];
@@ -67,8 +67,8 @@ big_line16_kernel(const float (*__restrict__ g)[400], const double *__restrict__
 
 // dynamic_memory.c:25: parallel loop vector_length(threads) copyin(x[0:n]) copy(y[0:n])
 __global__ void
-open_sizes_line26_kernel(int n, int width, const double *__restrict__ x, double *__restrict__ y,
-                         accrs::Range x_present, int x_extent, int y_extent)
+open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__restrict__ y,
+                  accrs::Range x_present, int x_extent, int y_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, x_window, x_extent, window_memory);
@@ -100,8 +100,8 @@ open_sizes_line26_kernel(int n, int width, const double *__restrict__ x, double 
 
 // dynamic_memory.c:38: kernels copyin(g) copyout(h)
 __global__ void
-open_planes_line40_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
-                          accrs::Range g_present, int g_extent, int g_extent_2)
+open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
+                   accrs::Range g_present, int g_extent, int g_extent_2)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, g_window, g_extent * g_extent_2, window_memory);
@@ -131,7 +131,7 @@ open_planes_line40_kernel(int w, const float (*__restrict__ g)[400], float (*h)[
     }
 }
 
-extern "C" void big_line10(double *a, double *b)
+extern "C" void big_launch(double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
@@ -139,12 +139,12 @@ extern "C" void big_line10(double *a, double *b)
     const dim3 block(128);
     const dim3 grid = accrs::grid(block, 20000);
     const size_t shared = 65024;
-    accrs::allow_shared(big_line10_kernel, shared);
-    big_line10_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_b, a_present);
-    accrs::launched("big_line10_kernel", grid, block, shared);
+    accrs::allow_shared(big_kernel, shared);
+    big_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_b, a_present);
+    accrs::launched("big_kernel", grid, block, shared);
 }
 
-extern "C" void big_line16(float (*g)[400], double *a, float (*h)[400])
+extern "C" void big_launch2(float (*g)[400], double *a, float (*h)[400])
 {
     float (*d_g)[400] = accrs::device(g, "g");
     double *d_a = accrs::device(a, "a");
@@ -153,11 +153,11 @@ extern "C" void big_line16(float (*g)[400], double *a, float (*h)[400])
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, 400, 300);
-    big_line16_kernel<<<grid, block, 0, accrs::stream()>>>(d_g, d_a, d_h, g_present, a_present);
-    accrs::launched("big_line16_kernel", grid, block, 0);
+    big_kernel2<<<grid, block, 0, accrs::stream()>>>(d_g, d_a, d_h, g_present, a_present);
+    accrs::launched("big_kernel2", grid, block, 0);
 }
 
-extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x,
+extern "C" void open_sizes_launch(int n, int width, const double *__restrict__ x,
                                   double *__restrict__ y, long x_after, long x_extent,
                                   long y_extent, long vector_length)
 {
@@ -166,16 +166,16 @@ extern "C" void open_sizes_line26(int n, int width, const double *__restrict__ x
     const accrs::Range x_present = accrs::present_range(x, "x");
     accrs::window_reach(width, "before", "x[i:width:width + 1]");
     accrs::window_reach(x_after, "after", "x[i:width:width + 1]");
-    const dim3 block = accrs::window_block(open_sizes_line26_kernel, vector_length);
+    const dim3 block = accrs::window_block(open_sizes_kernel, vector_length);
     const dim3 grid = accrs::grid(block, n);
     const size_t shared = x_extent * sizeof(double) + y_extent * sizeof(double);
-    accrs::allow_shared(open_sizes_line26_kernel, shared);
-    open_sizes_line26_kernel<<<grid, block, shared, accrs::stream()>>>(n, width, d_x, d_y,
-        x_present, x_extent, y_extent);
-    accrs::launched("open_sizes_line26_kernel", grid, block, shared);
+    accrs::allow_shared(open_sizes_kernel, shared);
+    open_sizes_kernel<<<grid, block, shared, accrs::stream()>>>(n, width, d_x, d_y, x_present,
+        x_extent, y_extent);
+    accrs::launched("open_sizes_kernel", grid, block, shared);
 }
 
-extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], long g_extent,
+extern "C" void open_planes_launch(int w, float (*g)[400], float (*h)[400], long g_extent,
                                    long g_extent_2, long vector_length, long num_workers)
 {
     float (*d_g)[400] = accrs::device(g, "g");
@@ -183,13 +183,13 @@ extern "C" void open_planes_line40(int w, float (*g)[400], float (*h)[400], long
     const accrs::Range g_present = accrs::present_range(g, "g");
     accrs::window_reach(w, "before", "g[r:w:w:c:1:w]");
     accrs::window_reach(w, "after", "g[r:w:w:c:1:w]");
-    const dim3 block = accrs::window_block(open_planes_line40_kernel, vector_length, num_workers);
+    const dim3 block = accrs::window_block(open_planes_kernel, vector_length, num_workers);
     const dim3 grid = accrs::grid(block, 400, 300);
     const size_t shared = g_extent * g_extent_2 * sizeof(float);
-    accrs::allow_shared(open_planes_line40_kernel, shared);
-    open_planes_line40_kernel<<<grid, block, shared, accrs::stream()>>>(w, d_g, d_h, g_present,
-        g_extent, g_extent_2);
-    accrs::launched("open_planes_line40_kernel", grid, block, shared);
+    accrs::allow_shared(open_planes_kernel, shared);
+    open_planes_kernel<<<grid, block, shared, accrs::stream()>>>(w, d_g, d_h, g_present, g_extent,
+        g_extent_2);
+    accrs::launched("open_planes_kernel", grid, block, shared);
 }
 
 } // namespace dynamic_memory_acc

@@ -5,8 +5,8 @@ namespace fetch_more_dimensions_acc {
 
 // fetch_more_dimensions.c:16: kernels copyin(grid) copyout(result)
 __global__ void __launch_bounds__(128)
-five_points_line18_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
-                          accrs::Range grid_present)
+five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
+                   accrs::Range grid_present)
 {
     __shared__ float grid_window[10][18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -44,8 +44,8 @@ five_points_line18_kernel(const float (*__restrict__ grid_)[53], float (*result)
 // fetch_more_dimensions.c:32: parallel loop gang collapse(2) vector(32) copyin(from[0:n])
 // copyout(to[0:m])
 __global__ void __launch_bounds__(32)
-transposed_line33_kernel(int m, int n, long from_extent1, float *from, long to_extent1, float *to,
-                         accrs::Range from_present)
+transposed_kernel(int m, int n, long from_extent1, float *from, long to_extent1, float *to,
+                  accrs::Range from_present)
 {
     __shared__ float from_window[33][2];
     for (int c_first = blockIdx.y; c_first < m; c_first += gridDim.y) {
@@ -72,8 +72,8 @@ transposed_line33_kernel(int m, int n, long from_extent1, float *from, long to_e
 
 // fetch_more_dimensions.c:42: kernels copyin(space) copyout(other)
 __global__ void __launch_bounds__(64)
-seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*other)[11][13],
-                           accrs::Range space_present)
+seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11][13],
+                    accrs::Range space_present)
 {
     __shared__ float space_window[4][6][10];
     const int thread = (threadIdx.z * 4 + threadIdx.y) * 8 + threadIdx.x;
@@ -115,8 +115,8 @@ seven_points_line44_kernel(const float (*__restrict__ space)[11][13], float (*ot
 
 // fetch_more_dimensions.c:65: kernels copyin(a, b) copyout(c)
 __global__ void __launch_bounds__(256)
-product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[35],
-                      float (*c)[35], accrs::Range a_present, accrs::Range b_present)
+product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[35],
+               float (*c)[35], accrs::Range a_present, accrs::Range b_present)
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
@@ -159,7 +159,7 @@ product_line67_kernel(const float (*__restrict__ a)[35], const float (*__restric
 
 // fetch_more_dimensions.c:85: kernels copyin(a) copyout(c)
 __global__ void __launch_bounds__(64)
-square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_present)
+square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_present)
 {
     __shared__ float a_window[8][8];
     __shared__ float a_window_2[8][8];
@@ -200,18 +200,18 @@ square_line87_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::R
     }
 }
 
-extern "C" void five_points_line18(float (*grid_)[53], float (*result)[53])
+extern "C" void five_points_launch(float (*grid_)[53], float (*result)[53])
 {
     float (*d_grid_)[53] = accrs::device(grid_, "grid");
     float (*d_result)[53] = accrs::device(result, "result");
     const accrs::Range grid_present = accrs::present_range(grid_, "grid");
     const dim3 block(16, 8);
     const dim3 grid = accrs::grid(block, 53, 37);
-    five_points_line18_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_result, grid_present);
-    accrs::launched("five_points_line18_kernel", grid, block, 0);
+    five_points_kernel<<<grid, block, 0, accrs::stream()>>>(d_grid_, d_result, grid_present);
+    accrs::launched("five_points_kernel", grid, block, 0);
 }
 
-extern "C" void transposed_line33(int m, int n, long from_extent1, float *from, long to_extent1,
+extern "C" void transposed_launch(int m, int n, long from_extent1, float *from, long to_extent1,
                                   float *to)
 {
     float *d_from = accrs::device(from, "from");
@@ -219,24 +219,23 @@ extern "C" void transposed_line33(int m, int n, long from_extent1, float *from, 
     const accrs::Range from_present = accrs::present_range(from, "from");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n, m);
-    transposed_line33_kernel<<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from,
-        to_extent1, d_to, from_present);
-    accrs::launched("transposed_line33_kernel", grid, block, 0);
+    transposed_kernel<<<grid, block, 0, accrs::stream()>>>(m, n, from_extent1, d_from, to_extent1,
+        d_to, from_present);
+    accrs::launched("transposed_kernel", grid, block, 0);
 }
 
-extern "C" void seven_points_line44(float (*space)[11][13], float (*other)[11][13])
+extern "C" void seven_points_launch(float (*space)[11][13], float (*other)[11][13])
 {
     float (*d_space)[11][13] = accrs::device(space, "space");
     float (*d_other)[11][13] = accrs::device(other, "other");
     const accrs::Range space_present = accrs::present_range(space, "space");
     const dim3 block(8, 4, 2);
     const dim3 grid = accrs::grid(block, 13, 11, 9);
-    seven_points_line44_kernel<<<grid, block, 0, accrs::stream()>>>(d_space, d_other,
-        space_present);
-    accrs::launched("seven_points_line44_kernel", grid, block, 0);
+    seven_points_kernel<<<grid, block, 0, accrs::stream()>>>(d_space, d_other, space_present);
+    accrs::launched("seven_points_kernel", grid, block, 0);
 }
 
-extern "C" void product_line67(float (*a)[35], float (*b)[35], float (*c)[35])
+extern "C" void product_launch(float (*a)[35], float (*b)[35], float (*c)[35])
 {
     float (*d_a)[35] = accrs::device(a, "a");
     float (*d_b)[35] = accrs::device(b, "b");
@@ -245,19 +244,19 @@ extern "C" void product_line67(float (*a)[35], float (*b)[35], float (*c)[35])
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, 35, 35);
-    product_line67_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present, b_present);
-    accrs::launched("product_line67_kernel", grid, block, 0);
+    product_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present, b_present);
+    accrs::launched("product_kernel", grid, block, 0);
 }
 
-extern "C" void square_line87(float (*a)[35], float (*c)[35])
+extern "C" void square_launch(float (*a)[35], float (*c)[35])
 {
     float (*d_a)[35] = accrs::device(a, "a");
     float (*d_c)[35] = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(8, 8);
     const dim3 grid = accrs::grid(block, 35, 35);
-    square_line87_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
-    accrs::launched("square_line87_kernel", grid, block, 0);
+    square_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
+    accrs::launched("square_kernel", grid, block, 0);
 }
 
 } // namespace fetch_more_dimensions_acc

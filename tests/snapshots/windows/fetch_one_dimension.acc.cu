@@ -5,7 +5,7 @@ namespace fetch_one_dimension_acc {
 
 // fetch_one_dimension.c:22: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-three_points_line23_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
+three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     __shared__ double a_window[66];
     for (int i_first = 1 + blockIdx.x * 64; i_first < n - 1; i_first += gridDim.x * 64) {
@@ -26,8 +26,8 @@ three_points_line23_kernel(int n, const double *__restrict__ a, double *__restri
 
 // fetch_one_dimension.c:31: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
-wide_halo_line32_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                        accrs::Range a_present)
+wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+                 accrs::Range a_present)
 {
     __shared__ double a_window[143];
     const long long i_trips = (unsigned int)n;
@@ -60,8 +60,8 @@ wide_halo_line32_kernel(int n, const double *__restrict__ a, double *__restrict_
 
 // fetch_one_dimension.c:45: parallel loop vector_length(48) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(48)
-backwards_line46_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
-                        accrs::Range a_present)
+backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
+                 accrs::Range a_present)
 {
     __shared__ double a_window[49];
     for (long i_first = (size_t)blockIdx.x * 48; i_first < n; i_first += (size_t)gridDim.x * 48) {
@@ -82,8 +82,8 @@ backwards_line46_kernel(long n, const double *__restrict__ a, double *__restrict
 
 // fetch_one_dimension.c:54: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
-every_third_line55_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                          accrs::Range a_present)
+every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+                   accrs::Range a_present)
 {
     __shared__ double a_window[96];
     for (int i_first = blockIdx.x * 32; i_first < n / 3; i_first += gridDim.x * 32) {
@@ -106,8 +106,7 @@ every_third_line55_kernel(int n, const double *__restrict__ a, double *__restric
 
 // fetch_one_dimension.c:67: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
-steps_line68_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                    accrs::Range a_present)
+steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[64];
     const long long i_trips = accrs::trips_down(n - 1, 0, 2);
@@ -132,8 +131,8 @@ steps_line68_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 
 // fetch_one_dimension.c:76: parallel loop vector_length(32) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(32)
-all_together_line77_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                           accrs::Range a_present)
+all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
+                    accrs::Range a_present)
 {
     __shared__ double a_window[20];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -160,8 +159,8 @@ all_together_line77_kernel(int n, const double *__restrict__ a, double *__restri
 
 // fetch_one_dimension.c:90: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-halves_line91_kernel(int n, const double *__restrict__ a, const double *__restrict__ in,
-                     double *__restrict__ b, accrs::Range a_present, accrs::Range in_present)
+halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in,
+              double *__restrict__ b, accrs::Range a_present, accrs::Range in_present)
 {
     __shared__ double a_window[4];
     __shared__ double in_window[16];
@@ -186,72 +185,72 @@ halves_line91_kernel(int n, const double *__restrict__ a, const double *__restri
     }
 }
 
-extern "C" void three_points_line23(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void three_points_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    three_points_line23_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("three_points_line23_kernel", grid, block, 0);
+    three_points_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("three_points_kernel", grid, block, 0);
 }
 
-extern "C" void wide_halo_line32(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void wide_halo_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, (unsigned int)n);
-    wide_halo_line32_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("wide_halo_line32_kernel", grid, block, 0);
+    wide_halo_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("wide_halo_kernel", grid, block, 0);
 }
 
-extern "C" void backwards_line46(long n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void backwards_launch(long n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(48);
     const dim3 grid = accrs::wide_grid(block, n);
-    backwards_line46_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("backwards_line46_kernel", grid, block, 0);
+    backwards_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("backwards_kernel", grid, block, 0);
 }
 
-extern "C" void every_third_line55(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void every_third_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n / 3);
-    every_third_line55_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("every_third_line55_kernel", grid, block, 0);
+    every_third_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("every_third_kernel", grid, block, 0);
 }
 
-extern "C" void steps_line68(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void steps_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down(n - 1, 0, 2));
-    steps_line68_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("steps_line68_kernel", grid, block, 0);
+    steps_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("steps_kernel", grid, block, 0);
 }
 
-extern "C" void all_together_line77(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void all_together_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    all_together_line77_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("all_together_line77_kernel", grid, block, 0);
+    all_together_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("all_together_kernel", grid, block, 0);
 }
 
-extern "C" void halves_line91(int n, const double *__restrict__ a, double *in,
+extern "C" void halves_launch(int n, const double *__restrict__ a, double *in,
                               double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
@@ -261,9 +260,8 @@ extern "C" void halves_line91(int n, const double *__restrict__ a, double *in,
     const accrs::Range in_present = accrs::present_range(in, "in");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    halves_line91_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_in, d_b, a_present,
-        in_present);
-    accrs::launched("halves_line91_kernel", grid, block, 0);
+    halves_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_in, d_b, a_present, in_present);
+    accrs::launched("halves_kernel", grid, block, 0);
 }
 
 } // namespace fetch_one_dimension_acc

@@ -15,7 +15,7 @@ static_assert(offsetof(pair, second) == 8, "layout of pair");
 
 // fetched_for_nobody.c:12: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
-copy_up_line14_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
+copy_up_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 {
     __shared__ int low_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -35,7 +35,7 @@ copy_up_line14_kernel(int n, const int *__restrict__ low, int *__restrict__ all)
 
 // fetched_for_nobody.c:22: kernels present(low[0:2 * n], all[0:2 * n])
 __global__ void __launch_bounds__(32)
-copy_pairs_up_line24_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
+copy_pairs_up_kernel(int n, const pair *__restrict__ low, pair *__restrict__ all)
 {
     __shared__ pair low_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -55,7 +55,7 @@ copy_pairs_up_line24_kernel(int n, const pair *__restrict__ low, pair *__restric
 
 // fetched_for_nobody.c:32: parallel loop independent vector_length(32) present(all[0:2 * n])
 __global__ void __launch_bounds__(32)
-add_up_line33_kernel(int n, int *__restrict__ all, accrs::Range all_present)
+add_up_kernel(int n, int *__restrict__ all, accrs::Range all_present)
 {
     __shared__ int all_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -78,34 +78,34 @@ add_up_line33_kernel(int n, int *__restrict__ all, accrs::Range all_present)
     }
 }
 
-extern "C" void copy_up_line14(int n, const int *__restrict__ low, int *__restrict__ all)
+extern "C" void copy_up_launch(int n, const int *__restrict__ low, int *__restrict__ all)
 {
     const int *__restrict__ d_low = accrs::device(low, "low");
     int *__restrict__ d_all = accrs::device(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    copy_up_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
-    accrs::launched("copy_up_line14_kernel", grid, block, 0);
+    copy_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
+    accrs::launched("copy_up_kernel", grid, block, 0);
 }
 
-extern "C" void copy_pairs_up_line24(int n, const pair *__restrict__ low, pair *__restrict__ all)
+extern "C" void copy_pairs_up_launch(int n, const pair *__restrict__ low, pair *__restrict__ all)
 {
     const pair *__restrict__ d_low = accrs::device(low, "low");
     pair *__restrict__ d_all = accrs::device(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    copy_pairs_up_line24_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
-    accrs::launched("copy_pairs_up_line24_kernel", grid, block, 0);
+    copy_pairs_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_low, d_all);
+    accrs::launched("copy_pairs_up_kernel", grid, block, 0);
 }
 
-extern "C" void add_up_line33(int n, int *__restrict__ all)
+extern "C" void add_up_launch(int n, int *__restrict__ all)
 {
     int *__restrict__ d_all = accrs::device(all, "all");
     const accrs::Range all_present = accrs::present_range(all, "all");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    add_up_line33_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_all, all_present);
-    accrs::launched("add_up_line33_kernel", grid, block, 0);
+    add_up_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_all, all_present);
+    accrs::launched("add_up_kernel", grid, block, 0);
 }
 
 } // namespace fetched_for_nobody_acc

@@ -5,7 +5,7 @@ namespace first_in_file_main_acc {
 
 // first_in_file.c:3: parallel loop vector_length(64) copy(a[0:n])
 __global__ void __launch_bounds__(64)
-shift_line4_kernel(int n, int *__restrict__ a, accrs::Range a_present)
+shift_kernel(int n, int *__restrict__ a, accrs::Range a_present)
 {
     __shared__ int a_window[65];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -36,14 +36,14 @@ shift_line4_kernel(int n, int *__restrict__ a, accrs::Range a_present)
     }
 }
 
-extern "C" void shift_line4(int n, int *__restrict__ a)
+extern "C" void shift_launch(int n, int *__restrict__ a)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n - 1);
-    shift_line4_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
-    accrs::launched("shift_line4_kernel", grid, block, 0);
+    shift_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
+    accrs::launched("shift_kernel", grid, block, 0);
 }
 
 } // namespace first_in_file_main_acc

@@ -5,9 +5,8 @@ namespace ghost_zone_acc {
 
 // ghost_zone.c:22: kernels present(src, dst)
 __global__ void __launch_bounds__(64)
-pathfinder_line24_kernel(int cols, int pad, const int *__restrict__ src, int t,
-                         const int *__restrict__ data, int *__restrict__ dst,
-                         accrs::Range src_present)
+pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
+                  const int *__restrict__ data, int *__restrict__ dst, accrs::Range src_present)
 {
     __shared__ int src_window[64];
     ACCRS_CHANNEL(src_window, sizeof src_window);
@@ -59,13 +58,13 @@ pathfinder_line24_kernel(int cols, int pad, const int *__restrict__ src, int t,
 
 // ghost_zone.c:49: parallel loop present(src, dst)
 __global__ void __launch_bounds__(256)
-pathfinder_line50_kernel(int cols, int *__restrict__ src, const int *__restrict__ dst)
+pathfinder_kernel2(int cols, int *__restrict__ src, const int *__restrict__ dst)
 {
     for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < cols; n += gridDim.x * blockDim.x)
         src[n] = dst[n];
 }
 
-extern "C" void pathfinder_line24(int cols, int pad, int *__restrict__ src, int t, int *data,
+extern "C" void pathfinder_launch(int cols, int pad, int *__restrict__ src, int t, int *data,
                                   int *__restrict__ dst)
 {
     int *__restrict__ d_src = accrs::device(src, "src");
@@ -74,19 +73,19 @@ extern "C" void pathfinder_line24(int cols, int pad, int *__restrict__ src, int 
     const accrs::Range src_present = accrs::present_range(src, "src");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, cols + pad);
-    pathfinder_line24_kernel<<<grid, block, 0, accrs::stream()>>>(cols, pad, d_src, t, d_data,
-        d_dst, src_present);
-    accrs::launched("pathfinder_line24_kernel", grid, block, 0);
+    pathfinder_kernel<<<grid, block, 0, accrs::stream()>>>(cols, pad, d_src, t, d_data, d_dst,
+        src_present);
+    accrs::launched("pathfinder_kernel", grid, block, 0);
 }
 
-extern "C" void pathfinder_line50(int cols, int *__restrict__ src, int *__restrict__ dst)
+extern "C" void pathfinder_launch2(int cols, int *__restrict__ src, int *__restrict__ dst)
 {
     int *__restrict__ d_src = accrs::device(src, "src");
     int *__restrict__ d_dst = accrs::device(dst, "dst");
-    const dim3 block = accrs::best_block(pathfinder_line50_kernel, dim3(256), cols);
+    const dim3 block = accrs::best_block(pathfinder_kernel2, dim3(256), cols);
     const dim3 grid = accrs::grid(block, cols);
-    pathfinder_line50_kernel<<<grid, block, 0, accrs::stream()>>>(cols, d_src, d_dst);
-    accrs::launched("pathfinder_line50_kernel", grid, block, 0);
+    pathfinder_kernel2<<<grid, block, 0, accrs::stream()>>>(cols, d_src, d_dst);
+    accrs::launched("pathfinder_kernel2", grid, block, 0);
 }
 
 } // namespace ghost_zone_acc

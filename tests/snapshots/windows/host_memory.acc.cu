@@ -5,7 +5,7 @@ namespace host_memory_acc {
 
 // host_memory.c:10: parallel loop vector_length(64) present(a[0:n]) if(on_device)
 __global__ void __launch_bounds__(64)
-add_neighbours_line11_kernel(int n, int *__restrict__ a, accrs::Range a_present)
+add_neighbours_kernel(int n, int *__restrict__ a, accrs::Range a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -36,14 +36,14 @@ add_neighbours_line11_kernel(int n, int *__restrict__ a, accrs::Range a_present)
     }
 }
 
-extern "C" void add_neighbours_line11(int n, int *__restrict__ a)
+extern "C" void add_neighbours_launch(int n, int *__restrict__ a)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    add_neighbours_line11_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
-    accrs::launched("add_neighbours_line11_kernel", grid, block, 0);
+    add_neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, a_present);
+    accrs::launched("add_neighbours_kernel", grid, block, 0);
 }
 
 } // namespace host_memory_acc

@@ -16,7 +16,7 @@ static_assert(offsetof(sequence, values) == 8, "layout of sequence");
 // on_host.c:16: parallel loop vector_length(64) copyin(a[0:n]) copyout(s[0:n / 64]) if(device)
 // async(2)
 __global__ void __launch_bounds__(64)
-sums_line17_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range a_present)
+sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range a_present)
 {
     __shared__ int a_window[64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -45,8 +45,7 @@ sums_line17_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs:
 
 // on_host.c:33: parallel loop vector_length(32) present(a[0:n], scale) self
 __global__ void __launch_bounds__(32)
-pairs_line34_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
-                    accrs::Range a_present)
+pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::Range a_present)
 {
     __shared__ int a_window[32];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -75,8 +74,8 @@ pairs_line34_kernel(int n, int *__restrict__ a, const int *__restrict__ scale,
 
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device)
 __global__ void __launch_bounds__(64)
-neighbours_line46_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
-                         accrs::Range a_present, accrs::Range b_present)
+neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__ b,
+                  accrs::Range a_present, accrs::Range b_present)
 {
     __shared__ int a_window[66];
     __shared__ int b_window[64];
@@ -113,7 +112,7 @@ neighbours_line46_kernel(int from, int to, const int *__restrict__ a, int *__res
 
 // on_host.c:43: kernels copyin(a[from:to - from]) copy(b[from:to - from]) if(device)
 __global__ void __launch_bounds__(256)
-neighbours_line51_kernel(int from, int to, int *__restrict__ b)
+neighbours_kernel2(int from, int to, int *__restrict__ b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(from, to, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -125,7 +124,7 @@ neighbours_line51_kernel(int from, int to, int *__restrict__ b)
 // on_host.c:58: parallel loop vector_length(32) copyin(m[0:3][0:512]) copyout(column[0:512])
 // if(device)
 __global__ void __launch_bounds__(32)
-rows_line59_kernel(int *__restrict__ column, int **m)
+rows_kernel(int *__restrict__ column, int **m)
 {
     __shared__ int column_window[32];
     ACCRS_CHANNEL(column_window, sizeof column_window);
@@ -156,7 +155,7 @@ rows_line59_kernel(int *__restrict__ column, int **m)
 
 // on_host.c:72: parallel loop vector_length(32) reduction(+:total) present(s[0:1]) if(device)
 __global__ void __launch_bounds__(32)
-member_line73_kernel(sequence *s, long *total_partials)
+member_kernel(sequence *s, long *total_partials)
 {
     __shared__ int scratch_window[32];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
@@ -181,29 +180,29 @@ member_line73_kernel(sequence *s, long *total_partials)
     accrs::store_partial<accrs::Sum>(total_partials, total);
 }
 
-extern "C" void sums_line17(int n, int *__restrict__ a, int *__restrict__ s)
+extern "C" void sums_launch(int n, int *__restrict__ a, int *__restrict__ s)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_s = accrs::device(s, "s");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    sums_line17_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_s, a_present);
-    accrs::launched("sums_line17_kernel", grid, block, 0);
+    sums_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_s, a_present);
+    accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void pairs_line34(int n, int *__restrict__ a, const int *__restrict__ scale)
+extern "C" void pairs_launch(int n, int *__restrict__ a, const int *__restrict__ scale)
 {
     int *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_scale = accrs::device(scale, "scale");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    pairs_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_scale, a_present);
-    accrs::launched("pairs_line34_kernel", grid, block, 0);
+    pairs_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_scale, a_present);
+    accrs::launched("pairs_kernel", grid, block, 0);
 }
 
-extern "C" void neighbours_line46(int from, int to, const int *__restrict__ a, int *__restrict__ b)
+extern "C" void neighbours_launch(int from, int to, const int *__restrict__ a, int *__restrict__ b)
 {
     const int *__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_b = accrs::device(b, "b");
@@ -211,39 +210,39 @@ extern "C" void neighbours_line46(int from, int to, const int *__restrict__ a, i
     const accrs::Range b_present = accrs::present_range(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
-    neighbours_line46_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
+    neighbours_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_a, d_b, a_present,
         b_present);
-    accrs::launched("neighbours_line46_kernel", grid, block, 0);
+    accrs::launched("neighbours_kernel", grid, block, 0);
 }
 
-extern "C" void neighbours_line51(int from, int to, int *__restrict__ b)
+extern "C" void neighbours_launch2(int from, int to, int *__restrict__ b)
 {
     int *__restrict__ d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(neighbours_line51_kernel, dim3(256),
+    const dim3 block = accrs::best_block(neighbours_kernel2, dim3(256),
         accrs::trips_up(from, to, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(from, to, 1));
-    neighbours_line51_kernel<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
-    accrs::launched("neighbours_line51_kernel", grid, block, 0);
+    neighbours_kernel2<<<grid, block, 0, accrs::stream()>>>(from, to, d_b);
+    accrs::launched("neighbours_kernel2", grid, block, 0);
 }
 
-extern "C" void rows_line59(int *__restrict__ column, int **m)
+extern "C" void rows_launch(int *__restrict__ column, int **m)
 {
     int *__restrict__ d_column = accrs::device(column, "column");
     int **d_m = accrs::device(m, "m");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 512);
-    rows_line59_kernel<<<grid, block, 0, accrs::stream()>>>(d_column, d_m);
-    accrs::launched("rows_line59_kernel", grid, block, 0);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(d_column, d_m);
+    accrs::launched("rows_kernel", grid, block, 0);
 }
 
-extern "C" void member_line73(sequence *s, long *total)
+extern "C" void member_launch(sequence *s, long *total)
 {
     sequence *d_s = accrs::device(s, "s");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 512);
     accrs::Partials<long> total_partials(grid);
-    member_line73_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, total_partials.data());
-    accrs::launched("member_line73_kernel", grid, block, 0);
+    member_kernel<<<grid, block, 0, accrs::stream()>>>(d_s, total_partials.data());
+    accrs::launched("member_kernel", grid, block, 0);
     total_partials.finish<accrs::Sum>(total, "total");
 }
 

@@ -6,8 +6,8 @@ namespace part_of_a_row_acc {
 // part_of_a_row.c:12: parallel loop vector_length(8) copyin(table[row:1][first:count])
 // copyout(result[first:count])
 __global__ void __launch_bounds__(8)
-known_line14_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
-                    int *result, accrs::Range table_present)
+known_kernel(int first, int count, int row, const int (*__restrict__ table)[29], int *result,
+             accrs::Range table_present)
 {
     __shared__ int table_window[3][12];
     const long long i_trips = accrs::trips_up(first, first + count, 1);
@@ -39,8 +39,8 @@ known_line14_kernel(int first, int count, int row, const int (*__restrict__ tabl
 // part_of_a_row.c:23: parallel loop vector_length(8) copyin(from[row:1][first:count])
 // copyout(result[first:count])
 __global__ void __launch_bounds__(8)
-at_run_time_line25_kernel(int first, int count, int row, long from_extent1, int *from, int *result,
-                          accrs::Range from_present)
+at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, int *result,
+                   accrs::Range from_present)
 {
     __shared__ int from_window[3][12];
     const long long i_trips = accrs::trips_up(first, first + count, 1);
@@ -69,19 +69,19 @@ at_run_time_line25_kernel(int first, int count, int row, long from_extent1, int 
     }
 }
 
-extern "C" void known_line14(int first, int count, int row, int (*table)[29], int *result)
+extern "C" void known_launch(int first, int count, int row, int (*table)[29], int *result)
 {
     int (*d_table)[29] = accrs::device(table, "table");
     int *d_result = accrs::device(result, "result");
     const accrs::Range table_present = accrs::present_range(table, "table");
     const dim3 block(8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
-    known_line14_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
+    known_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, d_table, d_result,
         table_present);
-    accrs::launched("known_line14_kernel", grid, block, 0);
+    accrs::launched("known_kernel", grid, block, 0);
 }
 
-extern "C" void at_run_time_line25(int first, int count, int row, long from_extent1, int *from,
+extern "C" void at_run_time_launch(int first, int count, int row, long from_extent1, int *from,
                                    int *result)
 {
     int *d_from = accrs::device(from, "from");
@@ -89,9 +89,9 @@ extern "C" void at_run_time_line25(int first, int count, int row, long from_exte
     const accrs::Range from_present = accrs::present_range(from, "from");
     const dim3 block(8);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + count, 1));
-    at_run_time_line25_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, from_extent1,
-        d_from, d_result, from_present);
-    accrs::launched("at_run_time_line25_kernel", grid, block, 0);
+    at_run_time_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, row, from_extent1, d_from,
+        d_result, from_present);
+    accrs::launched("at_run_time_kernel", grid, block, 0);
 }
 
 } // namespace part_of_a_row_acc

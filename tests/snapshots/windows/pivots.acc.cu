@@ -5,8 +5,8 @@ namespace pivots_acc {
 
 // pivots.c:23: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line24_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
-                          accrs::Range a_present)
+overlapping_kernel(unsigned int u, int d, const float *__restrict__ a, float *b,
+                   accrs::Range a_present)
 {
     __shared__ float a_window[64];
     const long long p_trips = u;
@@ -32,8 +32,7 @@ overlapping_line24_kernel(unsigned int u, int d, const float *__restrict__ a, fl
 
 // pivots.c:30: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line31_kernel(long w, int d, const float *__restrict__ a, float *b,
-                          accrs::Range a_present)
+overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[70];
     for (long p_first = (size_t)blockIdx.x * 64; p_first < w; p_first += (size_t)gridDim.x * 64) {
@@ -56,8 +55,7 @@ overlapping_line31_kernel(long w, int d, const float *__restrict__ a, float *b,
 
 // pivots.c:37: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line38_kernel(long w, int d, const float *__restrict__ a, float *b,
-                          accrs::Range a_present)
+overlapping_kernel3(long w, int d, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (unsigned long p_first = (size_t)blockIdx.x * 64; p_first < (unsigned long)w;
@@ -80,7 +78,7 @@ overlapping_line38_kernel(long w, int d, const float *__restrict__ a, float *b,
 
 // pivots.c:44: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line45_kernel(long w, const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel4(long w, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (int p_first = blockIdx.x * 64; p_first < 500; p_first += gridDim.x * 64) {
@@ -102,8 +100,7 @@ overlapping_line45_kernel(long w, const float *__restrict__ a, float *b, accrs::
 
 // pivots.c:51: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line52_kernel(unsigned int u, const float *__restrict__ a, float *b,
-                          accrs::Range a_present)
+overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[66];
     const long long p_trips = accrs::trips_up(1, u, 1u);
@@ -128,7 +125,7 @@ overlapping_line52_kernel(unsigned int u, const float *__restrict__ a, float *b,
 
 // pivots.c:57: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-overlapping_line58_kernel(const float *__restrict__ a, float *b, accrs::Range a_present)
+overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[127];
     const long long p_trips = 200;
@@ -153,8 +150,7 @@ overlapping_line58_kernel(const float *__restrict__ a, float *b, accrs::Range a_
 
 // pivots.c:67: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_line68_kernel(int n, int k, const float *__restrict__ a, float *b,
-                           accrs::Range a_present)
+coefficients_kernel(int n, int k, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[10];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -174,7 +170,7 @@ coefficients_line68_kernel(int n, int k, const float *__restrict__ a, float *b,
 
 // pivots.c:73: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_line74_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[191];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -195,7 +191,7 @@ coefficients_line74_kernel(int n, const float *__restrict__ a, float *b, accrs::
 
 // pivots.c:79: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_line80_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -216,8 +212,7 @@ coefficients_line80_kernel(int n, const float *__restrict__ a, float *b, accrs::
 
 // pivots.c:85: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-coefficients_line86_kernel(int n, int k, const float *__restrict__ a, float *b,
-                           accrs::Range a_present)
+coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[254];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -238,7 +233,7 @@ coefficients_line86_kernel(int n, int k, const float *__restrict__ a, float *b,
 
 // pivots.c:95: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line96_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[33];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -259,7 +254,7 @@ parts_line96_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a
 
 // pivots.c:101: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line102_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[67];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -280,7 +275,7 @@ parts_line102_kernel(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:107: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line108_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -301,7 +296,7 @@ parts_line108_kernel(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:113: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line114_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[49];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -322,7 +317,7 @@ parts_line114_kernel(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:119: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line120_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[57];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -343,7 +338,7 @@ parts_line120_kernel(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:125: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-parts_line126_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -364,7 +359,7 @@ parts_line126_kernel(int n, const float *__restrict__ a, float *b, accrs::Range 
 
 // pivots.c:135: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_line136_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[2];
     const long long i_trips = accrs::trips_up(64 * 2, n, 1);
@@ -389,7 +384,7 @@ bounds_line136_kernel(int n, const float *__restrict__ a, float *b, accrs::Range
 
 // pivots.c:141: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_line142_kernel(int k, int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel2(int k, int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[65];
     const long long i_trips = accrs::trips_up(64 * k, n, 1);
@@ -412,7 +407,7 @@ bounds_line142_kernel(int k, int n, const float *__restrict__ a, float *b, accrs
 
 // pivots.c:147: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_line148_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     for (int i_first = 1 + blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -433,7 +428,7 @@ bounds_line148_kernel(int n, const float *__restrict__ a, float *b, accrs::Range
 
 // pivots.c:153: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_line154_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[36];
     const long long i_trips = accrs::trips_up(0, n, 4);
@@ -458,7 +453,7 @@ bounds_line154_kernel(int n, const float *__restrict__ a, float *b, accrs::Range
 
 // pivots.c:159: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-bounds_line160_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
+bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_present)
 {
     __shared__ float a_window[64];
     const long long i_trips = accrs::trips_down_through(n - 1, 0, 1);
@@ -483,8 +478,8 @@ bounds_line160_kernel(int n, const float *__restrict__ a, float *b, accrs::Range
 
 // pivots.c:169: kernels copyin(plane) copyout(turned)
 __global__ void __launch_bounds__(128)
-planes_line171_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
-                      accrs::Range plane_present)
+planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
+              accrs::Range plane_present)
 {
     __shared__ float plane_window[8][16];
     for (long r_first = (size_t)blockIdx.y * 8; r_first < n; r_first += (size_t)gridDim.y * 8) {
@@ -516,246 +511,246 @@ planes_line171_kernel(int n, const float (*__restrict__ plane)[40], float (*turn
     }
 }
 
-extern "C" void overlapping_line24(unsigned int u, int d, float *a, float *b)
+extern "C" void overlapping_launch(unsigned int u, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, u);
-    overlapping_line24_kernel<<<grid, block, 0, accrs::stream()>>>(u, d, d_a, d_b, a_present);
-    accrs::launched("overlapping_line24_kernel", grid, block, 0);
+    overlapping_kernel<<<grid, block, 0, accrs::stream()>>>(u, d, d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel", grid, block, 0);
 }
 
-extern "C" void overlapping_line31(long w, int d, float *a, float *b)
+extern "C" void overlapping_launch2(long w, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, w);
-    overlapping_line31_kernel<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
-    accrs::launched("overlapping_line31_kernel", grid, block, 0);
+    overlapping_kernel2<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel2", grid, block, 0);
 }
 
-extern "C" void overlapping_line38(long w, int d, float *a, float *b)
+extern "C" void overlapping_launch3(long w, int d, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, (unsigned long)w);
-    overlapping_line38_kernel<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
-    accrs::launched("overlapping_line38_kernel", grid, block, 0);
+    overlapping_kernel3<<<grid, block, 0, accrs::stream()>>>(w, d, d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel3", grid, block, 0);
 }
 
-extern "C" void overlapping_line45(long w, float *a, float *b)
+extern "C" void overlapping_launch4(long w, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 500);
-    overlapping_line45_kernel<<<grid, block, 0, accrs::stream()>>>(w, d_a, d_b, a_present);
-    accrs::launched("overlapping_line45_kernel", grid, block, 0);
+    overlapping_kernel4<<<grid, block, 0, accrs::stream()>>>(w, d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel4", grid, block, 0);
 }
 
-extern "C" void overlapping_line52(unsigned int u, float *a, float *b)
+extern "C" void overlapping_launch5(unsigned int u, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(1, u, 1u));
-    overlapping_line52_kernel<<<grid, block, 0, accrs::stream()>>>(u, d_a, d_b, a_present);
-    accrs::launched("overlapping_line52_kernel", grid, block, 0);
+    overlapping_kernel5<<<grid, block, 0, accrs::stream()>>>(u, d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel5", grid, block, 0);
 }
 
-extern "C" void overlapping_line58(float *a, float *b)
+extern "C" void overlapping_launch6(float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, 200);
-    overlapping_line58_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
-    accrs::launched("overlapping_line58_kernel", grid, block, 0);
+    overlapping_kernel6<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, a_present);
+    accrs::launched("overlapping_kernel6", grid, block, 0);
 }
 
-extern "C" void coefficients_line68(int n, int k, float *a, float *b)
+extern "C" void coefficients_launch(int n, int k, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    coefficients_line68_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
-    accrs::launched("coefficients_line68_kernel", grid, block, 0);
+    coefficients_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
+    accrs::launched("coefficients_kernel", grid, block, 0);
 }
 
-extern "C" void coefficients_line74(int n, float *a, float *b)
+extern "C" void coefficients_launch2(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    coefficients_line74_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("coefficients_line74_kernel", grid, block, 0);
+    coefficients_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("coefficients_kernel2", grid, block, 0);
 }
 
-extern "C" void coefficients_line80(int n, float *a, float *b)
+extern "C" void coefficients_launch3(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    coefficients_line80_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("coefficients_line80_kernel", grid, block, 0);
+    coefficients_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("coefficients_kernel3", grid, block, 0);
 }
 
-extern "C" void coefficients_line86(int n, int k, float *a, float *b)
+extern "C" void coefficients_launch4(int n, int k, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    coefficients_line86_kernel<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
-    accrs::launched("coefficients_line86_kernel", grid, block, 0);
+    coefficients_kernel4<<<grid, block, 0, accrs::stream()>>>(n, k, d_a, d_b, a_present);
+    accrs::launched("coefficients_kernel4", grid, block, 0);
 }
 
-extern "C" void parts_line96(int n, float *a, float *b)
+extern "C" void parts_launch(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line96_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line96_kernel", grid, block, 0);
+    parts_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel", grid, block, 0);
 }
 
-extern "C" void parts_line102(int n, float *a, float *b)
+extern "C" void parts_launch2(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line102_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line102_kernel", grid, block, 0);
+    parts_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel2", grid, block, 0);
 }
 
-extern "C" void parts_line108(int n, float *a, float *b)
+extern "C" void parts_launch3(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line108_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line108_kernel", grid, block, 0);
+    parts_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel3", grid, block, 0);
 }
 
-extern "C" void parts_line114(int n, float *a, float *b)
+extern "C" void parts_launch4(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line114_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line114_kernel", grid, block, 0);
+    parts_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel4", grid, block, 0);
 }
 
-extern "C" void parts_line120(int n, float *a, float *b)
+extern "C" void parts_launch5(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line120_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line120_kernel", grid, block, 0);
+    parts_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel5", grid, block, 0);
 }
 
-extern "C" void parts_line126(int n, float *a, float *b)
+extern "C" void parts_launch6(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    parts_line126_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("parts_line126_kernel", grid, block, 0);
+    parts_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("parts_kernel6", grid, block, 0);
 }
 
-extern "C" void bounds_line136(int n, float *a, float *b)
+extern "C" void bounds_launch(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(64 * 2, n, 1));
-    bounds_line136_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("bounds_line136_kernel", grid, block, 0);
+    bounds_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("bounds_kernel", grid, block, 0);
 }
 
-extern "C" void bounds_line142(int k, int n, float *a, float *b)
+extern "C" void bounds_launch2(int k, int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(64 * k, n, 1));
-    bounds_line142_kernel<<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
-    accrs::launched("bounds_line142_kernel", grid, block, 0);
+    bounds_kernel2<<<grid, block, 0, accrs::stream()>>>(k, n, d_a, d_b, a_present);
+    accrs::launched("bounds_kernel2", grid, block, 0);
 }
 
-extern "C" void bounds_line148(int n, float *a, float *b)
+extern "C" void bounds_launch3(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n, 1));
-    bounds_line148_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("bounds_line148_kernel", grid, block, 0);
+    bounds_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("bounds_kernel3", grid, block, 0);
 }
 
-extern "C" void bounds_line154(int n, float *a, float *b)
+extern "C" void bounds_launch4(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, n, 4));
-    bounds_line154_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("bounds_line154_kernel", grid, block, 0);
+    bounds_kernel4<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("bounds_kernel4", grid, block, 0);
 }
 
-extern "C" void bounds_line160(int n, float *a, float *b)
+extern "C" void bounds_launch5(int n, float *a, float *b)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1));
-    bounds_line160_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("bounds_line160_kernel", grid, block, 0);
+    bounds_kernel5<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("bounds_kernel5", grid, block, 0);
 }
 
-extern "C" void planes_line171(int n, float (*plane)[40], float (*turned)[40])
+extern "C" void planes_launch(int n, float (*plane)[40], float (*turned)[40])
 {
     float (*d_plane)[40] = accrs::device(plane, "plane");
     float (*d_turned)[40] = accrs::device(turned, "turned");
     const accrs::Range plane_present = accrs::present_range(plane, "plane");
     const dim3 block(16, 8);
     const dim3 grid = accrs::wide_grid(block, 40, n);
-    planes_line171_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plane, d_turned, plane_present);
-    accrs::launched("planes_line171_kernel", grid, block, 0);
+    planes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_plane, d_turned, plane_present);
+    accrs::launched("planes_kernel", grid, block, 0);
 }
 
 } // namespace pivots_acc

@@ -24,8 +24,7 @@ __device__ int within(int value, int low, int high)
 
 // proved.c:34: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-tiles_line35_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                    accrs::Range a_present)
+tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -70,8 +69,7 @@ tiles_line35_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
 
 // proved.c:68: parallel loop vector_length(64) copyin(a[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-clamped_line69_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
-                      accrs::Range a_present)
+clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -104,8 +102,8 @@ clamped_line69_kernel(int n, const double *__restrict__ a, double *__restrict__ 
 
 // proved.c:86: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-guarded_line87_kernel(int n, const double *__restrict__ a, const int *__restrict__ from,
-                      double *__restrict__ b, accrs::Range a_present)
+guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from,
+               double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -149,9 +147,8 @@ guarded_line87_kernel(int n, const double *__restrict__ a, const int *__restrict
 
 // proved.c:117: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-not_proved_line118_kernel(unsigned int n, const double *__restrict__ a,
-                          const int *__restrict__ from, double *__restrict__ b,
-                          accrs::Range a_present)
+not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__restrict__ from,
+                  double *__restrict__ b, accrs::Range a_present)
 {
     __shared__ double a_window[32];
     const long long i_trips = n;
@@ -212,8 +209,8 @@ not_proved_line118_kernel(unsigned int n, const double *__restrict__ a,
 
 // proved.c:166: parallel loop vector_length(64) copyin(a[0:n], from[0:n]) copy(b[0:n])
 __global__ void __launch_bounds__(64)
-sometimes_line167_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
-                         const double *__restrict__ a)
+sometimes_kernel(int n, const int *__restrict__ from, double *__restrict__ b,
+                 const double *__restrict__ a)
 {
     __shared__ double b_window[64];
     for (int i_first = blockIdx.x * 64; i_first < n; i_first += gridDim.x * 64) {
@@ -236,29 +233,29 @@ sometimes_line167_kernel(int n, const int *__restrict__ from, double *__restrict
     }
 }
 
-extern "C" void tiles_line35(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void tiles_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    tiles_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("tiles_line35_kernel", grid, block, 0);
+    tiles_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("tiles_kernel", grid, block, 0);
 }
 
-extern "C" void clamped_line69(int n, const double *__restrict__ a, double *__restrict__ b)
+extern "C" void clamped_launch(int n, const double *__restrict__ a, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     double *__restrict__ d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    clamped_line69_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("clamped_line69_kernel", grid, block, 0);
+    clamped_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("clamped_kernel", grid, block, 0);
 }
 
-extern "C" void guarded_line87(int n, const double *__restrict__ a, const int *__restrict__ from,
+extern "C" void guarded_launch(int n, const double *__restrict__ a, const int *__restrict__ from,
                                double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
@@ -267,12 +264,12 @@ extern "C" void guarded_line87(int n, const double *__restrict__ a, const int *_
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    guarded_line87_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
-    accrs::launched("guarded_line87_kernel", grid, block, 0);
+    guarded_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
+    accrs::launched("guarded_kernel", grid, block, 0);
 }
 
-extern "C" void not_proved_line118(unsigned int n, const double *__restrict__ a,
-                                   const int *__restrict__ from, double *__restrict__ b)
+extern "C" void not_proved_launch(unsigned int n, const double *__restrict__ a,
+                                  const int *__restrict__ from, double *__restrict__ b)
 {
     const double *__restrict__ d_a = accrs::device(a, "a");
     const int *__restrict__ d_from = accrs::device(from, "from");
@@ -280,20 +277,20 @@ extern "C" void not_proved_line118(unsigned int n, const double *__restrict__ a,
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, n);
-    not_proved_line118_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
-    accrs::launched("not_proved_line118_kernel", grid, block, 0);
+    not_proved_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_from, d_b, a_present);
+    accrs::launched("not_proved_kernel", grid, block, 0);
 }
 
-extern "C" void sometimes_line167(int n, const int *__restrict__ from, double *__restrict__ b,
-                                  const double *__restrict__ a)
+extern "C" void sometimes_launch(int n, const int *__restrict__ from, double *__restrict__ b,
+                                 const double *__restrict__ a)
 {
     const int *__restrict__ d_from = accrs::device(from, "from");
     double *__restrict__ d_b = accrs::device(b, "b");
     const double *__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, n);
-    sometimes_line167_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_b, d_a);
-    accrs::launched("sometimes_line167_kernel", grid, block, 0);
+    sometimes_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_from, d_b, d_a);
+    accrs::launched("sometimes_kernel", grid, block, 0);
 }
 
 } // namespace proved_acc

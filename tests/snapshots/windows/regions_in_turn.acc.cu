@@ -5,7 +5,7 @@ namespace regions_in_turn_acc {
 
 // regions_in_turn.c:23: parallel loop vector_length(64) copyin(a) copyout(b, c)
 __global__ void __launch_bounds__(64)
-one_array_line24_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a_present)
+one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a_present)
 {
     __shared__ float a_window[66];
     for (int i_first = blockIdx.x * 64; i_first < 3000; i_first += gridDim.x * 64) {
@@ -39,7 +39,7 @@ one_array_line24_kernel(const float *__restrict__ a, float *b, float *c, accrs::
 
 // regions_in_turn.c:30: parallel loop vector_length(64) copy(c)
 __global__ void __launch_bounds__(64)
-one_array_line31_kernel(float *c, accrs::Range c_present)
+one_array_kernel2(float *c, accrs::Range c_present)
 {
     __shared__ float c_window[64];
     __shared__ unsigned char c_written[64];
@@ -83,9 +83,9 @@ one_array_line31_kernel(float *c, accrs::Range c_present)
 
 // regions_in_turn.c:43: parallel loop vector_length(64) copyin(a, b, d) copy(c, bytes)
 __global__ void __launch_bounds__(64)
-several_types_line44_kernel(const float *__restrict__ a, float *c, const float *__restrict__ b,
-                            unsigned char *bytes, const double *__restrict__ d,
-                            accrs::Range a_present, accrs::Range b_present, accrs::Range d_present)
+several_types_kernel(const float *__restrict__ a, float *c, const float *__restrict__ b,
+                     unsigned char *bytes, const double *__restrict__ d, accrs::Range a_present,
+                     accrs::Range b_present, accrs::Range d_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, 8064, window_memory);
@@ -147,9 +147,9 @@ several_types_line44_kernel(const float *__restrict__ a, float *c, const float *
 
 // regions_in_turn.c:62: parallel loop vector_length(32) copyin(a, b, d) copyout(c)
 __global__ void __launch_bounds__(32)
-inside_line63_kernel(const float *__restrict__ a, const double *__restrict__ d,
-                     const float *__restrict__ b, float *c, accrs::Range d_present,
-                     accrs::Range b_present, accrs::Range a_present)
+inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
+              const float *__restrict__ b, float *c, accrs::Range d_present,
+              accrs::Range b_present, accrs::Range a_present)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, 38, window_memory);
@@ -199,10 +199,9 @@ inside_line63_kernel(const float *__restrict__ a, const double *__restrict__ d,
 
 // regions_in_turn.c:78: parallel loop vector_length(64) copyin(a, b) copy(c, d)
 __global__ void __launch_bounds__(64)
-open_sizes_line79_kernel(int wide, const float *__restrict__ a, float *c, int narrow, double *d,
-                         const float *__restrict__ b, accrs::Range a_present,
-                         accrs::Range d_present, accrs::Range b_present, int a_extent,
-                         int b_extent)
+open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, double *d,
+                  const float *__restrict__ b, accrs::Range a_present, accrs::Range d_present,
+                  accrs::Range b_present, int a_extent, int b_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, a_window, a_extent, window_memory);
@@ -254,7 +253,7 @@ open_sizes_line79_kernel(int wide, const float *__restrict__ a, float *c, int na
 
 // regions_in_turn.c:95: parallel loop vector_length(64) copyout(b)
 __global__ void __launch_bounds__(64)
-moving_line96_kernel(float *b)
+moving_kernel(float *b)
 {
     __shared__ int scratch_window[72];
     ACCRS_CHANNEL(scratch_window, sizeof scratch_window);
@@ -281,7 +280,7 @@ moving_line96_kernel(float *b)
     }
 }
 
-extern "C" void one_array_line24(float *a, float *b, float *c)
+extern "C" void one_array_launch(float *a, float *b, float *c)
 {
     float *d_a = accrs::device(a, "a");
     float *d_b = accrs::device(b, "b");
@@ -289,21 +288,21 @@ extern "C" void one_array_line24(float *a, float *b, float *c)
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000);
-    one_array_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present);
-    accrs::launched("one_array_line24_kernel", grid, block, 0);
+    one_array_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, d_c, a_present);
+    accrs::launched("one_array_kernel", grid, block, 0);
 }
 
-extern "C" void one_array_line31(float *c)
+extern "C" void one_array_launch2(float *c)
 {
     float *d_c = accrs::device(c, "c");
     const accrs::Range c_present = accrs::present_range(c, "c");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000 / 64 * 64);
-    one_array_line31_kernel<<<grid, block, 0, accrs::stream()>>>(d_c, c_present);
-    accrs::launched("one_array_line31_kernel", grid, block, 0);
+    one_array_kernel2<<<grid, block, 0, accrs::stream()>>>(d_c, c_present);
+    accrs::launched("one_array_kernel2", grid, block, 0);
 }
 
-extern "C" void several_types_line44(float *a, float *c, float *b, unsigned char *bytes, double *d)
+extern "C" void several_types_launch(float *a, float *c, float *b, unsigned char *bytes, double *d)
 {
     float *d_a = accrs::device(a, "a");
     float *d_c = accrs::device(c, "c");
@@ -316,13 +315,13 @@ extern "C" void several_types_line44(float *a, float *c, float *b, unsigned char
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000 / 64 * 64);
     const size_t shared = 32256;
-    accrs::allow_shared(several_types_line44_kernel, shared);
-    several_types_line44_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_c, d_b, d_bytes,
-        d_d, a_present, b_present, d_present);
-    accrs::launched("several_types_line44_kernel", grid, block, shared);
+    accrs::allow_shared(several_types_kernel, shared);
+    several_types_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_c, d_b, d_bytes, d_d,
+        a_present, b_present, d_present);
+    accrs::launched("several_types_kernel", grid, block, shared);
 }
 
-extern "C" void inside_line63(float *a, double *d, float *b, float *c)
+extern "C" void inside_launch(float *a, double *d, float *b, float *c)
 {
     float *d_a = accrs::device(a, "a");
     double *d_d = accrs::device(d, "d");
@@ -334,13 +333,13 @@ extern "C" void inside_line63(float *a, double *d, float *b, float *c)
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 3000);
     const size_t shared = 40408;
-    accrs::allow_shared(inside_line63_kernel, shared);
-    inside_line63_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_d, d_b, d_c, d_present,
+    accrs::allow_shared(inside_kernel, shared);
+    inside_kernel<<<grid, block, shared, accrs::stream()>>>(d_a, d_d, d_b, d_c, d_present,
         b_present, a_present);
-    accrs::launched("inside_line63_kernel", grid, block, shared);
+    accrs::launched("inside_kernel", grid, block, shared);
 }
 
-extern "C" void open_sizes_line79(int wide, float *a, float *c, int narrow, double *d, float *b,
+extern "C" void open_sizes_launch(int wide, float *a, float *c, int narrow, double *d, float *b,
                                   long a_extent, long b_extent)
 {
     float *d_a = accrs::device(a, "a");
@@ -356,19 +355,19 @@ extern "C" void open_sizes_line79(int wide, float *a, float *c, int narrow, doub
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000);
     const size_t shared = accrs::largest(a_extent * sizeof(float), b_extent * sizeof(float) + 512);
-    accrs::allow_shared(open_sizes_line79_kernel, shared);
-    open_sizes_line79_kernel<<<grid, block, shared, accrs::stream()>>>(wide, d_a, d_c, narrow, d_d,
-        d_b, a_present, d_present, b_present, a_extent, b_extent);
-    accrs::launched("open_sizes_line79_kernel", grid, block, shared);
+    accrs::allow_shared(open_sizes_kernel, shared);
+    open_sizes_kernel<<<grid, block, shared, accrs::stream()>>>(wide, d_a, d_c, narrow, d_d, d_b,
+        a_present, d_present, b_present, a_extent, b_extent);
+    accrs::launched("open_sizes_kernel", grid, block, shared);
 }
 
-extern "C" void moving_line96(float *b)
+extern "C" void moving_launch(float *b)
 {
     float *d_b = accrs::device(b, "b");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 3000);
-    moving_line96_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
-    accrs::launched("moving_line96_kernel", grid, block, 0);
+    moving_kernel<<<grid, block, 0, accrs::stream()>>>(d_b);
+    accrs::launched("moving_kernel", grid, block, 0);
 }
 
 } // namespace regions_in_turn_acc

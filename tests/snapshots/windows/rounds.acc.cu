@@ -5,7 +5,7 @@ namespace rounds_acc {
 
 // rounds.c:13: parallel loop gang vector_length(64) copyin(b) copy(c)
 __global__ void __launch_bounds__(64)
-shifted_line14_kernel(const double *__restrict__ b, double (*c)[201])
+shifted_kernel(const double *__restrict__ b, double (*c)[201])
 {
     __shared__ double b_window[64];
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
@@ -30,7 +30,7 @@ shifted_line14_kernel(const double *__restrict__ b, double (*c)[201])
 
 // rounds.c:28: parallel loop gang vector_length(64) copyin(b) copy(a)
 __global__ void __launch_bounds__(64)
-own_line29_kernel(const double *__restrict__ b, double (*a)[201])
+own_kernel(const double *__restrict__ b, double (*a)[201])
 {
     __shared__ double b_window[64];
     for (int i = blockIdx.x; i < 5; i += gridDim.x) {
@@ -54,8 +54,7 @@ own_line29_kernel(const double *__restrict__ b, double (*a)[201])
 
 // rounds.c:43: parallel num_gangs(1) vector_length(64) copyin(b) copy(d, e, f, last)
 __global__ void __launch_bounds__(64)
-one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e, double *f,
-                       double *last)
+one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, double *f, double *last)
 {
     __shared__ double b_window[64];
     __shared__ double e_window[65];
@@ -104,27 +103,27 @@ one_gang_line45_kernel(int n, const double *__restrict__ b, double *d, double *e
     }
 }
 
-extern "C" void shifted_line14(double *b, double (*c)[201])
+extern "C" void shifted_launch(double *b, double (*c)[201])
 {
     double *d_b = accrs::device(b, "b");
     double (*d_c)[201] = accrs::device(c, "c");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(5);
-    shifted_line14_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
-    accrs::launched("shifted_line14_kernel", grid, block, 0);
+    shifted_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_c);
+    accrs::launched("shifted_kernel", grid, block, 0);
 }
 
-extern "C" void own_line29(double *b, double (*a)[201])
+extern "C" void own_launch(double *b, double (*a)[201])
 {
     double *d_b = accrs::device(b, "b");
     double (*d_a)[201] = accrs::device(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::gangs(5);
-    own_line29_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
-    accrs::launched("own_line29_kernel", grid, block, 0);
+    own_kernel<<<grid, block, 0, accrs::stream()>>>(d_b, d_a);
+    accrs::launched("own_kernel", grid, block, 0);
 }
 
-extern "C" void one_gang_line45(int n, double *b, double *d, double *e, double *f, double *last)
+extern "C" void one_gang_launch(int n, double *b, double *d, double *e, double *f, double *last)
 {
     double *d_b = accrs::device(b, "b");
     double *d_d = accrs::device(d, "d");
@@ -133,8 +132,8 @@ extern "C" void one_gang_line45(int n, double *b, double *d, double *e, double *
     double *d_last = accrs::device(last, "last");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ 1 }, 1);
-    one_gang_line45_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_d, d_e, d_f, d_last);
-    accrs::launched("one_gang_line45_kernel", grid, block, 0);
+    one_gang_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_b, d_d, d_e, d_f, d_last);
+    accrs::launched("one_gang_kernel", grid, block, 0);
 }
 
 } // namespace rounds_acc

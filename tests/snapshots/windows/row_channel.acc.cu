@@ -5,8 +5,8 @@ namespace row_channel_acc {
 
 // row_channel.c:30: kernels copyin(a[0:rows][0:columns]) copyout(total[0:rows])
 __global__ void __launch_bounds__(128)
-sums_line32_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__ total,
-                   accrs::Range a_rows, accrs::Range a_columns)
+sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__ total,
+            accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ int a_window[2][64];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -42,8 +42,8 @@ sums_line32_kernel(int rows, int *const *__restrict__ a, int columns, int *__res
 
 // row_channel.c:49: kernels copy(a[0:rows][0:columns])
 __global__ void __launch_bounds__(32)
-steps_line51_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
-                    accrs::Range a_columns)
+steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
+             accrs::Range a_columns)
 {
     __shared__ int a_window[2][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -82,7 +82,7 @@ steps_line51_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_
     }
 }
 
-extern "C" void sums_line32(int rows, int **__restrict__ a, int columns, int *__restrict__ total)
+extern "C" void sums_launch(int rows, int **__restrict__ a, int columns, int *__restrict__ total)
 {
     int **__restrict__ d_a = accrs::device(a, "a");
     int *__restrict__ d_total = accrs::device(total, "total");
@@ -90,20 +90,20 @@ extern "C" void sums_line32(int rows, int **__restrict__ a, int columns, int *__
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64, 2);
     const dim3 grid = accrs::grid(block, 64, rows);
-    sums_line32_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, columns, d_total, a_rows,
+    sums_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_a, columns, d_total, a_rows,
         a_columns);
-    accrs::launched("sums_line32_kernel", grid, block, 0);
+    accrs::launched("sums_kernel", grid, block, 0);
 }
 
-extern "C" void steps_line51(int rows, int columns, int **__restrict__ a)
+extern "C" void steps_launch(int rows, int columns, int **__restrict__ a)
 {
     int **__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(16, 2);
     const dim3 grid = accrs::grid(block, columns, rows);
-    steps_line51_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
-    accrs::launched("steps_line51_kernel", grid, block, 0);
+    steps_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
+    accrs::launched("steps_kernel", grid, block, 0);
 }
 
 } // namespace row_channel_acc

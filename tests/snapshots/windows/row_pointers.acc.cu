@@ -5,8 +5,8 @@ namespace row_pointers_acc {
 
 // row_pointers.c:34: kernels copyin(a[0:rows][0:columns]) copy(b[0:rows][0:columns])
 __global__ void __launch_bounds__(64)
-smooth_line36_kernel(int rows, int columns, float **__restrict__ a, float **__restrict__ b,
-                     accrs::Range a_rows, accrs::Range a_columns)
+smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict__ b,
+              accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[6][18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -38,8 +38,8 @@ smooth_line36_kernel(int rows, int columns, float **__restrict__ a, float **__re
 
 // row_pointers.c:53: parallel loop vector_length(32) present(holes, c)
 __global__ void __launch_bounds__(32)
-part_line54_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
-                   accrs::Range holes_rows, accrs::Range holes_columns)
+part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
+            accrs::Range holes_rows, accrs::Range holes_columns)
 {
     __shared__ float holes_window[36][10];
     for (int i_first = blockIdx.x * 32; i_first < rows; i_first += gridDim.x * 32) {
@@ -64,8 +64,8 @@ part_line54_kernel(int rows, float *const *__restrict__ holes, float *__restrict
 
 // row_pointers.c:59: parallel loop vector_length(32) present(holes[5:2][4:2], c)
 __global__ void __launch_bounds__(32)
-part_line60_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
-                   accrs::Range holes_rows, accrs::Range holes_columns)
+part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
+             accrs::Range holes_rows, accrs::Range holes_columns)
 {
     __shared__ float holes_window[34][7];
     for (int i_first = 3 + blockIdx.x * 32; i_first < rows - 3; i_first += gridDim.x * 32) {
@@ -90,8 +90,8 @@ part_line60_kernel(int rows, float *const *__restrict__ holes, float *__restrict
 
 // row_pointers.c:76: kernels present(a)
 __global__ void __launch_bounds__(64)
-written_line78_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_rows,
-                      accrs::Range a_columns)
+written_kernel(int rows, int columns, float **__restrict__ a, accrs::Range a_rows,
+               accrs::Range a_columns)
 {
     __shared__ float a_window[2][32];
     for (int i_first = blockIdx.y * 2; i_first < rows; i_first += gridDim.y * 2) {
@@ -121,7 +121,7 @@ written_line78_kernel(int rows, int columns, float **__restrict__ a, accrs::Rang
 
 // row_pointers.c:86: kernels present(a)
 __global__ void __launch_bounds__(16)
-written_line88_kernel(int rows, int columns, float **__restrict__ a)
+written_kernel2(int rows, int columns, float **__restrict__ a)
 {
     __shared__ float a_window[2][8];
     __shared__ unsigned char a_written[2][8];
@@ -152,8 +152,8 @@ written_line88_kernel(int rows, int columns, float **__restrict__ a)
 // row_pointers.c:100: parallel loop vector_length(64) copyin(a[0:rows][0:columns])
 // copyout(c[0:columns])
 __global__ void __launch_bounds__(64)
-cached_line101_kernel(int columns, int rows, float *const *__restrict__ a, float *__restrict__ c,
-                      accrs::Range a_rows, accrs::Range a_columns)
+cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__restrict__ c,
+              accrs::Range a_rows, accrs::Range a_columns)
 {
     __shared__ float a_window[7][64];
     for (int j_first = blockIdx.x * 64; j_first < columns; j_first += gridDim.x * 64) {
@@ -186,8 +186,8 @@ cached_line101_kernel(int columns, int rows, float *const *__restrict__ a, float
 
 // row_pointers.c:125: parallel loop vector_length(16) copyin(parts[0:3][0:columns]) copyout(sums)
 __global__ void __launch_bounds__(16)
-other_types_line126_kernel(int columns, float *const *__restrict__ parts, float *sums,
-                           accrs::Range parts_rows, accrs::Range parts_columns)
+other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
+                   accrs::Range parts_rows, accrs::Range parts_columns)
 {
     __shared__ float parts_window[3][17];
     for (int j_first = blockIdx.x * 16; j_first < columns; j_first += gridDim.x * 16) {
@@ -212,10 +212,9 @@ other_types_line126_kernel(int columns, float *const *__restrict__ parts, float 
 // row_pointers.c:140: parallel loop vector_length(8)
 // copyin(pairs[0:rows][0:columns], deep[0:2][0:rows][0:columns]) copyout(more)
 __global__ void __launch_bounds__(8)
-other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *more,
-                           accrs::Range pairs_planes, accrs::Range pairs_rows,
-                           accrs::Range deep_planes, accrs::Range deep_rows,
-                           accrs::Range deep_columns)
+other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
+                    accrs::Range pairs_planes, accrs::Range pairs_rows, accrs::Range deep_planes,
+                    accrs::Range deep_rows, accrs::Range deep_columns)
 {
     __shared__ float pairs_window[10][2][3];
     __shared__ float deep_window[2][8][3];
@@ -255,7 +254,7 @@ other_types_line141_kernel(int rows, float (**pairs)[2], float ***deep, float *m
     }
 }
 
-extern "C" void smooth_line36(int rows, int columns, float **__restrict__ a,
+extern "C" void smooth_launch(int rows, int columns, float **__restrict__ a,
                               float **__restrict__ b)
 {
     float **__restrict__ d_a = accrs::device(a, "a");
@@ -265,12 +264,11 @@ extern "C" void smooth_line36(int rows, int columns, float **__restrict__ a,
     const dim3 block(16, 4);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
-    smooth_line36_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_b, a_rows,
-        a_columns);
-    accrs::launched("smooth_line36_kernel", grid, block, 0);
+    smooth_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, d_b, a_rows, a_columns);
+    accrs::launched("smooth_kernel", grid, block, 0);
 }
 
-extern "C" void part_line54(int rows, float **holes, float *__restrict__ c)
+extern "C" void part_launch(int rows, float **holes, float *__restrict__ c)
 {
     float **d_holes = accrs::device(holes, "holes");
     float *__restrict__ d_c = accrs::device(c, "c");
@@ -278,12 +276,11 @@ extern "C" void part_line54(int rows, float **holes, float *__restrict__ c)
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, rows);
-    part_line54_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows,
-        holes_columns);
-    accrs::launched("part_line54_kernel", grid, block, 0);
+    part_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows, holes_columns);
+    accrs::launched("part_kernel", grid, block, 0);
 }
 
-extern "C" void part_line60(int rows, float **holes, float *__restrict__ c)
+extern "C" void part_launch2(int rows, float **holes, float *__restrict__ c)
 {
     float **d_holes = accrs::device(holes, "holes");
     float *__restrict__ d_c = accrs::device(c, "c");
@@ -291,34 +288,32 @@ extern "C" void part_line60(int rows, float **holes, float *__restrict__ c)
     const accrs::Range holes_columns = accrs::row_range<1>(holes, "holes");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::trips_up(3, rows - 3, 1));
-    part_line60_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows,
+    part_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_holes, d_c, holes_rows,
         holes_columns);
-    accrs::launched("part_line60_kernel", grid, block, 0);
+    accrs::launched("part_kernel2", grid, block, 0);
 }
 
-extern "C" void written_line78(int rows, int columns, float **__restrict__ a)
+extern "C" void written_launch(int rows, int columns, float **__restrict__ a)
 {
     float **__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_rows = accrs::row_range<0>(a, "a");
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(32, 2);
     const dim3 grid = accrs::grid(block, columns, rows);
-    written_line78_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows,
-        a_columns);
-    accrs::launched("written_line78_kernel", grid, block, 0);
+    written_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a, a_rows, a_columns);
+    accrs::launched("written_kernel", grid, block, 0);
 }
 
-extern "C" void written_line88(int rows, int columns, float **__restrict__ a)
+extern "C" void written_launch2(int rows, int columns, float **__restrict__ a)
 {
     float **__restrict__ d_a = accrs::device(a, "a");
     const dim3 block(8, 2);
     const dim3 grid = accrs::grid(block, columns / 8 * 8, rows);
-    written_line88_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
-    accrs::launched("written_line88_kernel", grid, block, 0);
+    written_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_a);
+    accrs::launched("written_kernel2", grid, block, 0);
 }
 
-extern "C" void cached_line101(int columns, int rows, float **__restrict__ a,
-                               float *__restrict__ c)
+extern "C" void cached_launch(int columns, int rows, float **__restrict__ a, float *__restrict__ c)
 {
     float **__restrict__ d_a = accrs::device(a, "a");
     float *__restrict__ d_c = accrs::device(c, "c");
@@ -326,12 +321,11 @@ extern "C" void cached_line101(int columns, int rows, float **__restrict__ a,
     const accrs::Range a_columns = accrs::row_range<1>(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, columns);
-    cached_line101_kernel<<<grid, block, 0, accrs::stream()>>>(columns, rows, d_a, d_c, a_rows,
-        a_columns);
-    accrs::launched("cached_line101_kernel", grid, block, 0);
+    cached_kernel<<<grid, block, 0, accrs::stream()>>>(columns, rows, d_a, d_c, a_rows, a_columns);
+    accrs::launched("cached_kernel", grid, block, 0);
 }
 
-extern "C" void other_types_line126(int columns, float **parts, float *sums)
+extern "C" void other_types_launch(int columns, float **parts, float *sums)
 {
     float **d_parts = accrs::device(parts, "parts");
     float *d_sums = accrs::device(sums, "sums");
@@ -339,12 +333,12 @@ extern "C" void other_types_line126(int columns, float **parts, float *sums)
     const accrs::Range parts_columns = accrs::row_range<1>(parts, "parts");
     const dim3 block(16);
     const dim3 grid = accrs::grid(block, columns);
-    other_types_line126_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts, d_sums,
-        parts_rows, parts_columns);
-    accrs::launched("other_types_line126_kernel", grid, block, 0);
+    other_types_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_parts, d_sums, parts_rows,
+        parts_columns);
+    accrs::launched("other_types_kernel", grid, block, 0);
 }
 
-extern "C" void other_types_line141(int rows, float (**pairs)[2], float ***deep, float *more)
+extern "C" void other_types_launch2(int rows, float (**pairs)[2], float ***deep, float *more)
 {
     float (**d_pairs)[2] = accrs::device(pairs, "pairs");
     float ***d_deep = accrs::device(deep, "deep");
@@ -356,9 +350,9 @@ extern "C" void other_types_line141(int rows, float (**pairs)[2], float ***deep,
     const accrs::Range deep_columns = accrs::row_range<2>(deep, "deep");
     const dim3 block(8);
     const dim3 grid = accrs::grid(block, rows);
-    other_types_line141_kernel<<<grid, block, 0, accrs::stream()>>>(rows, d_pairs, d_deep, d_more,
+    other_types_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, d_pairs, d_deep, d_more,
         pairs_planes, pairs_rows, deep_planes, deep_rows, deep_columns);
-    accrs::launched("other_types_line141_kernel", grid, block, 0);
+    accrs::launched("other_types_kernel2", grid, block, 0);
 }
 
 } // namespace row_pointers_acc

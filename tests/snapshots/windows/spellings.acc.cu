@@ -5,9 +5,9 @@ namespace spellings_acc {
 
 // spellings.c:14: parallel loop vector_length(64) copyin(a, b, m) copyout(out) if(n > 4)
 __global__ void __launch_bounds__(64)
-lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__restrict__ b,
-                    const int (*__restrict__ m)[8], accrs::Range a_present, accrs::Range b_present,
-                    accrs::Range m_present)
+lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__restrict__ b,
+             const int (*__restrict__ m)[8], accrs::Range a_present, accrs::Range b_present,
+             accrs::Range m_present)
 {
     __shared__ int a_window[66];
     __shared__ int b_window[64];
@@ -108,7 +108,7 @@ lists_line15_kernel(int n, const int *__restrict__ a, int (*out)[211], const int
 
 // spellings.c:42: kernels copyin(a, b) copy(out)
 __global__ void __launch_bounds__(32)
-lists_line44_kernel(int n, const int *__restrict__ a, int (*out)[211], accrs::Range a_present)
+lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::Range a_present)
 {
     __shared__ int a_window[16];
     for (int i_first = blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
@@ -127,7 +127,7 @@ lists_line44_kernel(int n, const int *__restrict__ a, int (*out)[211], accrs::Ra
     }
 }
 
-extern "C" void lists_line15(int n, int *a, int (*out)[211], int *b, int (*m)[8])
+extern "C" void lists_launch(int n, int *a, int (*out)[211], int *b, int (*m)[8])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_out)[211] = accrs::device(out, "out");
@@ -138,20 +138,20 @@ extern "C" void lists_line15(int n, int *a, int (*out)[211], int *b, int (*m)[8]
     const accrs::Range m_present = accrs::present_range(m, "m");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, n - 1, 1));
-    lists_line15_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, d_b, d_m, a_present,
-        b_present, m_present);
-    accrs::launched("lists_line15_kernel", grid, block, 0);
+    lists_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, d_b, d_m, a_present, b_present,
+        m_present);
+    accrs::launched("lists_kernel", grid, block, 0);
 }
 
-extern "C" void lists_line44(int n, int *a, int (*out)[211])
+extern "C" void lists_launch2(int n, int *a, int (*out)[211])
 {
     int *d_a = accrs::device(a, "a");
     int (*d_out)[211] = accrs::device(out, "out");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n - 1);
-    lists_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
-    accrs::launched("lists_line44_kernel", grid, block, 0);
+    lists_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_out, a_present);
+    accrs::launched("lists_kernel2", grid, block, 0);
 }
 
 } // namespace spellings_acc

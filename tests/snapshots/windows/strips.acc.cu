@@ -13,8 +13,8 @@ __device__ int least(int p, int q)
 
 // strips.c:14: kernels copyin(a, b) copyout(c)
 __global__ void __launch_bounds__(64)
-product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restrict__ b)[61],
-                      int (*c)[61])
+product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restrict__ b)[61],
+               int (*c)[61])
 {
     __shared__ int a_window[8][8];
     __shared__ int b_window[8][8];
@@ -62,7 +62,7 @@ product_line16_kernel(int inner, const int (*__restrict__ a)[83], const int (*__
 
 // strips.c:34: parallel loop vector_length(32) copyin(x) copyout(near)
 __global__ void __launch_bounds__(32)
-nearest_line35_kernel(int n, const float *__restrict__ x, float *near)
+nearest_kernel(int n, const float *__restrict__ x, float *near)
 {
     __shared__ float x_window[32];
     for (int i_first = blockIdx.x * 32; i_first < 61; i_first += gridDim.x * 32) {
@@ -106,7 +106,7 @@ nearest_line35_kernel(int n, const float *__restrict__ x, float *near)
 
 // strips.c:54: parallel loop vector_length(32) copyin(keys) copyout(found)
 __global__ void __launch_bounds__(32)
-kept_line55_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range keys_present)
+kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range keys_present)
 {
     __shared__ long keys_window[16];
     __shared__ long keys_window_2[64];
@@ -153,36 +153,36 @@ kept_line55_kernel(long n, const long *__restrict__ keys, long *found, accrs::Ra
     }
 }
 
-extern "C" void product_line16(int inner, int (*a)[83], int (*b)[61], int (*c)[61])
+extern "C" void product_launch(int inner, int (*a)[83], int (*b)[61], int (*c)[61])
 {
     int (*d_a)[83] = accrs::device(a, "a");
     int (*d_b)[61] = accrs::device(b, "b");
     int (*d_c)[61] = accrs::device(c, "c");
     const dim3 block(8, 8);
     const dim3 grid = accrs::grid(block, 61, 61);
-    product_line16_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
-    accrs::launched("product_line16_kernel", grid, block, 0);
+    product_kernel<<<grid, block, 0, accrs::stream()>>>(inner, d_a, d_b, d_c);
+    accrs::launched("product_kernel", grid, block, 0);
 }
 
-extern "C" void nearest_line35(int n, float *x, float *near)
+extern "C" void nearest_launch(int n, float *x, float *near)
 {
     float *d_x = accrs::device(x, "x");
     float *d_near = accrs::device(near, "near");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 61);
-    nearest_line35_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_near);
-    accrs::launched("nearest_line35_kernel", grid, block, 0);
+    nearest_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_x, d_near);
+    accrs::launched("nearest_kernel", grid, block, 0);
 }
 
-extern "C" void kept_line55(long n, long *keys, long *found)
+extern "C" void kept_launch(long n, long *keys, long *found)
 {
     long *d_keys = accrs::device(keys, "keys");
     long *d_found = accrs::device(found, "found");
     const accrs::Range keys_present = accrs::present_range(keys, "keys");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, 61);
-    kept_line55_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, d_found, keys_present);
-    accrs::launched("kept_line55_kernel", grid, block, 0);
+    kept_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_keys, d_found, keys_present);
+    accrs::launched("kept_kernel", grid, block, 0);
 }
 
 } // namespace strips_acc

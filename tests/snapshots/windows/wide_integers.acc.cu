@@ -5,7 +5,7 @@ namespace wide_integers_acc {
 
 // wide_integers.c:13: parallel loop copy(a)
 __global__ void __launch_bounds__(256)
-main_line14_kernel(unsigned __int128 n, int *a)
+main_kernel(unsigned __int128 n, int *a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
         iteration += (size_t)gridDim.x * blockDim.x) {
@@ -16,7 +16,7 @@ main_line14_kernel(unsigned __int128 n, int *a)
 
 // wide_integers.c:16: parallel loop copy(a) collapse(2)
 __global__ void __launch_bounds__(256)
-main_line17_kernel(int *a, __int128 k)
+main_kernel2(int *a, __int128 k)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y; iteration < 2;
         iteration += (size_t)gridDim.y * blockDim.y) {
@@ -30,19 +30,16 @@ main_line17_kernel(int *a, __int128 k)
 }
 
 // wide_integers.c:20: kernels copy(a)
-__global__ void __launch_bounds__(256)
-main_line21_kernel(unsigned __int128 n, int *a, __int128 k)
+__global__ void __launch_bounds__(1)
+main_kernel3(unsigned __int128 n, int *a, __int128 k)
 {
-    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < n;
-        iteration += (size_t)gridDim.x * blockDim.x) {
-        const unsigned __int128 i = iteration;
+    for (unsigned __int128 i = 0; i < n; i++)
         a[i] += a[i] * (int)k;
-    }
 }
 
 // wide_integers.c:23: parallel loop vector_length(64) copyin(a) copy(b)
 __global__ void __launch_bounds__(64)
-main_line24_kernel(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_present)
+main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_present)
 {
     __shared__ int a_window[65];
     for (int i_first = blockIdx.x * 64; i_first < 203 - 3; i_first += gridDim.x * 64) {
@@ -68,7 +65,7 @@ main_line24_kernel(const int *__restrict__ a, int *b, __int128 k, accrs::Range a
 
 // wide_integers.c:34: parallel loop vector_length(64) copyin(a) copy(c)
 __global__ void __launch_bounds__(64)
-main_line35_kernel(const int *__restrict__ a, int *c, accrs::Range a_present)
+main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
 {
     __shared__ int a_window[65];
     const long long i_trips = 203 - 3;
@@ -91,53 +88,53 @@ main_line35_kernel(const int *__restrict__ a, int *c, accrs::Range a_present)
     }
 }
 
-extern "C" void main_line14(unsigned __int128 n, int *a)
+extern "C" void main_launch(unsigned __int128 n, int *a)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line14_kernel, dim3(256), n);
+    const dim3 block = accrs::best_block(main_kernel, dim3(256), n);
     const dim3 grid = accrs::wide_grid(block, n);
-    main_line14_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
-    accrs::launched("main_line14_kernel", grid, block, 0);
+    main_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a);
+    accrs::launched("main_kernel", grid, block, 0);
 }
 
-extern "C" void main_line17(int *a, __int128 k)
+extern "C" void main_launch2(int *a, __int128 k)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line17_kernel, dim3(32, 8), 20, 2);
+    const dim3 block = accrs::best_block(main_kernel2, dim3(32, 8), 20, 2);
     const dim3 grid = accrs::wide_grid(block, 20, 2);
-    main_line17_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, k);
-    accrs::launched("main_line17_kernel", grid, block, 0);
+    main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_a, k);
+    accrs::launched("main_kernel2", grid, block, 0);
 }
 
-extern "C" void main_line21(unsigned __int128 n, int *a, __int128 k)
+extern "C" void main_launch3(unsigned __int128 n, int *a, __int128 k)
 {
     int *d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(main_line21_kernel, dim3(256), n);
-    const dim3 grid = accrs::wide_grid(block, n);
-    main_line21_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
-    accrs::launched("main_line21_kernel", grid, block, 0);
+    const dim3 block(1);
+    const dim3 grid(1);
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, k);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
-extern "C" void main_line24(int *a, int *b, __int128 k)
+extern "C" void main_launch4(int *a, int *b, __int128 k)
 {
     int *d_a = accrs::device(a, "a");
     int *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::grid(block, 203 - 3);
-    main_line24_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, k, a_present);
-    accrs::launched("main_line24_kernel", grid, block, 0);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(d_a, d_b, k, a_present);
+    accrs::launched("main_kernel4", grid, block, 0);
 }
 
-extern "C" void main_line35(int *a, int *c)
+extern "C" void main_launch5(int *a, int *c)
 {
     int *d_a = accrs::device(a, "a");
     int *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(64);
     const dim3 grid = accrs::wide_grid(block, 203 - 3);
-    main_line35_kernel<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
-    accrs::launched("main_line35_kernel", grid, block, 0);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(d_a, d_c, a_present);
+    accrs::launched("main_kernel5", grid, block, 0);
 }
 
 } // namespace wide_integers_acc
