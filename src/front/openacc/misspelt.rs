@@ -16,7 +16,7 @@ use crate::source::{ForeignPragma, Span};
 const PREFIXES: [&str; 3] = ["acc", "openacc", "oacc"];
 
 /// Prefixes of others that are near.
-const OTHERS: [&str; 1] = ["gcc"];
+const OTHERS: [&str; 2] = ["gcc", "pack"];
 
 /// Warns of all that there are.
 pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {

@@ -58,7 +58,7 @@ fn directives() {
         ),
         (
             "#pragma acc cache(a[0:4])",
-            "A0415 `__accrs_pragma_acc cache(a[0:4]) __accrs_pragma_end`: `cache` stands outside",
+            "warning A0415 `__accrs_pragma_acc cache(a[0:4]) __accrs_pragma_end`: `cache` stands outside",
         ),
         (
             "#pragma acc init device_type(toaster)",
