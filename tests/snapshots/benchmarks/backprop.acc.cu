@@ -5,9 +5,8 @@ namespace backprop_acc {
 
 // backprop.c:15: parallel loop gang present(input, weights) copyout(sums[0:hidden])
 __global__ void __launch_bounds__(128)
-forward_line16_kernel(int hidden, int rows, long weights_extent1,
-                      const float *__restrict__ weights, const float *__restrict__ input,
-                      double *__restrict__ sums)
+forward_kernel(int hidden, int rows, long weights_extent1, const float *__restrict__ weights,
+               const float *__restrict__ input, double *__restrict__ sums)
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
         double sum = 0.0;
@@ -25,10 +24,9 @@ forward_line16_kernel(int hidden, int rows, long weights_extent1,
 // backprop.c:30: parallel loop collapse(2) present(input, changes, weights)
 // copyin(errors[0:hidden])
 __global__ void __launch_bounds__(256)
-adjust_line31_kernel(int rows, int hidden, const float *__restrict__ errors,
-                     const float *__restrict__ input, long changes_extent1,
-                     float *__restrict__ changes, long weights_extent1,
-                     float *__restrict__ weights)
+adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
+              const float *__restrict__ input, long changes_extent1, float *__restrict__ changes,
+              long weights_extent1, float *__restrict__ weights)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
@@ -41,7 +39,7 @@ adjust_line31_kernel(int rows, int hidden, const float *__restrict__ errors,
     }
 }
 
-extern "C" void forward_line16(int hidden, int rows, long weights_extent1,
+extern "C" void forward_launch(int hidden, int rows, long weights_extent1,
                                const float *__restrict__ weights, const float *__restrict__ input,
                                double *__restrict__ sums)
 {
@@ -50,12 +48,12 @@ extern "C" void forward_line16(int hidden, int rows, long weights_extent1,
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(hidden);
-    forward_line16_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1,
-        d_weights, d_input, d_sums);
-    accrs::launched("forward_line16_kernel", grid, block, 0);
+    forward_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, rows, weights_extent1, d_weights,
+        d_input, d_sums);
+    accrs::launched("forward_kernel", grid, block, 0);
 }
 
-extern "C" void adjust_line31(int rows, int hidden, const float *__restrict__ errors,
+extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
                               const float *__restrict__ input, long changes_extent1,
                               float *__restrict__ changes, long weights_extent1,
                               float *__restrict__ weights)
@@ -64,11 +62,11 @@ extern "C" void adjust_line31(int rows, int hidden, const float *__restrict__ er
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const dim3 block = accrs::best_block(adjust_line31_kernel, dim3(32, 8), hidden, rows);
+    const dim3 block = accrs::best_block(adjust_kernel, dim3(32, 8), hidden, rows);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    adjust_line31_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+    adjust_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
         changes_extent1, d_changes, weights_extent1, d_weights);
-    accrs::launched("adjust_line31_kernel", grid, block, 0);
+    accrs::launched("adjust_kernel", grid, block, 0);
 }
 
 } // namespace backprop_acc

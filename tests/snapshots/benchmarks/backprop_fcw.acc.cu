@@ -5,9 +5,9 @@ namespace backprop_fcw_acc {
 
 // backprop_fcw.c:31: kernels present(input, weights, partials)
 __global__ void __launch_bounds__(256)
-forward_tiles_line33_kernel(int rows, int hidden, const float *__restrict__ input,
-                            long weights_extent1, const float *__restrict__ weights,
-                            long partials_extent1, double *__restrict__ partials)
+forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long weights_extent1,
+                     const float *__restrict__ weights, long partials_extent1,
+                     double *__restrict__ partials)
 {
     __shared__ float input_window[16];
     __shared__ double products_window[16][16];
@@ -54,8 +54,8 @@ forward_tiles_line33_kernel(int rows, int hidden, const float *__restrict__ inpu
 
 // backprop_fcw.c:61: parallel loop gang present(partials) copyout(sums[0:hidden])
 __global__ void __launch_bounds__(128)
-forward_line62_kernel(int hidden, int tiles, long partials_extent1,
-                      const double *__restrict__ partials, double *__restrict__ sums)
+forward_kernel(int hidden, int tiles, long partials_extent1, const double *__restrict__ partials,
+               double *__restrict__ sums)
 {
     for (int j = blockIdx.x; j < hidden; j += gridDim.x) {
         double sum = 0.0;
@@ -73,10 +73,9 @@ forward_line62_kernel(int hidden, int tiles, long partials_extent1,
 // backprop_fcw.c:78: parallel loop collapse(2) present(input, changes, weights)
 // copyin(errors[0:hidden])
 __global__ void __launch_bounds__(256)
-adjust_line79_kernel(int rows, int hidden, const float *__restrict__ errors,
-                     const float *__restrict__ input, long changes_extent1,
-                     float *__restrict__ changes, long weights_extent1,
-                     float *__restrict__ weights)
+adjust_kernel(int rows, int hidden, const float *__restrict__ errors,
+              const float *__restrict__ input, long changes_extent1, float *__restrict__ changes,
+              long weights_extent1, float *__restrict__ weights)
 {
     for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < rows; i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < hidden;
@@ -89,7 +88,7 @@ adjust_line79_kernel(int rows, int hidden, const float *__restrict__ errors,
     }
 }
 
-extern "C" void forward_tiles_line33(int rows, int hidden, const float *__restrict__ input,
+extern "C" void forward_tiles_launch(int rows, int hidden, const float *__restrict__ input,
                                      long weights_extent1, const float *__restrict__ weights,
                                      long partials_extent1, double *__restrict__ partials)
 {
@@ -98,24 +97,24 @@ extern "C" void forward_tiles_line33(int rows, int hidden, const float *__restri
     double *__restrict__ d_partials = accrs::device(partials, "partials");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    forward_tiles_line33_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
+    forward_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_input,
         weights_extent1, d_weights, partials_extent1, d_partials);
-    accrs::launched("forward_tiles_line33_kernel", grid, block, 0);
+    accrs::launched("forward_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void forward_line62(int hidden, int tiles, long partials_extent1, double *partials,
+extern "C" void forward_launch(int hidden, int tiles, long partials_extent1, double *partials,
                                double *__restrict__ sums)
 {
     double *d_partials = accrs::device(partials, "partials");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
     const dim3 block(128);
     const dim3 grid = accrs::gangs(hidden);
-    forward_line62_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1,
-        d_partials, d_sums);
-    accrs::launched("forward_line62_kernel", grid, block, 0);
+    forward_kernel<<<grid, block, 0, accrs::stream()>>>(hidden, tiles, partials_extent1, d_partials,
+        d_sums);
+    accrs::launched("forward_kernel", grid, block, 0);
 }
 
-extern "C" void adjust_line79(int rows, int hidden, const float *__restrict__ errors,
+extern "C" void adjust_launch(int rows, int hidden, const float *__restrict__ errors,
                               const float *__restrict__ input, long changes_extent1,
                               float *__restrict__ changes, long weights_extent1,
                               float *__restrict__ weights)
@@ -124,11 +123,11 @@ extern "C" void adjust_line79(int rows, int hidden, const float *__restrict__ er
     const float *__restrict__ d_input = accrs::device(input, "input");
     float *__restrict__ d_changes = accrs::device(changes, "changes");
     float *__restrict__ d_weights = accrs::device(weights, "weights");
-    const dim3 block = accrs::best_block(adjust_line79_kernel, dim3(32, 8), hidden, rows);
+    const dim3 block = accrs::best_block(adjust_kernel, dim3(32, 8), hidden, rows);
     const dim3 grid = accrs::grid(block, hidden, rows);
-    adjust_line79_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
+    adjust_kernel<<<grid, block, 0, accrs::stream()>>>(rows, hidden, d_errors, d_input,
         changes_extent1, d_changes, weights_extent1, d_weights);
-    accrs::launched("adjust_line79_kernel", grid, block, 0);
+    accrs::launched("adjust_kernel", grid, block, 0);
 }
 
 } // namespace backprop_fcw_acc

@@ -15,8 +15,8 @@ static_assert(offsetof(node_type, edges) == 4, "layout of node_type");
 
 // bfs.c:15: parallel loop present(lengths, frontier, reached)
 __global__ void __launch_bounds__(256)
-begin_line16_kernel(int node_count, int *__restrict__ lengths, int source,
-                    unsigned char *__restrict__ frontier, unsigned char *__restrict__ reached)
+begin_kernel(int node_count, int *__restrict__ lengths, int source,
+             unsigned char *__restrict__ frontier, unsigned char *__restrict__ reached)
 {
     for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
         node += gridDim.x * blockDim.x) {
@@ -28,9 +28,9 @@ begin_line16_kernel(int node_count, int *__restrict__ lengths, int source,
 
 // bfs.c:31: parallel loop present(nodes, targets, lengths, frontier, reached)
 __global__ void __launch_bounds__(256)
-expand_line32_kernel(int node_count, unsigned char *__restrict__ frontier,
-                     const node_type *__restrict__ nodes, const int *__restrict__ targets,
-                     const int *__restrict__ lengths, unsigned char *__restrict__ reached)
+expand_kernel(int node_count, unsigned char *__restrict__ frontier,
+              const node_type *__restrict__ nodes, const int *__restrict__ targets,
+              const int *__restrict__ lengths, unsigned char *__restrict__ reached)
 {
     for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
         node += gridDim.x * blockDim.x) {
@@ -49,9 +49,9 @@ expand_line32_kernel(int node_count, unsigned char *__restrict__ frontier,
 
 // bfs.c:51: parallel loop present(lengths, frontier, reached) reduction(||:any)
 __global__ void __launch_bounds__(256)
-settle_line52_kernel(int node_count, unsigned char *__restrict__ reached,
-                     unsigned char *__restrict__ frontier, int *__restrict__ lengths, int length,
-                     int *any_partials)
+settle_kernel(int node_count, unsigned char *__restrict__ reached,
+              unsigned char *__restrict__ frontier, int *__restrict__ lengths, int length,
+              int *any_partials)
 {
     int any = accrs::LogicalOr::identity<int>();
     for (int node = blockIdx.x * blockDim.x + threadIdx.x; node < node_count;
@@ -66,21 +66,21 @@ settle_line52_kernel(int node_count, unsigned char *__restrict__ reached,
     accrs::store_partial<accrs::LogicalOr>(any_partials, any);
 }
 
-extern "C" void begin_line16(int node_count, int *__restrict__ lengths, int source,
+extern "C" void begin_launch(int node_count, int *__restrict__ lengths, int source,
                              unsigned char *__restrict__ frontier,
                              unsigned char *__restrict__ reached)
 {
     int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_frontier = accrs::device(frontier, "frontier");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
-    const dim3 block = accrs::best_block(begin_line16_kernel, dim3(256), node_count);
+    const dim3 block = accrs::best_block(begin_kernel, dim3(256), node_count);
     const dim3 grid = accrs::grid(block, node_count);
-    begin_line16_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_lengths, source,
-        d_frontier, d_reached);
-    accrs::launched("begin_line16_kernel", grid, block, 0);
+    begin_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_lengths, source, d_frontier,
+        d_reached);
+    accrs::launched("begin_kernel", grid, block, 0);
 }
 
-extern "C" void expand_line32(int node_count, unsigned char *__restrict__ frontier,
+extern "C" void expand_launch(int node_count, unsigned char *__restrict__ frontier,
                               const node_type *__restrict__ nodes, const int *__restrict__ targets,
                               const int *__restrict__ lengths, unsigned char *__restrict__ reached)
 {
@@ -89,14 +89,14 @@ extern "C" void expand_line32(int node_count, unsigned char *__restrict__ fronti
     const int *__restrict__ d_targets = accrs::device(targets, "targets");
     const int *__restrict__ d_lengths = accrs::device(lengths, "lengths");
     unsigned char *__restrict__ d_reached = accrs::device(reached, "reached");
-    const dim3 block = accrs::best_block(expand_line32_kernel, dim3(256), node_count);
+    const dim3 block = accrs::best_block(expand_kernel, dim3(256), node_count);
     const dim3 grid = accrs::grid(block, node_count);
-    expand_line32_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_frontier, d_nodes,
-        d_targets, d_lengths, d_reached);
-    accrs::launched("expand_line32_kernel", grid, block, 0);
+    expand_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_frontier, d_nodes, d_targets,
+        d_lengths, d_reached);
+    accrs::launched("expand_kernel", grid, block, 0);
 }
 
-extern "C" void settle_line52(int node_count, unsigned char *__restrict__ reached,
+extern "C" void settle_launch(int node_count, unsigned char *__restrict__ reached,
                               unsigned char *__restrict__ frontier, int *__restrict__ lengths,
                               int length, int *any)
 {
@@ -106,9 +106,9 @@ extern "C" void settle_line52(int node_count, unsigned char *__restrict__ reache
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, node_count);
     accrs::Partials<int> any_partials(grid);
-    settle_line52_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_reached, d_frontier,
-        d_lengths, length, any_partials.data());
-    accrs::launched("settle_line52_kernel", grid, block, 0);
+    settle_kernel<<<grid, block, 0, accrs::stream()>>>(node_count, d_reached, d_frontier, d_lengths,
+        length, any_partials.data());
+    accrs::launched("settle_kernel", grid, block, 0);
     any_partials.finish<accrs::LogicalOr>(any, "any");
 }
 

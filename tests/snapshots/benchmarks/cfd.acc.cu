@@ -128,9 +128,9 @@ __device__ state_type flow_between(state_type own, state_type other, vector norm
 
 // cfd.c:30: parallel loop present(volumes, variables, factors, before)
 __global__ void __launch_bounds__(256)
-begin_line31_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
-                    float *__restrict__ factors, const float *__restrict__ volumes,
-                    long before_extent1, float *__restrict__ before)
+begin_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
+             float *__restrict__ factors, const float *__restrict__ volumes, long before_extent1,
+             float *__restrict__ before)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
         const state_type own = state_of(cells, (const float *)variables, i);
@@ -142,10 +142,10 @@ begin_line31_kernel(int cells, long variables_extent1, const float *__restrict__
 
 // cfd.c:44: parallel loop present(neighbours, normals, variables, outflow)
 __global__ void __launch_bounds__(256)
-exchange_line45_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
-                       long neighbours_extent1, const int *__restrict__ neighbours,
-                       long normals_extent2, const float *__restrict__ normals, state_type stream,
-                       long outflow_extent1, float *__restrict__ outflow)
+exchange_kernel(int cells, long variables_extent1, const float *__restrict__ variables,
+                long neighbours_extent1, const int *__restrict__ neighbours, long normals_extent2,
+                const float *__restrict__ normals, state_type stream, long outflow_extent1,
+                float *__restrict__ outflow)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
         const state_type own = state_of(cells, (const float *)variables, i);
@@ -176,10 +176,10 @@ exchange_line45_kernel(int cells, long variables_extent1, const float *__restric
 
 // cfd.c:74: parallel loop present(factors, before, outflow, variables)
 __global__ void __launch_bounds__(256)
-advance_line75_kernel(int cells, long variables_extent1, float *__restrict__ variables,
-                      long before_extent1, const float *__restrict__ before,
-                      const float *__restrict__ factors, int stage, long outflow_extent1,
-                      const float *__restrict__ outflow)
+advance_kernel(int cells, long variables_extent1, float *__restrict__ variables,
+               long before_extent1, const float *__restrict__ before,
+               const float *__restrict__ factors, int stage, long outflow_extent1,
+               const float *__restrict__ outflow)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < cells; i += gridDim.x * blockDim.x) {
         for (int v = 0; v < 5; v++)
@@ -188,7 +188,7 @@ advance_line75_kernel(int cells, long variables_extent1, float *__restrict__ var
     }
 }
 
-extern "C" void begin_line31(int cells, long variables_extent1,
+extern "C" void begin_launch(int cells, long variables_extent1,
                              const float *__restrict__ variables, float *__restrict__ factors,
                              const float *__restrict__ volumes, long before_extent1,
                              float *__restrict__ before)
@@ -197,14 +197,14 @@ extern "C" void begin_line31(int cells, long variables_extent1,
     float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_volumes = accrs::device(volumes, "volumes");
     float *__restrict__ d_before = accrs::device(before, "before");
-    const dim3 block = accrs::best_block(begin_line31_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(begin_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    begin_line31_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
+    begin_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
         d_factors, d_volumes, before_extent1, d_before);
-    accrs::launched("begin_line31_kernel", grid, block, 0);
+    accrs::launched("begin_kernel", grid, block, 0);
 }
 
-extern "C" void exchange_line45(int cells, long variables_extent1,
+extern "C" void exchange_launch(int cells, long variables_extent1,
                                 const float *__restrict__ variables, long neighbours_extent1,
                                 const int *__restrict__ neighbours, long normals_extent2,
                                 const float *__restrict__ normals, const state_type *stream,
@@ -214,15 +214,15 @@ extern "C" void exchange_line45(int cells, long variables_extent1,
     const int *__restrict__ d_neighbours = accrs::device(neighbours, "neighbours");
     const float *__restrict__ d_normals = accrs::device(normals, "normals");
     float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(exchange_line45_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(exchange_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    exchange_line45_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-        d_variables, neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream,
-        outflow_extent1, d_outflow);
-    accrs::launched("exchange_line45_kernel", grid, block, 0);
+    exchange_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
+        neighbours_extent1, d_neighbours, normals_extent2, d_normals, *stream, outflow_extent1,
+        d_outflow);
+    accrs::launched("exchange_kernel", grid, block, 0);
 }
 
-extern "C" void advance_line75(int cells, long variables_extent1, float *__restrict__ variables,
+extern "C" void advance_launch(int cells, long variables_extent1, float *__restrict__ variables,
                                long before_extent1, const float *__restrict__ before,
                                const float *__restrict__ factors, int stage, long outflow_extent1,
                                const float *__restrict__ outflow)
@@ -231,11 +231,11 @@ extern "C" void advance_line75(int cells, long variables_extent1, float *__restr
     const float *__restrict__ d_before = accrs::device(before, "before");
     const float *__restrict__ d_factors = accrs::device(factors, "factors");
     const float *__restrict__ d_outflow = accrs::device(outflow, "outflow");
-    const dim3 block = accrs::best_block(advance_line75_kernel, dim3(256), cells);
+    const dim3 block = accrs::best_block(advance_kernel, dim3(256), cells);
     const dim3 grid = accrs::grid(block, cells);
-    advance_line75_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1,
-        d_variables, before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
-    accrs::launched("advance_line75_kernel", grid, block, 0);
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(cells, variables_extent1, d_variables,
+        before_extent1, d_before, d_factors, stage, outflow_extent1, d_outflow);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace cfd_acc

@@ -5,8 +5,8 @@ namespace dyadic_acc {
 
 // dyadic.c:14: parallel loop copyin(data[0:count], kernel[0:count]) copyout(result[0:count])
 __global__ void __launch_bounds__(256)
-convolve_line15_kernel(int count, int kernel_count, const long *__restrict__ data,
-                       const long *__restrict__ kernel, long *__restrict__ result)
+convolve_kernel(int count, int kernel_count, const long *__restrict__ data,
+                const long *__restrict__ kernel, long *__restrict__ result)
 {
     for (int k = blockIdx.x * blockDim.x + threadIdx.x; k < count; k += gridDim.x * blockDim.x) {
         long sum = 0;
@@ -16,17 +16,17 @@ convolve_line15_kernel(int count, int kernel_count, const long *__restrict__ dat
     }
 }
 
-extern "C" void convolve_line15(int count, int kernel_count, const long *__restrict__ data,
+extern "C" void convolve_launch(int count, int kernel_count, const long *__restrict__ data,
                                 const long *__restrict__ kernel, long *__restrict__ result)
 {
     const long *__restrict__ d_data = accrs::device(data, "data");
     const long *__restrict__ d_kernel = accrs::device(kernel, "kernel");
     long *__restrict__ d_result = accrs::device(result, "result");
-    const dim3 block = accrs::best_block(convolve_line15_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    convolve_line15_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data,
-        d_kernel, d_result);
-    accrs::launched("convolve_line15_kernel", grid, block, 0);
+    convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, kernel_count, d_data, d_kernel,
+        d_result);
+    accrs::launched("convolve_kernel", grid, block, 0);
 }
 
 } // namespace dyadic_acc

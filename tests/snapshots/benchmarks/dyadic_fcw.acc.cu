@@ -5,7 +5,7 @@ namespace dyadic_fcw_acc {
 
 // dyadic_fcw.c:30: parallel loop present(values)
 __global__ void __launch_bounds__(256)
-transform_stage_line31_kernel(int count, int stride, long *__restrict__ values)
+transform_stage_kernel(int count, int stride, long *__restrict__ values)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count / 2;
         i += gridDim.x * blockDim.x) {
@@ -19,7 +19,7 @@ transform_stage_line31_kernel(int count, int stride, long *__restrict__ values)
 
 // dyadic_fcw.c:45: kernels present(values)
 __global__ void __launch_bounds__(256)
-transform_tiles_line47_kernel(int count, long *__restrict__ values, int half)
+transform_tiles_kernel(int count, long *__restrict__ values, int half)
 {
     __shared__ long exchange_window[512];
     ACCRS_CHANNEL(exchange_window, sizeof exchange_window);
@@ -53,7 +53,7 @@ transform_tiles_line47_kernel(int count, long *__restrict__ values, int half)
 
 // dyadic_fcw.c:83: parallel loop present(data, kernel, result)
 __global__ void __launch_bounds__(256)
-convolve_line84_kernel(int count, long *result, long *data, long *kernel)
+convolve_kernel(int count, long *result, long *data, long *kernel)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
         result[i] = data[i] * kernel[i];
@@ -61,48 +61,48 @@ convolve_line84_kernel(int count, long *result, long *data, long *kernel)
 
 // dyadic_fcw.c:87: parallel loop present(result)
 __global__ void __launch_bounds__(256)
-convolve_line88_kernel(int count, long *result)
+convolve_kernel2(int count, long *result)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
         result[i] /= count;
 }
 
-extern "C" void transform_stage_line31(int count, int stride, long *__restrict__ values)
+extern "C" void transform_stage_launch(int count, int stride, long *__restrict__ values)
 {
     long *__restrict__ d_values = accrs::device(values, "values");
-    const dim3 block = accrs::best_block(transform_stage_line31_kernel, dim3(256), count / 2);
+    const dim3 block = accrs::best_block(transform_stage_kernel, dim3(256), count / 2);
     const dim3 grid = accrs::grid(block, count / 2);
-    transform_stage_line31_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
-    accrs::launched("transform_stage_line31_kernel", grid, block, 0);
+    transform_stage_kernel<<<grid, block, 0, accrs::stream()>>>(count, stride, d_values);
+    accrs::launched("transform_stage_kernel", grid, block, 0);
 }
 
-extern "C" void transform_tiles_line47(int count, long *__restrict__ values, int half)
+extern "C" void transform_tiles_launch(int count, long *__restrict__ values, int half)
 {
     long *__restrict__ d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count / 2);
-    transform_tiles_line47_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);
-    accrs::launched("transform_tiles_line47_kernel", grid, block, 0);
+    transform_tiles_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, half);
+    accrs::launched("transform_tiles_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_line84(int count, long *result, long *data, long *kernel)
+extern "C" void convolve_launch(int count, long *result, long *data, long *kernel)
 {
     long *d_result = accrs::device(result, "result");
     long *d_data = accrs::device(data, "data");
     long *d_kernel = accrs::device(kernel, "kernel");
-    const dim3 block = accrs::best_block(convolve_line84_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(convolve_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    convolve_line84_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
-    accrs::launched("convolve_line84_kernel", grid, block, 0);
+    convolve_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result, d_data, d_kernel);
+    accrs::launched("convolve_kernel", grid, block, 0);
 }
 
-extern "C" void convolve_line88(int count, long *result)
+extern "C" void convolve_launch2(int count, long *result)
 {
     long *d_result = accrs::device(result, "result");
-    const dim3 block = accrs::best_block(convolve_line88_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(convolve_kernel2, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    convolve_line88_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_result);
-    accrs::launched("convolve_line88_kernel", grid, block, 0);
+    convolve_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_result);
+    accrs::launched("convolve_kernel2", grid, block, 0);
 }
 
 } // namespace dyadic_fcw_acc

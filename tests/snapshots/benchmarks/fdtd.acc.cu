@@ -5,9 +5,9 @@ namespace fdtd_acc {
 
 // fdtd.c:15: parallel loop collapse(2) present(ex, ey, hz)
 __global__ void __launch_bounds__(256)
-advance_magnetic_line16_kernel(int rows, int columns, long hz_extent1, float *__restrict__ hz,
-                               long ex_extent1, const float *__restrict__ ex, long ey_extent1,
-                               const float *__restrict__ ey)
+advance_magnetic_kernel(int rows, int columns, long hz_extent1, float *__restrict__ hz,
+                        long ex_extent1, const float *__restrict__ ex, long ey_extent1,
+                        const float *__restrict__ ey)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -21,9 +21,9 @@ advance_magnetic_line16_kernel(int rows, int columns, long hz_extent1, float *__
 
 // fdtd.c:28: parallel loop collapse(2) present(hz, ex, ey)
 __global__ void __launch_bounds__(256)
-advance_electric_line29_kernel(int rows, int columns, long ex_extent1, float *__restrict__ ex,
-                               long hz_extent1, const float *__restrict__ hz, long ey_extent1,
-                               float *__restrict__ ey)
+advance_electric_kernel(int rows, int columns, long ex_extent1, float *__restrict__ ex,
+                        long hz_extent1, const float *__restrict__ hz, long ey_extent1,
+                        float *__restrict__ ey)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -41,7 +41,7 @@ advance_electric_line29_kernel(int rows, int columns, long ex_extent1, float *__
     }
 }
 
-extern "C" void advance_magnetic_line16(int rows, int columns, long hz_extent1,
+extern "C" void advance_magnetic_launch(int rows, int columns, long hz_extent1,
                                         float *__restrict__ hz, long ex_extent1,
                                         const float *__restrict__ ex, long ey_extent1,
                                         const float *__restrict__ ey)
@@ -49,15 +49,14 @@ extern "C" void advance_magnetic_line16(int rows, int columns, long hz_extent1,
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block = accrs::best_block(advance_magnetic_line16_kernel, dim3(32, 8), columns,
-        rows);
+    const dim3 block = accrs::best_block(advance_magnetic_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_magnetic_line16_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
-        d_hz, ex_extent1, d_ex, ey_extent1, d_ey);
-    accrs::launched("advance_magnetic_line16_kernel", grid, block, 0);
+    advance_magnetic_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1, d_hz,
+        ex_extent1, d_ex, ey_extent1, d_ey);
+    accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_line29(int rows, int columns, long ex_extent1,
+extern "C" void advance_electric_launch(int rows, int columns, long ex_extent1,
                                         float *__restrict__ ex, long hz_extent1,
                                         const float *__restrict__ hz, long ey_extent1,
                                         float *__restrict__ ey)
@@ -65,12 +64,11 @@ extern "C" void advance_electric_line29(int rows, int columns, long ex_extent1,
     float *__restrict__ d_ex = accrs::device(ex, "ex");
     const float *__restrict__ d_hz = accrs::device(hz, "hz");
     float *__restrict__ d_ey = accrs::device(ey, "ey");
-    const dim3 block = accrs::best_block(advance_electric_line29_kernel, dim3(32, 8), columns,
-        rows);
+    const dim3 block = accrs::best_block(advance_electric_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_electric_line29_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
-        d_ex, hz_extent1, d_hz, ey_extent1, d_ey);
-    accrs::launched("advance_electric_line29_kernel", grid, block, 0);
+    advance_electric_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1, d_ex,
+        hz_extent1, d_hz, ey_extent1, d_ey);
+    accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 
 } // namespace fdtd_acc

@@ -5,10 +5,9 @@ namespace fdtd_cache_acc {
 
 // fdtd_cache.c:27: kernels present(ex, ey, hz)
 __global__ void __launch_bounds__(256)
-advance_magnetic_line29_kernel(int rows, int columns, long ex_extent1,
-                               const float *__restrict__ ex, long ey_extent1,
-                               const float *__restrict__ ey, long hz_extent1,
-                               float *__restrict__ hz)
+advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__restrict__ ex,
+                        long ey_extent1, const float *__restrict__ ey, long hz_extent1,
+                        float *__restrict__ hz)
 {
     __shared__ float ex_window[9][32];
     __shared__ float ey_window[8][33];
@@ -45,10 +44,9 @@ advance_magnetic_line29_kernel(int rows, int columns, long ex_extent1,
 
 // fdtd_cache.c:43: kernels present(hz, ex, ey)
 __global__ void __launch_bounds__(256)
-advance_electric_line45_kernel(int rows, int columns, long hz_extent1,
-                               const float *__restrict__ hz, long ex_extent1,
-                               float *__restrict__ ex, long ey_extent1, float *__restrict__ ey,
-                               accrs::Range hz_present)
+advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__restrict__ hz,
+                        long ex_extent1, float *__restrict__ ex, long ey_extent1,
+                        float *__restrict__ ey, accrs::Range hz_present)
 {
     __shared__ float hz_window[9][33];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -85,7 +83,7 @@ advance_electric_line45_kernel(int rows, int columns, long hz_extent1,
     }
 }
 
-extern "C" void advance_magnetic_line29(int rows, int columns, long ex_extent1,
+extern "C" void advance_magnetic_launch(int rows, int columns, long ex_extent1,
                                         const float *__restrict__ ex, long ey_extent1,
                                         const float *__restrict__ ey, long hz_extent1,
                                         float *__restrict__ hz)
@@ -95,12 +93,12 @@ extern "C" void advance_magnetic_line29(int rows, int columns, long ex_extent1,
     float *__restrict__ d_hz = accrs::device(hz, "hz");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_magnetic_line29_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1,
-        d_ex, ey_extent1, d_ey, hz_extent1, d_hz);
-    accrs::launched("advance_magnetic_line29_kernel", grid, block, 0);
+    advance_magnetic_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, ex_extent1, d_ex,
+        ey_extent1, d_ey, hz_extent1, d_hz);
+    accrs::launched("advance_magnetic_kernel", grid, block, 0);
 }
 
-extern "C" void advance_electric_line45(int rows, int columns, long hz_extent1,
+extern "C" void advance_electric_launch(int rows, int columns, long hz_extent1,
                                         const float *__restrict__ hz, long ex_extent1,
                                         float *__restrict__ ex, long ey_extent1,
                                         float *__restrict__ ey)
@@ -111,9 +109,9 @@ extern "C" void advance_electric_line45(int rows, int columns, long hz_extent1,
     const accrs::Range hz_present = accrs::present_range(hz, "hz");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_electric_line45_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1,
-        d_hz, ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
-    accrs::launched("advance_electric_line45_kernel", grid, block, 0);
+    advance_electric_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, hz_extent1, d_hz,
+        ex_extent1, d_ex, ey_extent1, d_ey, hz_present);
+    accrs::launched("advance_electric_kernel", grid, block, 0);
 }
 
 } // namespace fdtd_cache_acc

@@ -5,7 +5,7 @@ namespace gaussian_acc {
 
 // gaussian.c:13: parallel loop independent present(a)
 __global__ void __launch_bounds__(256)
-eliminate_one_line14_kernel(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel(int k, int size, long a_extent1, float *__restrict__ a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -16,7 +16,7 @@ eliminate_one_line14_kernel(int k, int size, long a_extent1, float *__restrict__
 
 // gaussian.c:17: parallel loop independent collapse(2) present(a)
 __global__ void __launch_bounds__(256)
-eliminate_one_line18_kernel(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
         iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.y * blockDim.y) {
@@ -30,25 +30,25 @@ eliminate_one_line18_kernel(int k, int size, long a_extent1, float *__restrict__
     }
 }
 
-extern "C" void eliminate_one_line14(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_line14_kernel, dim3(256),
+    const dim3 block = accrs::best_block(eliminate_one_kernel, dim3(256),
         accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_one_line14_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
-    accrs::launched("eliminate_one_line14_kernel", grid, block, 0);
+    eliminate_one_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_one_line18(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_line18_kernel, dim3(32, 8),
+    const dim3 block = accrs::best_block(eliminate_one_kernel2, dim3(32, 8),
         accrs::trips_up(k + 1, size + 1, 1), accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_one_line18_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
-    accrs::launched("eliminate_one_line18_kernel", grid, block, 0);
+    eliminate_one_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    accrs::launched("eliminate_one_kernel2", grid, block, 0);
 }
 
 } // namespace gaussian_acc

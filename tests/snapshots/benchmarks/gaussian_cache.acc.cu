@@ -5,7 +5,7 @@ namespace gaussian_cache_acc {
 
 // gaussian_cache.c:21: parallel loop independent present(a)
 __global__ void __launch_bounds__(256)
-eliminate_one_line22_kernel(int k, int size, long a_extent1, float *__restrict__ a)
+eliminate_one_kernel(int k, int size, long a_extent1, float *__restrict__ a)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_up(k + 1, size, 1); iteration += (size_t)gridDim.x * blockDim.x) {
@@ -16,8 +16,8 @@ eliminate_one_line22_kernel(int k, int size, long a_extent1, float *__restrict__
 
 // gaussian_cache.c:25: kernels present(a)
 __global__ void __launch_bounds__(256)
-eliminate_one_line27_kernel(int k, int size, long a_extent1, float *__restrict__ a,
-                            accrs::Range a_present)
+eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
+                      accrs::Range a_present)
 {
     __shared__ float a_window[1][16];
     __shared__ float a_window_2[16][1];
@@ -62,26 +62,25 @@ eliminate_one_line27_kernel(int k, int size, long a_extent1, float *__restrict__
     }
 }
 
-extern "C" void eliminate_one_line22(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
-    const dim3 block = accrs::best_block(eliminate_one_line22_kernel, dim3(256),
+    const dim3 block = accrs::best_block(eliminate_one_kernel, dim3(256),
         accrs::trips_up(k + 1, size, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size, 1));
-    eliminate_one_line22_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
-    accrs::launched("eliminate_one_line22_kernel", grid, block, 0);
+    eliminate_one_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a);
+    accrs::launched("eliminate_one_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_one_line27(int k, int size, long a_extent1, float *__restrict__ a)
+extern "C" void eliminate_one_launch2(int k, int size, long a_extent1, float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(k + 1, size + 1, 1),
         accrs::trips_up(k + 1, size, 1));
-    eliminate_one_line27_kernel<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a,
-        a_present);
-    accrs::launched("eliminate_one_line27_kernel", grid, block, 0);
+    eliminate_one_kernel2<<<grid, block, 0, accrs::stream()>>>(k, size, a_extent1, d_a, a_present);
+    accrs::launched("eliminate_one_kernel2", grid, block, 0);
 }
 
 } // namespace gaussian_cache_acc

@@ -5,8 +5,8 @@ namespace gaussian_fcw_acc {
 
 // gaussian_fcw.c:30: kernels present(a)
 __global__ void __launch_bounds__(256)
-eliminate_diagonal_line32_kernel(int first, int last, int right, long a_extent1,
-                                 float *__restrict__ a, accrs::Range a_present)
+eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float *__restrict__ a,
+                          accrs::Range a_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -63,9 +63,9 @@ eliminate_diagonal_line32_kernel(int first, int last, int right, long a_extent1,
 
 // gaussian_fcw.c:52: kernels present(done, a)
 __global__ void __launch_bounds__(256)
-eliminate_below_line54_kernel(int first, int size, long a_extent1, float *__restrict__ a,
-                              long done_extent1, const float *__restrict__ done,
-                              accrs::Range a_present, accrs::Range done_present)
+eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ a,
+                       long done_extent1, const float *__restrict__ done, accrs::Range a_present,
+                       accrs::Range done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -130,9 +130,9 @@ eliminate_below_line54_kernel(int first, int size, long a_extent1, float *__rest
 
 // gaussian_fcw.c:76: kernels present(done, a)
 __global__ void __launch_bounds__(256)
-eliminate_right_line78_kernel(int first, int last, int size, long a_extent1, float *__restrict__ a,
-                              long done_extent1, const float *__restrict__ done,
-                              accrs::Range a_present, accrs::Range done_present)
+eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__restrict__ a,
+                       long done_extent1, const float *__restrict__ done, accrs::Range a_present,
+                       accrs::Range done_present)
 {
     __shared__ float a_window[16][16];
     ACCRS_CHANNEL(a_window, sizeof a_window);
@@ -185,9 +185,8 @@ eliminate_right_line78_kernel(int first, int last, int size, long a_extent1, flo
 
 // gaussian_fcw.c:96: kernels present(done, a)
 __global__ void __launch_bounds__(256)
-eliminate_rest_line98_kernel(int first, int size, long a_extent1, float *__restrict__ a,
-                             long done_extent1, const float *__restrict__ done,
-                             accrs::Range done_present)
+eliminate_rest_kernel(int first, int size, long a_extent1, float *__restrict__ a,
+                      long done_extent1, const float *__restrict__ done, accrs::Range done_present)
 {
     __shared__ float done_window[16][16];
     __shared__ float done_window_2[16][16];
@@ -238,7 +237,7 @@ eliminate_rest_line98_kernel(int first, int size, long a_extent1, float *__restr
     }
 }
 
-extern "C" void eliminate_diagonal_line32(int first, int last, int right, long a_extent1,
+extern "C" void eliminate_diagonal_launch(int first, int last, int right, long a_extent1,
                                          float *__restrict__ a)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
@@ -246,12 +245,12 @@ extern "C" void eliminate_diagonal_line32(int first, int last, int right, long a
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, right, 1),
         accrs::trips_up(first, last, 1));
-    eliminate_diagonal_line32_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, right,
-        a_extent1, d_a, a_present);
-    accrs::launched("eliminate_diagonal_line32_kernel", grid, block, 0);
+    eliminate_diagonal_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, right, a_extent1,
+        d_a, a_present);
+    accrs::launched("eliminate_diagonal_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_below_line54(int first, int size, long a_extent1, float *__restrict__ a,
+extern "C" void eliminate_below_launch(int first, int size, long a_extent1, float *__restrict__ a,
                                        long done_extent1, const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
@@ -261,12 +260,12 @@ extern "C" void eliminate_below_line54(int first, int size, long a_extent1, floa
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first, first + 16, 1),
         accrs::trips_up(first + 16, size, 1));
-    eliminate_below_line54_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
+    eliminate_below_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
         done_extent1, d_done, a_present, done_present);
-    accrs::launched("eliminate_below_line54_kernel", grid, block, 0);
+    accrs::launched("eliminate_below_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_right_line78(int first, int last, int size, long a_extent1,
+extern "C" void eliminate_right_launch(int first, int last, int size, long a_extent1,
                                        float *__restrict__ a, long done_extent1,
                                        const float *__restrict__ done)
 {
@@ -277,12 +276,12 @@ extern "C" void eliminate_right_line78(int first, int last, int size, long a_ext
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 16, size + 1, 1),
         accrs::trips_up(first, last, 1));
-    eliminate_right_line78_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, size, a_extent1,
-        d_a, done_extent1, d_done, a_present, done_present);
-    accrs::launched("eliminate_right_line78_kernel", grid, block, 0);
+    eliminate_right_kernel<<<grid, block, 0, accrs::stream()>>>(first, last, size, a_extent1, d_a,
+        done_extent1, d_done, a_present, done_present);
+    accrs::launched("eliminate_right_kernel", grid, block, 0);
 }
 
-extern "C" void eliminate_rest_line98(int first, int size, long a_extent1, float *__restrict__ a,
+extern "C" void eliminate_rest_launch(int first, int size, long a_extent1, float *__restrict__ a,
                                       long done_extent1, const float *__restrict__ done)
 {
     float *__restrict__ d_a = accrs::device(a, "a");
@@ -291,9 +290,9 @@ extern "C" void eliminate_rest_line98(int first, int size, long a_extent1, float
     const dim3 block(16, 16);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(first + 16, size + 1, 1),
         accrs::trips_up(first + 16, size, 1));
-    eliminate_rest_line98_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
+    eliminate_rest_kernel<<<grid, block, 0, accrs::stream()>>>(first, size, a_extent1, d_a,
         done_extent1, d_done, done_present);
-    accrs::launched("eliminate_rest_line98_kernel", grid, block, 0);
+    accrs::launched("eliminate_rest_kernel", grid, block, 0);
 }
 
 } // namespace gaussian_fcw_acc

@@ -5,8 +5,8 @@ namespace hotspot_acc {
 
 // hotspot.c:25: parallel loop collapse(2) present(now, power, next)
 __global__ void __launch_bounds__(256)
-simulate_line26_kernel(int rows, int columns, float *now, float *next, float rate,
-                       const float *power, float per_row, float per_column, float per_layer)
+simulate_kernel(int rows, int columns, float *now, float *next, float rate, const float *power,
+                float per_row, float per_column, float per_layer)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -36,18 +36,18 @@ simulate_line26_kernel(int rows, int columns, float *now, float *next, float rat
     }
 }
 
-extern "C" void simulate_line26(int rows, int columns, float *now, float *next, float rate,
+extern "C" void simulate_launch(int rows, int columns, float *now, float *next, float rate,
                                 const float *power, float per_row, float per_column,
                                 float per_layer)
 {
     float *d_now = accrs::device(now, "now");
     float *d_next = accrs::device(next, "next");
     const float *d_power = accrs::device(power, "power");
-    const dim3 block = accrs::best_block(simulate_line26_kernel, dim3(32, 8), columns, rows);
+    const dim3 block = accrs::best_block(simulate_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    simulate_line26_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,
+    simulate_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, d_now, d_next, rate,
         d_power, per_row, per_column, per_layer);
-    accrs::launched("simulate_line26_kernel", grid, block, 0);
+    accrs::launched("simulate_kernel", grid, block, 0);
 }
 
 } // namespace hotspot_acc

@@ -5,10 +5,10 @@ namespace hotspot_cache_acc {
 
 // hotspot_cache.c:27: kernels present(power, now, next)
 __global__ void __launch_bounds__(256)
-advance_line29_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                      long next_extent1, float *__restrict__ next, float rate, long power_extent1,
-                      const float *__restrict__ power, float per_row, float per_column,
-                      float per_layer, accrs::Range now_present)
+advance_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+               long next_extent1, float *__restrict__ next, float rate, long power_extent1,
+               const float *__restrict__ power, float per_row, float per_column, float per_layer,
+               accrs::Range now_present)
 {
     __shared__ float now_window[18][18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -57,7 +57,7 @@ advance_line29_kernel(int rows, int columns, long now_extent1, const float *__re
     }
 }
 
-extern "C" void advance_line29(int rows, int columns, long now_extent1,
+extern "C" void advance_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, long next_extent1,
                                float *__restrict__ next, float rate, long power_extent1,
                                const float *__restrict__ power, float per_row, float per_column,
@@ -69,10 +69,10 @@ extern "C" void advance_line29(int rows, int columns, long now_extent1,
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    advance_line29_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         next_extent1, d_next, rate, power_extent1, d_power, per_row, per_column, per_layer,
         now_present);
-    accrs::launched("advance_line29_kernel", grid, block, 0);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace hotspot_cache_acc

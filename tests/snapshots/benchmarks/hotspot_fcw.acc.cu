@@ -13,12 +13,11 @@ __device__ int least(int a, int b)
 
 // hotspot_fcw.c:44: kernels present(power, now, next)
 __global__ void __launch_bounds__(256)
-advance_line46_kernel(int row_threads, int column_threads, int rows, int columns, long now_extent1,
-                      const float *__restrict__ now, long power_extent1,
-                      const float *__restrict__ power, int depth, float rate, float per_row,
-                      float per_column, float per_layer, long next_extent1,
-                      float *__restrict__ next, accrs::Range now_present,
-                      accrs::Range power_present)
+advance_kernel(int row_threads, int column_threads, int rows, int columns, long now_extent1,
+               const float *__restrict__ now, long power_extent1, const float *__restrict__ power,
+               int depth, float rate, float per_row, float per_column, float per_layer,
+               long next_extent1, float *__restrict__ next, accrs::Range now_present,
+               accrs::Range power_present)
 {
     __shared__ float now_window[16][16];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -92,7 +91,7 @@ advance_line46_kernel(int row_threads, int column_threads, int rows, int columns
     }
 }
 
-extern "C" void advance_line46(int row_threads, int column_threads, int rows, int columns,
+extern "C" void advance_launch(int row_threads, int column_threads, int rows, int columns,
                                long now_extent1, float *__restrict__ now, long power_extent1,
                                const float *__restrict__ power, int depth, float rate,
                                float per_row, float per_column, float per_layer, long next_extent1,
@@ -105,10 +104,10 @@ extern "C" void advance_line46(int row_threads, int column_threads, int rows, in
     const accrs::Range power_present = accrs::present_range(power, "power");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, column_threads, row_threads);
-    advance_line46_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows,
-        columns, now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column,
-        per_layer, next_extent1, d_next, now_present, power_present);
-    accrs::launched("advance_line46_kernel", grid, block, 0);
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, rows, columns,
+        now_extent1, d_now, power_extent1, d_power, depth, rate, per_row, per_column, per_layer,
+        next_extent1, d_next, now_present, power_present);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace hotspot_fcw_acc

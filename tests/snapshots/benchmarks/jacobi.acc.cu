@@ -5,8 +5,8 @@ namespace jacobi_acc {
 
 // jacobi.c:18: parallel loop collapse(2) present(now, next) reduction(max:change)
 __global__ void __launch_bounds__(256)
-relax_line19_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                    long next_extent1, float *__restrict__ next, float *change_partials)
+relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+             long next_extent1, float *__restrict__ next, float *change_partials)
 {
     float change = accrs::Max::identity<float>();
     for (int row = 1 + blockIdx.y * blockDim.y + threadIdx.y; row < rows - 1;
@@ -23,7 +23,7 @@ relax_line19_kernel(int rows, int columns, long now_extent1, const float *__rest
     accrs::store_partial<accrs::Max>(change_partials, change);
 }
 
-extern "C" void relax_line19(int rows, int columns, long now_extent1,
+extern "C" void relax_launch(int rows, int columns, long now_extent1,
                              const float *__restrict__ now, long next_extent1,
                              float *__restrict__ next, float *change)
 {
@@ -33,9 +33,9 @@ extern "C" void relax_line19(int rows, int columns, long now_extent1,
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
     accrs::Partials<float> change_partials(grid);
-    relax_line19_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         next_extent1, d_next, change_partials.data());
-    accrs::launched("relax_line19_kernel", grid, block, 0);
+    accrs::launched("relax_kernel", grid, block, 0);
     change_partials.finish<accrs::Max>(change, "change");
 }
 

@@ -5,9 +5,9 @@ namespace jacobi_cache_acc {
 
 // jacobi_cache.c:30: kernels present(now, next)
 __global__ void __launch_bounds__(256)
-relax_line32_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                    long next_extent1, float *__restrict__ next, float *change_partials,
-                    accrs::Range now_present)
+relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+             long next_extent1, float *__restrict__ next, float *change_partials,
+             accrs::Range now_present)
 {
     __shared__ float now_window[10][34];
     const int thread = threadIdx.y * 32 + threadIdx.x;
@@ -43,7 +43,7 @@ relax_line32_kernel(int rows, int columns, long now_extent1, const float *__rest
     accrs::store_partial<accrs::Max>(change_partials, change);
 }
 
-extern "C" void relax_line32(int rows, int columns, long now_extent1,
+extern "C" void relax_launch(int rows, int columns, long now_extent1,
                              const float *__restrict__ now, long next_extent1,
                              float *__restrict__ next, float *change)
 {
@@ -54,9 +54,9 @@ extern "C" void relax_line32(int rows, int columns, long now_extent1,
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1));
     accrs::Partials<float> change_partials(grid);
-    relax_line32_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         next_extent1, d_next, change_partials.data(), now_present);
-    accrs::launched("relax_line32_kernel", grid, block, 0);
+    accrs::launched("relax_kernel", grid, block, 0);
     change_partials.finish<accrs::Max>(change, "change");
 }
 

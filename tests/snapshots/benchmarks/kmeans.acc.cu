@@ -5,8 +5,8 @@ namespace kmeans_acc {
 
 // kmeans.c:14: parallel loop present(sums, counts)
 __global__ void __launch_bounds__(256)
-clear_line15_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
-                    double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
+             double *__restrict__ sums)
 {
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
         counts[c] = 0;
@@ -18,11 +18,11 @@ clear_line15_kernel(int clusters, int *__restrict__ counts, int features, long s
 // kmeans.c:33: parallel loop present(values, centers, membership, sums, counts)
 // reduction(+:changed)
 __global__ void __launch_bounds__(256)
-assign_line35_kernel(int points, int clusters, int features, long values_extent1,
-                     const float *__restrict__ values, long centers_extent1,
-                     const float *__restrict__ centers, int *__restrict__ membership,
-                     int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
-                     int *changed_partials)
+assign_kernel(int points, int clusters, int features, long values_extent1,
+              const float *__restrict__ values, long centers_extent1,
+              const float *__restrict__ centers, int *__restrict__ membership,
+              int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
+              int *changed_partials)
 {
     int changed = accrs::Sum::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) {
@@ -52,9 +52,8 @@ assign_line35_kernel(int points, int clusters, int features, long values_extent1
 
 // kmeans.c:65: parallel loop collapse(2) present(sums, counts, centers)
 __global__ void __launch_bounds__(256)
-move_line66_kernel(int clusters, int features, const int *__restrict__ counts,
-                   long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                   const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts, long centers_extent1,
+            float *__restrict__ centers, long sums_extent1, const double *__restrict__ sums)
 {
     for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
         for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
@@ -66,19 +65,19 @@ move_line66_kernel(int clusters, int features, const int *__restrict__ counts,
     }
 }
 
-extern "C" void clear_line15(int clusters, int *__restrict__ counts, int features,
+extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
                              long sums_extent1, double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(clear_line15_kernel, dim3(256), clusters);
+    const dim3 block = accrs::best_block(clear_kernel, dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
-    clear_line15_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-        sums_extent1, d_sums);
-    accrs::launched("clear_line15_kernel", grid, block, 0);
+    clear_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features, sums_extent1,
+        d_sums);
+    accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void assign_line35(int points, int clusters, int features, long values_extent1,
+extern "C" void assign_launch(int points, int clusters, int features, long values_extent1,
                               const float *__restrict__ values, long centers_extent1,
                               const float *__restrict__ centers, int *__restrict__ membership,
                               int *__restrict__ counts, long sums_extent1,
@@ -92,25 +91,25 @@ extern "C" void assign_line35(int points, int clusters, int features, long value
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, points);
     accrs::Partials<int> changed_partials(grid);
-    assign_line35_kernel<<<grid, block, 0, accrs::stream()>>>(points, clusters, features,
-        values_extent1, d_values, centers_extent1, d_centers, d_membership, d_counts, sums_extent1,
-        d_sums, changed_partials.data());
-    accrs::launched("assign_line35_kernel", grid, block, 0);
+    assign_kernel<<<grid, block, 0, accrs::stream()>>>(points, clusters, features, values_extent1,
+        d_values, centers_extent1, d_centers, d_membership, d_counts, sums_extent1, d_sums,
+        changed_partials.data());
+    accrs::launched("assign_kernel", grid, block, 0);
     changed_partials.finish<accrs::Sum>(changed, "changed");
 }
 
-extern "C" void move_line66(int clusters, int features, const int *__restrict__ counts,
+extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
                             long centers_extent1, float *__restrict__ centers, long sums_extent1,
                             const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(move_line66_kernel, dim3(32, 8), features, clusters);
+    const dim3 block = accrs::best_block(move_kernel, dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
-    move_line66_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-        centers_extent1, d_centers, sums_extent1, d_sums);
-    accrs::launched("move_line66_kernel", grid, block, 0);
+    move_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts, centers_extent1,
+        d_centers, sums_extent1, d_sums);
+    accrs::launched("move_kernel", grid, block, 0);
 }
 
 } // namespace kmeans_acc

@@ -5,8 +5,8 @@ namespace kmeans_cache_acc {
 
 // kmeans_cache.c:22: parallel loop present(sums, counts)
 __global__ void __launch_bounds__(256)
-clear_line23_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
-                    double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
+             double *__restrict__ sums)
 {
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
         counts[c] = 0;
@@ -18,13 +18,12 @@ clear_line23_kernel(int clusters, int *__restrict__ counts, int features, long s
 // kmeans_cache.c:41: parallel loop vector_length(128) reduction(+:changed)
 // present(values, centers, membership, sums, counts)
 __global__ void __launch_bounds__(128)
-assign_line43_kernel(int points, int clusters, int features, long centers_extent1,
-                     const float *__restrict__ centers, long values_extent1,
-                     const float *__restrict__ values, int *__restrict__ membership,
-                     int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
-                     int *changed_partials, accrs::Range centers_present,
-                     accrs::Range values_present, int centers_extent, int centers_extent_2,
-                     int values_extent)
+assign_kernel(int points, int clusters, int features, long centers_extent1,
+              const float *__restrict__ centers, long values_extent1,
+              const float *__restrict__ values, int *__restrict__ membership,
+              int *__restrict__ counts, long sums_extent1, double *__restrict__ sums,
+              int *changed_partials, accrs::Range centers_present, accrs::Range values_present,
+              int centers_extent, int centers_extent_2, int values_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(float, centers_window, centers_extent * centers_extent_2, window_memory);
@@ -80,9 +79,8 @@ assign_line43_kernel(int points, int clusters, int features, long centers_extent
 
 // kmeans_cache.c:74: parallel loop collapse(2) present(sums, counts, centers)
 __global__ void __launch_bounds__(256)
-move_line75_kernel(int clusters, int features, const int *__restrict__ counts,
-                   long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                   const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts, long centers_extent1,
+            float *__restrict__ centers, long sums_extent1, const double *__restrict__ sums)
 {
     for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
         for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
@@ -94,24 +92,24 @@ move_line75_kernel(int clusters, int features, const int *__restrict__ counts,
     }
 }
 
-extern "C" void clear_line23(int clusters, int *__restrict__ counts, int features,
+extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
                              long sums_extent1, double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(clear_line23_kernel, dim3(256), clusters);
+    const dim3 block = accrs::best_block(clear_kernel, dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
-    clear_line23_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-        sums_extent1, d_sums);
-    accrs::launched("clear_line23_kernel", grid, block, 0);
+    clear_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features, sums_extent1,
+        d_sums);
+    accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void assign_line43(int points, int clusters, int features, long centers_extent1,
+extern "C" void assign_launch(int points, int clusters, int features, long centers_extent1,
                               const float *__restrict__ centers, long values_extent1,
                               const float *__restrict__ values, int *__restrict__ membership,
                               int *__restrict__ counts, long sums_extent1,
                               double *__restrict__ sums, int *changed, long centers_after,
-                              long centers_after_, long values_after, long centers_extent,
+                              long centers_after_2, long values_after, long centers_extent,
                               long centers_extent_2, long values_extent)
 {
     const float *__restrict__ d_centers = accrs::device(centers, "centers");
@@ -122,34 +120,34 @@ extern "C" void assign_line43(int points, int clusters, int features, long cente
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     const accrs::Range values_present = accrs::present_range(values, "values");
     accrs::window_reach(centers_after, "after", "centers[0:clusters][0:features]");
-    accrs::window_reach(centers_after_, "after", "centers[0:clusters][0:features]");
+    accrs::window_reach(centers_after_2, "after", "centers[0:clusters][0:features]");
     accrs::window_reach(values_after, "after", "values[i:1][0:features]");
     const dim3 block(128);
     const dim3 grid = accrs::grid(block, points);
     accrs::Partials<int> changed_partials(grid);
     const size_t shared = centers_extent * centers_extent_2 * sizeof(float)
         + 128 * values_extent * sizeof(float);
-    accrs::allow_shared(assign_line43_kernel, shared);
-    assign_line43_kernel<<<grid, block, shared, accrs::stream()>>>(points, clusters, features,
+    accrs::allow_shared(assign_kernel, shared);
+    assign_kernel<<<grid, block, shared, accrs::stream()>>>(points, clusters, features,
         centers_extent1, d_centers, values_extent1, d_values, d_membership, d_counts, sums_extent1,
         d_sums, changed_partials.data(), centers_present, values_present, centers_extent,
         centers_extent_2, values_extent);
-    accrs::launched("assign_line43_kernel", grid, block, shared);
+    accrs::launched("assign_kernel", grid, block, shared);
     changed_partials.finish<accrs::Sum>(changed, "changed");
 }
 
-extern "C" void move_line75(int clusters, int features, const int *__restrict__ counts,
+extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
                             long centers_extent1, float *__restrict__ centers, long sums_extent1,
                             const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(move_line75_kernel, dim3(32, 8), features, clusters);
+    const dim3 block = accrs::best_block(move_kernel, dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
-    move_line75_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-        centers_extent1, d_centers, sums_extent1, d_sums);
-    accrs::launched("move_line75_kernel", grid, block, 0);
+    move_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts, centers_extent1,
+        d_centers, sums_extent1, d_sums);
+    accrs::launched("move_kernel", grid, block, 0);
 }
 
 } // namespace kmeans_cache_acc

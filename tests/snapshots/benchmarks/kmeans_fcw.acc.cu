@@ -5,8 +5,8 @@ namespace kmeans_fcw_acc {
 
 // kmeans_fcw.c:24: parallel loop present(sums, counts)
 __global__ void __launch_bounds__(256)
-clear_line25_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
-                    double *__restrict__ sums)
+clear_kernel(int clusters, int *__restrict__ counts, int features, long sums_extent1,
+             double *__restrict__ sums)
 {
     for (int c = blockIdx.x * blockDim.x + threadIdx.x; c < clusters; c += gridDim.x * blockDim.x) {
         counts[c] = 0;
@@ -17,14 +17,13 @@ clear_line25_kernel(int clusters, int *__restrict__ counts, int features, long s
 
 // kmeans_fcw.c:48: kernels present(values, centers, membership, sums, counts)
 __global__ void __launch_bounds__(128)
-assign_line50_kernel(int tiles, int padding, int clusters, int features, long values_extent1,
-                     const float *__restrict__ values, long centers_extent1,
-                     const float *__restrict__ centers, int points, int *__restrict__ membership,
-                     long sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
-                     int *changed_partials, accrs::Range values_present,
-                     accrs::Range centers_present, int values_extent, int centers_extent,
-                     int centers_extent_2, int tile_sums_extent, int tile_sums_extent_2,
-                     int tile_counts_extent)
+assign_kernel(int tiles, int padding, int clusters, int features, long values_extent1,
+              const float *__restrict__ values, long centers_extent1,
+              const float *__restrict__ centers, int points, int *__restrict__ membership,
+              long sums_extent1, double *__restrict__ sums, int *__restrict__ counts,
+              int *changed_partials, accrs::Range values_present, accrs::Range centers_present,
+              int values_extent, int centers_extent, int centers_extent_2, int tile_sums_extent,
+              int tile_sums_extent_2, int tile_counts_extent)
 {
     ACCRS_DYNAMIC_SHARED(unsigned char, window_memory);
     ACCRS_WINDOW(double, tile_sums_window, tile_sums_extent * tile_sums_extent_2, window_memory);
@@ -107,9 +106,8 @@ assign_line50_kernel(int tiles, int padding, int clusters, int features, long va
 
 // kmeans_fcw.c:105: parallel loop collapse(2) present(sums, counts, centers)
 __global__ void __launch_bounds__(256)
-move_line106_kernel(int clusters, int features, const int *__restrict__ counts,
-                    long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                    const double *__restrict__ sums)
+move_kernel(int clusters, int features, const int *__restrict__ counts, long centers_extent1,
+            float *__restrict__ centers, long sums_extent1, const double *__restrict__ sums)
 {
     for (int c = blockIdx.y * blockDim.y + threadIdx.y; c < clusters; c += gridDim.y * blockDim.y) {
         for (int f = blockIdx.x * blockDim.x + threadIdx.x; f < features;
@@ -121,25 +119,25 @@ move_line106_kernel(int clusters, int features, const int *__restrict__ counts,
     }
 }
 
-extern "C" void clear_line25(int clusters, int *__restrict__ counts, int features,
+extern "C" void clear_launch(int clusters, int *__restrict__ counts, int features,
                              long sums_extent1, double *__restrict__ sums)
 {
     int *__restrict__ d_counts = accrs::device(counts, "counts");
     double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(clear_line25_kernel, dim3(256), clusters);
+    const dim3 block = accrs::best_block(clear_kernel, dim3(256), clusters);
     const dim3 grid = accrs::grid(block, clusters);
-    clear_line25_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features,
-        sums_extent1, d_sums);
-    accrs::launched("clear_line25_kernel", grid, block, 0);
+    clear_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, d_counts, features, sums_extent1,
+        d_sums);
+    accrs::launched("clear_kernel", grid, block, 0);
 }
 
-extern "C" void assign_line50(int tiles, int padding, int clusters, int features,
+extern "C" void assign_launch(int tiles, int padding, int clusters, int features,
                               long values_extent1, const float *__restrict__ values,
                               long centers_extent1, const float *__restrict__ centers, int points,
                               int *__restrict__ membership, long sums_extent1,
                               double *__restrict__ sums, int *__restrict__ counts, int *changed,
-                              long centers_after, long centers_after_, long tile_sums_after,
-                              long tile_sums_after_, long tile_counts_after, long values_extent,
+                              long centers_after, long centers_after_2, long tile_sums_after,
+                              long tile_sums_after_2, long tile_counts_after, long values_extent,
                               long centers_extent, long centers_extent_2, long tile_sums_extent,
                               long tile_sums_extent_2, long tile_counts_extent)
 {
@@ -152,9 +150,9 @@ extern "C" void assign_line50(int tiles, int padding, int clusters, int features
     const accrs::Range centers_present = accrs::present_range(centers, "centers");
     accrs::window_reach(padding, "after", "values[i:0:0:0:0:padding]");
     accrs::window_reach(centers_after, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
-    accrs::window_reach(centers_after_, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
+    accrs::window_reach(centers_after_2, "after", "centers[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_sums_after, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
-    accrs::window_reach(tile_sums_after_, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
+    accrs::window_reach(tile_sums_after_2, "after", "tile_sums[0:0:clusters - 1:0:0:features - 1]");
     accrs::window_reach(tile_counts_after, "after", "tile_counts[0:0:clusters - 1]");
     const dim3 block(128);
     const dim3 grid = accrs::grid(block, tiles * 128);
@@ -162,28 +160,27 @@ extern "C" void assign_line50(int tiles, int padding, int clusters, int features
     const size_t shared = tile_sums_extent * tile_sums_extent_2 * sizeof(double)
         + 128 * values_extent * sizeof(float) + centers_extent * centers_extent_2 * sizeof(float)
         + tile_counts_extent * sizeof(int);
-    accrs::allow_shared(assign_line50_kernel, shared);
-    assign_line50_kernel<<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters,
-        features, values_extent1, d_values, centers_extent1, d_centers, points, d_membership,
-        sums_extent1, d_sums, d_counts, changed_partials.data(), values_present, centers_present,
-        values_extent, centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2,
-        tile_counts_extent);
-    accrs::launched("assign_line50_kernel", grid, block, shared);
+    accrs::allow_shared(assign_kernel, shared);
+    assign_kernel<<<grid, block, shared, accrs::stream()>>>(tiles, padding, clusters, features,
+        values_extent1, d_values, centers_extent1, d_centers, points, d_membership, sums_extent1,
+        d_sums, d_counts, changed_partials.data(), values_present, centers_present, values_extent,
+        centers_extent, centers_extent_2, tile_sums_extent, tile_sums_extent_2, tile_counts_extent);
+    accrs::launched("assign_kernel", grid, block, shared);
     changed_partials.finish<accrs::Sum>(changed, "changed");
 }
 
-extern "C" void move_line106(int clusters, int features, const int *__restrict__ counts,
-                             long centers_extent1, float *__restrict__ centers, long sums_extent1,
-                             const double *__restrict__ sums)
+extern "C" void move_launch(int clusters, int features, const int *__restrict__ counts,
+                            long centers_extent1, float *__restrict__ centers, long sums_extent1,
+                            const double *__restrict__ sums)
 {
     const int *__restrict__ d_counts = accrs::device(counts, "counts");
     float *__restrict__ d_centers = accrs::device(centers, "centers");
     const double *__restrict__ d_sums = accrs::device(sums, "sums");
-    const dim3 block = accrs::best_block(move_line106_kernel, dim3(32, 8), features, clusters);
+    const dim3 block = accrs::best_block(move_kernel, dim3(32, 8), features, clusters);
     const dim3 grid = accrs::grid(block, features, clusters);
-    move_line106_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts,
-        centers_extent1, d_centers, sums_extent1, d_sums);
-    accrs::launched("move_line106_kernel", grid, block, 0);
+    move_kernel<<<grid, block, 0, accrs::stream()>>>(clusters, features, d_counts, centers_extent1,
+        d_centers, sums_extent1, d_sums);
+    accrs::launched("move_kernel", grid, block, 0);
 }
 
 } // namespace kmeans_fcw_acc

@@ -6,9 +6,8 @@ namespace matmul_acc {
 // matmul.c:14: parallel loop collapse(2) copyin(a[0:rows][0:inner], b[0:inner][0:columns])
 // copyout(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-multiply_line16_kernel(int rows, int columns, int inner, long a_extent1,
-                       const float *__restrict__ a, long b_extent1, const float *__restrict__ b,
-                       long c_extent1, float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
+                long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[8][32];
     __shared__ float b_window[32][32];
@@ -56,7 +55,7 @@ multiply_line16_kernel(int rows, int columns, int inner, long a_extent1,
     }
 }
 
-extern "C" void multiply_line16(int rows, int columns, int inner, long a_extent1,
+extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
                                 const float *__restrict__ a, long b_extent1,
                                 const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
@@ -65,9 +64,9 @@ extern "C" void multiply_line16(int rows, int columns, int inner, long a_extent1
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block(32, 8);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_line16_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-        d_a, b_extent1, d_b, c_extent1, d_c);
-    accrs::launched("multiply_line16_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
+        b_extent1, d_b, c_extent1, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
 } // namespace matmul_acc

@@ -14,9 +14,8 @@ __device__ int least(int x, int y)
 // matmul_fcw.c:29: kernels copyin(a[0:rows][0:inner], b[0:inner][0:columns])
 // copyout(c[0:rows][0:columns])
 __global__ void __launch_bounds__(256)
-multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
-                       const float *__restrict__ a, long b_extent1, const float *__restrict__ b,
-                       long c_extent1, float *__restrict__ c)
+multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *__restrict__ a,
+                long b_extent1, const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
     __shared__ float a_window[16][16];
     __shared__ float b_window[16][16];
@@ -62,7 +61,7 @@ multiply_line32_kernel(int rows, int columns, int inner, long a_extent1,
     }
 }
 
-extern "C" void multiply_line32(int rows, int columns, int inner, long a_extent1,
+extern "C" void multiply_launch(int rows, int columns, int inner, long a_extent1,
                                 const float *__restrict__ a, long b_extent1,
                                 const float *__restrict__ b, long c_extent1, float *__restrict__ c)
 {
@@ -71,9 +70,9 @@ extern "C" void multiply_line32(int rows, int columns, int inner, long a_extent1
     float *__restrict__ d_c = accrs::device(c, "c");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    multiply_line32_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1,
-        d_a, b_extent1, d_b, c_extent1, d_c);
-    accrs::launched("multiply_line32_kernel", grid, block, 0);
+    multiply_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, inner, a_extent1, d_a,
+        b_extent1, d_b, c_extent1, d_c);
+    accrs::launched("multiply_kernel", grid, block, 0);
 }
 
 } // namespace matmul_fcw_acc

@@ -46,8 +46,7 @@ __device__ vector attracted(vector sum, body here, body other)
 
 // nbody_cache.c:26: kernels present(bodies, accelerations)
 __global__ void __launch_bounds__(256)
-attract_line28_kernel(int count, const body *__restrict__ bodies,
-                      vector *__restrict__ accelerations)
+attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ accelerations)
 {
     __shared__ body bodies_window[256];
     for (int i_first = blockIdx.x * 256; i_first < count; i_first += gridDim.x * 256) {
@@ -80,8 +79,8 @@ attract_line28_kernel(int count, const body *__restrict__ bodies,
 
 // nbody_cache.c:45: parallel loop present(accelerations, velocities, bodies)
 __global__ void __launch_bounds__(256)
-move_line46_kernel(int count, vector *__restrict__ velocities,
-                   const vector *__restrict__ accelerations, body *__restrict__ bodies)
+move_kernel(int count, vector *__restrict__ velocities, const vector *__restrict__ accelerations,
+            body *__restrict__ bodies)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
         vector velocity = velocities[i];
@@ -95,28 +94,28 @@ move_line46_kernel(int count, vector *__restrict__ velocities,
     }
 }
 
-extern "C" void attract_line28(int count, const body *__restrict__ bodies,
+extern "C" void attract_launch(int count, const body *__restrict__ bodies,
                                vector *__restrict__ accelerations)
 {
     const body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
     vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
-    attract_line28_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
-    accrs::launched("attract_line28_kernel", grid, block, 0);
+    attract_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_bodies, d_accelerations);
+    accrs::launched("attract_kernel", grid, block, 0);
 }
 
-extern "C" void move_line46(int count, vector *__restrict__ velocities,
+extern "C" void move_launch(int count, vector *__restrict__ velocities,
                             const vector *__restrict__ accelerations, body *__restrict__ bodies)
 {
     vector *__restrict__ d_velocities = accrs::device(velocities, "velocities");
     const vector *__restrict__ d_accelerations = accrs::device(accelerations, "accelerations");
     body *__restrict__ d_bodies = accrs::device(bodies, "bodies");
-    const dim3 block = accrs::best_block(move_line46_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(move_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    move_line46_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,
+    move_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_velocities, d_accelerations,
         d_bodies);
-    accrs::launched("move_line46_kernel", grid, block, 0);
+    accrs::launched("move_kernel", grid, block, 0);
 }
 
 } // namespace nbody_cache_acc

@@ -41,8 +41,8 @@ __device__ int is_after(neighbour last, int record, float distance)
 
 // nn.c:15: parallel loop present(places, distances)
 __global__ void __launch_bounds__(256)
-measure_line16_kernel(int count, float *__restrict__ distances, const place *__restrict__ places,
-                      place target)
+measure_kernel(int count, float *__restrict__ distances, const place *__restrict__ places,
+               place target)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
         distances[i] = distance_between(places[i], target);
@@ -50,8 +50,8 @@ measure_line16_kernel(int count, float *__restrict__ distances, const place *__r
 
 // nn.c:31: parallel loop present(distances) reduction(min:least)
 __global__ void __launch_bounds__(256)
-next_after_line32_kernel(int count, neighbour last, const float *__restrict__ distances,
-                         float *least_partials)
+next_after_kernel(int count, neighbour last, const float *__restrict__ distances,
+                  float *least_partials)
 {
     float least = accrs::Min::identity<float>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
@@ -64,8 +64,8 @@ next_after_line32_kernel(int count, neighbour last, const float *__restrict__ di
 
 // nn.c:38: parallel loop present(distances) reduction(min:first)
 __global__ void __launch_bounds__(256)
-next_after_line39_kernel(int count, const float *__restrict__ distances, float least,
-                         neighbour last, int *first_partials)
+next_after_kernel2(int count, const float *__restrict__ distances, float least, neighbour last,
+                   int *first_partials)
 {
     int first = accrs::Min::identity<int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
@@ -76,41 +76,40 @@ next_after_line39_kernel(int count, const float *__restrict__ distances, float l
     accrs::store_partial<accrs::Min>(first_partials, first);
 }
 
-extern "C" void measure_line16(int count, float *__restrict__ distances,
+extern "C" void measure_launch(int count, float *__restrict__ distances,
                                const place *__restrict__ places, const place *target)
 {
     float *__restrict__ d_distances = accrs::device(distances, "distances");
     const place *__restrict__ d_places = accrs::device(places, "places");
-    const dim3 block = accrs::best_block(measure_line16_kernel, dim3(256), count);
+    const dim3 block = accrs::best_block(measure_kernel, dim3(256), count);
     const dim3 grid = accrs::grid(block, count);
-    measure_line16_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places,
-        *target);
-    accrs::launched("measure_line16_kernel", grid, block, 0);
+    measure_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, d_places, *target);
+    accrs::launched("measure_kernel", grid, block, 0);
 }
 
-extern "C" void next_after_line32(int count, const neighbour *last,
+extern "C" void next_after_launch(int count, const neighbour *last,
                                   const float *__restrict__ distances, float *least)
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
     accrs::Partials<float> least_partials(grid);
-    next_after_line32_kernel<<<grid, block, 0, accrs::stream()>>>(count, *last, d_distances,
+    next_after_kernel<<<grid, block, 0, accrs::stream()>>>(count, *last, d_distances,
         least_partials.data());
-    accrs::launched("next_after_line32_kernel", grid, block, 0);
+    accrs::launched("next_after_kernel", grid, block, 0);
     least_partials.finish<accrs::Min>(least, "least");
 }
 
-extern "C" void next_after_line39(int count, const float *__restrict__ distances, float least,
-                                  const neighbour *last, int *first)
+extern "C" void next_after_launch2(int count, const float *__restrict__ distances, float least,
+                                   const neighbour *last, int *first)
 {
     const float *__restrict__ d_distances = accrs::device(distances, "distances");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
     accrs::Partials<int> first_partials(grid);
-    next_after_line39_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_distances, least, *last,
+    next_after_kernel2<<<grid, block, 0, accrs::stream()>>>(count, d_distances, least, *last,
         first_partials.data());
-    accrs::launched("next_after_line39_kernel", grid, block, 0);
+    accrs::launched("next_after_kernel2", grid, block, 0);
     first_partials.finish<accrs::Min>(first, "first");
 }
 

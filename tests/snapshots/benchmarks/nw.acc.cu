@@ -13,9 +13,8 @@ __device__ int most(int a, int b)
 
 // nw.c:18: parallel loop independent present(similarity, score)
 __global__ void __launch_bounds__(256)
-advance_line19_kernel(int top, int bottom, int diagonal, long score_extent1,
-                      int *__restrict__ score, long similarity_extent1,
-                      const int *__restrict__ similarity, int penalty)
+advance_kernel(int top, int bottom, int diagonal, long score_extent1, int *__restrict__ score,
+               long similarity_extent1, const int *__restrict__ similarity, int penalty)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
         iteration < accrs::trips_through(top, bottom, 1);
@@ -28,18 +27,18 @@ advance_line19_kernel(int top, int bottom, int diagonal, long score_extent1,
     }
 }
 
-extern "C" void advance_line19(int top, int bottom, int diagonal, long score_extent1,
+extern "C" void advance_launch(int top, int bottom, int diagonal, long score_extent1,
                                int *__restrict__ score, long similarity_extent1,
                                const int *__restrict__ similarity, int penalty)
 {
     int *__restrict__ d_score = accrs::device(score, "score");
     const int *__restrict__ d_similarity = accrs::device(similarity, "similarity");
-    const dim3 block = accrs::best_block(advance_line19_kernel, dim3(256),
+    const dim3 block = accrs::best_block(advance_kernel, dim3(256),
         accrs::trips_through(top, bottom, 1));
     const dim3 grid = accrs::wide_grid(block, accrs::trips_through(top, bottom, 1));
-    advance_line19_kernel<<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, score_extent1,
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(top, bottom, diagonal, score_extent1,
         d_score, similarity_extent1, d_similarity, penalty);
-    accrs::launched("advance_line19_kernel", grid, block, 0);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace nw_acc

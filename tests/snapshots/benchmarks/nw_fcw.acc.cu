@@ -13,10 +13,9 @@ __device__ int most(int a, int b)
 
 // nw_fcw.c:31: kernels present(similarity, score)
 __global__ void __launch_bounds__(16)
-advance_line33_kernel(int bottom, int top, int diagonal, long score_extent1,
-                      int *__restrict__ score, long similarity_extent1,
-                      const int *__restrict__ similarity, int rows, int columns, int penalty,
-                      accrs::Range score_present, accrs::Range similarity_present)
+advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__restrict__ score,
+               long similarity_extent1, const int *__restrict__ similarity, int rows, int columns,
+               int penalty, accrs::Range score_present, accrs::Range similarity_present)
 {
     __shared__ int score_window[17][17];
     ACCRS_CHANNEL(score_window, sizeof score_window);
@@ -78,7 +77,7 @@ advance_line33_kernel(int bottom, int top, int diagonal, long score_extent1,
     }
 }
 
-extern "C" void advance_line33(int bottom, int top, int diagonal, long score_extent1,
+extern "C" void advance_launch(int bottom, int top, int diagonal, long score_extent1,
                                int *__restrict__ score, long similarity_extent1,
                                const int *__restrict__ similarity, int rows, int columns,
                                int penalty)
@@ -89,10 +88,10 @@ extern "C" void advance_line33(int bottom, int top, int diagonal, long score_ext
     const accrs::Range similarity_present = accrs::present_range(similarity, "similarity");
     const dim3 block(16);
     const dim3 grid = accrs::grid(block, (bottom - top + 1) * 16);
-    advance_line33_kernel<<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, score_extent1,
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(bottom, top, diagonal, score_extent1,
         d_score, similarity_extent1, d_similarity, rows, columns, penalty, score_present,
         similarity_present);
-    accrs::launched("advance_line33_kernel", grid, block, 0);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace nw_fcw_acc

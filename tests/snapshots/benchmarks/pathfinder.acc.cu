@@ -13,8 +13,8 @@ __device__ int least(int a, int b)
 
 // pathfinder.c:14: parallel loop present(costs, now, next)
 __global__ void __launch_bounds__(256)
-advance_line15_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
-                      long costs_extent1, const int *__restrict__ costs, int row)
+advance_kernel(int columns, const int *__restrict__ now, int *__restrict__ next,
+               long costs_extent1, const int *__restrict__ costs, int row)
 {
     for (int n = blockIdx.x * blockDim.x + threadIdx.x; n < columns; n += gridDim.x * blockDim.x) {
         int best = now[n];
@@ -28,17 +28,17 @@ advance_line15_kernel(int columns, const int *__restrict__ now, int *__restrict_
     }
 }
 
-extern "C" void advance_line15(int columns, const int *__restrict__ now, int *__restrict__ next,
+extern "C" void advance_launch(int columns, const int *__restrict__ now, int *__restrict__ next,
                                long costs_extent1, const int *__restrict__ costs, int row)
 {
     const int *__restrict__ d_now = accrs::device(now, "now");
     int *__restrict__ d_next = accrs::device(next, "next");
     const int *__restrict__ d_costs = accrs::device(costs, "costs");
-    const dim3 block = accrs::best_block(advance_line15_kernel, dim3(256), columns);
+    const dim3 block = accrs::best_block(advance_kernel, dim3(256), columns);
     const dim3 grid = accrs::grid(block, columns);
-    advance_line15_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next,
-        costs_extent1, d_costs, row);
-    accrs::launched("advance_line15_kernel", grid, block, 0);
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(columns, d_now, d_next, costs_extent1,
+        d_costs, row);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace pathfinder_acc

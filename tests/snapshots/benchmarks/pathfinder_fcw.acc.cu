@@ -13,9 +13,9 @@ __device__ int least(int a, int b)
 
 // pathfinder_fcw.c:35: kernels present(costs, now, next)
 __global__ void __launch_bounds__(256)
-advance_line37_kernel(int tiles, int columns, const int *__restrict__ now, int depth,
-                      long costs_extent1, const int *__restrict__ costs, int row,
-                      int *__restrict__ next, accrs::Range now_present)
+advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, long costs_extent1,
+               const int *__restrict__ costs, int row, int *__restrict__ next,
+               accrs::Range now_present)
 {
     __shared__ int now_window[256];
     ACCRS_CHANNEL(now_window, sizeof now_window);
@@ -58,7 +58,7 @@ advance_line37_kernel(int tiles, int columns, const int *__restrict__ now, int d
     }
 }
 
-extern "C" void advance_line37(int tiles, int columns, int *__restrict__ now, int depth,
+extern "C" void advance_launch(int tiles, int columns, int *__restrict__ now, int depth,
                                long costs_extent1, const int *__restrict__ costs, int row,
                                int *__restrict__ next)
 {
@@ -68,9 +68,9 @@ extern "C" void advance_line37(int tiles, int columns, int *__restrict__ now, in
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, tiles * 256);
-    advance_line37_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth,
-        costs_extent1, d_costs, row, d_next, now_present);
-    accrs::launched("advance_line37_kernel", grid, block, 0);
+    advance_kernel<<<grid, block, 0, accrs::stream()>>>(tiles, columns, d_now, depth, costs_extent1,
+        d_costs, row, d_next, now_present);
+    accrs::launched("advance_kernel", grid, block, 0);
 }
 
 } // namespace pathfinder_fcw_acc

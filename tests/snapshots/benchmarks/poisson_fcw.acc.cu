@@ -5,14 +5,14 @@ namespace poisson_fcw_acc {
 
 // poisson_fcw.c:41: kernels present(a, b, c, source, boundary, p, next)
 __global__ void __launch_bounds__(256)
-relax_line43_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
-                    const float *__restrict__ p, long a_extent1, long a_extent2, long a_extent3,
-                    const float *__restrict__ a, long b_extent1, long b_extent2, long b_extent3,
-                    const float *__restrict__ b, long c_extent1, long c_extent2, long c_extent3,
-                    const float *__restrict__ c, long source_extent1, long source_extent2,
-                    const float *__restrict__ source, long boundary_extent1, long boundary_extent2,
-                    const float *__restrict__ boundary, long next_extent1, long next_extent2,
-                    float *__restrict__ next, double *gosa_partials, accrs::Range p_present)
+relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
+             const float *__restrict__ p, long a_extent1, long a_extent2, long a_extent3,
+             const float *__restrict__ a, long b_extent1, long b_extent2, long b_extent3,
+             const float *__restrict__ b, long c_extent1, long c_extent2, long c_extent3,
+             const float *__restrict__ c, long source_extent1, long source_extent2,
+             const float *__restrict__ source, long boundary_extent1, long boundary_extent2,
+             const float *__restrict__ boundary, long next_extent1, long next_extent2,
+             float *__restrict__ next, double *gosa_partials, accrs::Range p_present)
 {
     __shared__ float p_window[4][6][34];
     const int thread = (threadIdx.z * 4 + threadIdx.y) * 32 + threadIdx.x;
@@ -83,9 +83,9 @@ relax_line43_kernel(int planes, int rows, int columns, long p_extent1, long p_ex
 
 // poisson_fcw.c:76: parallel loop collapse(3) present(next, p)
 __global__ void __launch_bounds__(256)
-update_line77_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
-                     float *__restrict__ p, long next_extent1, long next_extent2,
-                     const float *__restrict__ next)
+update_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
+              float *__restrict__ p, long next_extent1, long next_extent2,
+              const float *__restrict__ next)
 {
     for (int i = 1 + blockIdx.z * blockDim.z + threadIdx.z; i < planes - 1;
         i += gridDim.z * blockDim.z) {
@@ -99,7 +99,7 @@ update_line77_kernel(int planes, int rows, int columns, long p_extent1, long p_e
     }
 }
 
-extern "C" void relax_line43(int planes, int rows, int columns, long p_extent1, long p_extent2,
+extern "C" void relax_launch(int planes, int rows, int columns, long p_extent1, long p_extent2,
                              const float *__restrict__ p, long a_extent1, long a_extent2,
                              long a_extent3, const float *__restrict__ a, long b_extent1,
                              long b_extent2, long b_extent3, const float *__restrict__ b,
@@ -122,29 +122,29 @@ extern "C" void relax_line43(int planes, int rows, int columns, long p_extent1, 
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
     accrs::Partials<double> gosa_partials(grid);
-    relax_line43_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
-        p_extent2, d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3, d_b,
-        c_extent1, c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source,
-        boundary_extent1, boundary_extent2, d_boundary, next_extent1, next_extent2, d_next,
-        gosa_partials.data(), p_present);
-    accrs::launched("relax_line43_kernel", grid, block, 0);
+    relax_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1, p_extent2,
+        d_p, a_extent1, a_extent2, a_extent3, d_a, b_extent1, b_extent2, b_extent3, d_b, c_extent1,
+        c_extent2, c_extent3, d_c, source_extent1, source_extent2, d_source, boundary_extent1,
+        boundary_extent2, d_boundary, next_extent1, next_extent2, d_next, gosa_partials.data(),
+        p_present);
+    accrs::launched("relax_kernel", grid, block, 0);
     gosa_partials.finish<accrs::Sum>(gosa, "gosa");
 }
 
-extern "C" void update_line77(int planes, int rows, int columns, long p_extent1, long p_extent2,
+extern "C" void update_launch(int planes, int rows, int columns, long p_extent1, long p_extent2,
                               float *__restrict__ p, long next_extent1, long next_extent2,
                               const float *__restrict__ next)
 {
     float *__restrict__ d_p = accrs::device(p, "p");
     const float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block = accrs::best_block(update_line77_kernel, dim3(32, 4, 2),
+    const dim3 block = accrs::best_block(update_kernel, dim3(32, 4, 2),
         accrs::trips_up(1, columns - 1, 1), accrs::trips_up(1, rows - 1, 1),
         accrs::trips_up(1, planes - 1, 1));
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, rows - 1, 1), accrs::trips_up(1, planes - 1, 1));
-    update_line77_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1,
-        p_extent2, d_p, next_extent1, next_extent2, d_next);
-    accrs::launched("update_line77_kernel", grid, block, 0);
+    update_kernel<<<grid, block, 0, accrs::stream()>>>(planes, rows, columns, p_extent1, p_extent2,
+        d_p, next_extent1, next_extent2, d_next);
+    accrs::launched("update_kernel", grid, block, 0);
 }
 
 } // namespace poisson_fcw_acc

@@ -5,7 +5,7 @@ namespace reduction_acc {
 
 // reduction.c:14: parallel loop copyin(values[0:count]) reduction(+:sum)
 __global__ void __launch_bounds__(256)
-total_line15_kernel(int count, const unsigned int *__restrict__ values, unsigned int *sum_partials)
+total_kernel(int count, const unsigned int *__restrict__ values, unsigned int *sum_partials)
 {
     unsigned int sum = accrs::Sum::identity<unsigned int>();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
@@ -13,14 +13,14 @@ total_line15_kernel(int count, const unsigned int *__restrict__ values, unsigned
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
 
-extern "C" void total_line15(int count, const unsigned int *values, unsigned int *sum)
+extern "C" void total_launch(int count, const unsigned int *values, unsigned int *sum)
 {
     const unsigned int *d_values = accrs::device(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
     accrs::Partials<unsigned int> sum_partials(grid);
-    total_line15_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_partials.data());
-    accrs::launched("total_line15_kernel", grid, block, 0);
+    total_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, sum_partials.data());
+    accrs::launched("total_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 

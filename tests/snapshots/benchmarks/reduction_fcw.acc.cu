@@ -5,8 +5,8 @@ namespace reduction_fcw_acc {
 
 // reduction_fcw.c:24: kernels present(values, sums)
 __global__ void __launch_bounds__(256)
-reduce_line26_kernel(int count, const unsigned int *__restrict__ values,
-                     unsigned int *__restrict__ sums, accrs::Range values_present)
+reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *__restrict__ sums,
+              accrs::Range values_present)
 {
     __shared__ unsigned int values_window[256];
     ACCRS_CHANNEL(values_window, sizeof values_window);
@@ -36,7 +36,7 @@ reduce_line26_kernel(int count, const unsigned int *__restrict__ values,
     }
 }
 
-extern "C" void reduce_line26(int count, unsigned int *__restrict__ values,
+extern "C" void reduce_launch(int count, unsigned int *__restrict__ values,
                               unsigned int *__restrict__ sums)
 {
     unsigned int *__restrict__ d_values = accrs::device(values, "values");
@@ -44,9 +44,8 @@ extern "C" void reduce_line26(int count, unsigned int *__restrict__ values,
     const accrs::Range values_present = accrs::present_range(values, "values");
     const dim3 block(256);
     const dim3 grid = accrs::grid(block, count);
-    reduce_line26_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, d_sums,
-        values_present);
-    accrs::launched("reduce_line26_kernel", grid, block, 0);
+    reduce_kernel<<<grid, block, 0, accrs::stream()>>>(count, d_values, d_sums, values_present);
+    accrs::launched("reduce_kernel", grid, block, 0);
 }
 
 } // namespace reduction_fcw_acc

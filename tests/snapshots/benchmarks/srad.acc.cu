@@ -22,8 +22,8 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 
 // srad.c:15: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 __global__ void __launch_bounds__(256)
-measure_line16_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                      double *sum_partials, double *squares_partials)
+measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+               double *sum_partials, double *squares_partials)
 {
     double sum = accrs::Sum::identity<double>();
     double squares = accrs::Sum::identity<double>();
@@ -42,8 +42,8 @@ measure_line16_kernel(int rows, int columns, long now_extent1, const float *__re
 
 // srad.c:33: parallel loop collapse(2) present(now, coefficient)
 __global__ void __launch_bounds__(256)
-step_line34_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                   long coefficient_extent1, float *__restrict__ coefficient, float uneven)
+step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+            long coefficient_extent1, float *__restrict__ coefficient, float uneven)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -62,9 +62,9 @@ step_line34_kernel(int rows, int columns, long now_extent1, const float *__restr
 
 // srad.c:44: parallel loop collapse(2) present(now, coefficient, next)
 __global__ void __launch_bounds__(256)
-step_line45_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                   long coefficient_extent1, const float *__restrict__ coefficient,
-                   long next_extent1, float *__restrict__ next)
+step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ now,
+             long coefficient_extent1, const float *__restrict__ coefficient, long next_extent1,
+             float *__restrict__ next)
 {
     for (int row = blockIdx.y * blockDim.y + threadIdx.y; row < rows;
         row += gridDim.y * blockDim.y) {
@@ -85,7 +85,7 @@ step_line45_kernel(int rows, int columns, long now_extent1, const float *__restr
     }
 }
 
-extern "C" void measure_line16(int rows, int columns, long now_extent1,
+extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
@@ -93,38 +93,39 @@ extern "C" void measure_line16(int rows, int columns, long now_extent1,
     const dim3 grid = accrs::grid(block, columns, rows);
     accrs::Partials<double> sum_partials(grid);
     accrs::Partials<double> squares_partials(grid);
-    measure_line16_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         sum_partials.data(), squares_partials.data());
-    accrs::launched("measure_line16_kernel", grid, block, 0);
+    accrs::launched("measure_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     squares_partials.finish<accrs::Sum>(squares, "squares");
 }
 
-extern "C" void step_line34(int rows, int columns, long now_extent1, const float *__restrict__ now,
+extern "C" void step_launch(int rows, int columns, long now_extent1, const float *__restrict__ now,
                             long coefficient_extent1, float *__restrict__ coefficient,
                             float uneven)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
-    const dim3 block = accrs::best_block(step_line34_kernel, dim3(32, 8), columns, rows);
+    const dim3 block = accrs::best_block(step_kernel, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_line34_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, uneven);
-    accrs::launched("step_line34_kernel", grid, block, 0);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_line45(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                            long coefficient_extent1, float *__restrict__ coefficient,
-                            long next_extent1, float *__restrict__ next)
+extern "C" void step_launch2(int rows, int columns, long now_extent1,
+                             const float *__restrict__ now, long coefficient_extent1,
+                             float *__restrict__ coefficient, long next_extent1,
+                             float *__restrict__ next)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
     float *__restrict__ d_next = accrs::device(next, "next");
-    const dim3 block = accrs::best_block(step_line45_kernel, dim3(32, 8), columns, rows);
+    const dim3 block = accrs::best_block(step_kernel2, dim3(32, 8), columns, rows);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_line45_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    step_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, next_extent1, d_next);
-    accrs::launched("step_line45_kernel", grid, block, 0);
+    accrs::launched("step_kernel2", grid, block, 0);
 }
 
 } // namespace srad_acc

@@ -22,8 +22,8 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 
 // srad_cache.c:23: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 __global__ void __launch_bounds__(256)
-measure_line24_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                      double *sum_partials, double *squares_partials)
+measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+               double *sum_partials, double *squares_partials)
 {
     double sum = accrs::Sum::identity<double>();
     double squares = accrs::Sum::identity<double>();
@@ -42,9 +42,9 @@ measure_line24_kernel(int rows, int columns, long now_extent1, const float *__re
 
 // srad_cache.c:41: kernels present(now, coefficient)
 __global__ void __launch_bounds__(256)
-step_line43_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                   long coefficient_extent1, float *__restrict__ coefficient, float uneven,
-                   accrs::Range now_present)
+step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+            long coefficient_extent1, float *__restrict__ coefficient, float uneven,
+            accrs::Range now_present)
 {
     __shared__ float now_window[18][18];
     const int thread = threadIdx.y * 16 + threadIdx.x;
@@ -81,10 +81,9 @@ step_line43_kernel(int rows, int columns, long now_extent1, const float *__restr
 
 // srad_cache.c:55: kernels present(now, coefficient, next)
 __global__ void __launch_bounds__(256)
-step_line57_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                   long coefficient_extent1, const float *__restrict__ coefficient,
-                   long next_extent1, float *__restrict__ next, accrs::Range now_present,
-                   accrs::Range coefficient_present)
+step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ now,
+             long coefficient_extent1, const float *__restrict__ coefficient, long next_extent1,
+             float *__restrict__ next, accrs::Range now_present, accrs::Range coefficient_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[17][17];
@@ -132,7 +131,7 @@ step_line57_kernel(int rows, int columns, long now_extent1, const float *__restr
     }
 }
 
-extern "C" void measure_line24(int rows, int columns, long now_extent1,
+extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
@@ -140,14 +139,14 @@ extern "C" void measure_line24(int rows, int columns, long now_extent1,
     const dim3 grid = accrs::grid(block, columns, rows);
     accrs::Partials<double> sum_partials(grid);
     accrs::Partials<double> squares_partials(grid);
-    measure_line24_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         sum_partials.data(), squares_partials.data());
-    accrs::launched("measure_line24_kernel", grid, block, 0);
+    accrs::launched("measure_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     squares_partials.finish<accrs::Sum>(squares, "squares");
 }
 
-extern "C" void step_line43(int rows, int columns, long now_extent1, const float *__restrict__ now,
+extern "C" void step_launch(int rows, int columns, long now_extent1, const float *__restrict__ now,
                             long coefficient_extent1, float *__restrict__ coefficient,
                             float uneven)
 {
@@ -156,14 +155,15 @@ extern "C" void step_line43(int rows, int columns, long now_extent1, const float
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_line43_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, uneven, now_present);
-    accrs::launched("step_line43_kernel", grid, block, 0);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
-extern "C" void step_line57(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                            long coefficient_extent1, float *__restrict__ coefficient,
-                            long next_extent1, float *__restrict__ next)
+extern "C" void step_launch2(int rows, int columns, long now_extent1,
+                             const float *__restrict__ now, long coefficient_extent1,
+                             float *__restrict__ coefficient, long next_extent1,
+                             float *__restrict__ next)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
     float *__restrict__ d_coefficient = accrs::device(coefficient, "coefficient");
@@ -172,9 +172,9 @@ extern "C" void step_line57(int rows, int columns, long now_extent1, const float
     const accrs::Range coefficient_present = accrs::present_range(coefficient, "coefficient");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, columns, rows);
-    step_line57_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    step_kernel2<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         coefficient_extent1, d_coefficient, next_extent1, d_next, now_present, coefficient_present);
-    accrs::launched("step_line57_kernel", grid, block, 0);
+    accrs::launched("step_kernel2", grid, block, 0);
 }
 
 } // namespace srad_cache_acc

@@ -22,8 +22,8 @@ __device__ float diffusion(float here, float north, float south, float west, flo
 
 // srad_fcw.c:26: parallel loop collapse(2) present(now) reduction(+:sum, squares)
 __global__ void __launch_bounds__(256)
-measure_line27_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
-                      double *sum_partials, double *squares_partials)
+measure_kernel(int rows, int columns, long now_extent1, const float *__restrict__ now,
+               double *sum_partials, double *squares_partials)
 {
     double sum = accrs::Sum::identity<double>();
     double squares = accrs::Sum::identity<double>();
@@ -42,9 +42,9 @@ measure_line27_kernel(int rows, int columns, long now_extent1, const float *__re
 
 // srad_fcw.c:49: kernels present(now, next)
 __global__ void __launch_bounds__(256)
-step_line51_kernel(int row_threads, int column_threads, long now_extent1,
-                   const float *__restrict__ now, int rows, int columns, float uneven, int inner,
-                   long next_extent1, float *__restrict__ next, accrs::Range now_present)
+step_kernel(int row_threads, int column_threads, long now_extent1, const float *__restrict__ now,
+            int rows, int columns, float uneven, int inner, long next_extent1,
+            float *__restrict__ next, accrs::Range now_present)
 {
     __shared__ float now_window[18][18];
     __shared__ float coefficient_window[16][16];
@@ -101,7 +101,7 @@ step_line51_kernel(int row_threads, int column_threads, long now_extent1,
     }
 }
 
-extern "C" void measure_line27(int rows, int columns, long now_extent1,
+extern "C" void measure_launch(int rows, int columns, long now_extent1,
                                const float *__restrict__ now, double *sum, double *squares)
 {
     const float *__restrict__ d_now = accrs::device(now, "now");
@@ -109,14 +109,14 @@ extern "C" void measure_line27(int rows, int columns, long now_extent1,
     const dim3 grid = accrs::grid(block, columns, rows);
     accrs::Partials<double> sum_partials(grid);
     accrs::Partials<double> squares_partials(grid);
-    measure_line27_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
+    measure_kernel<<<grid, block, 0, accrs::stream()>>>(rows, columns, now_extent1, d_now,
         sum_partials.data(), squares_partials.data());
-    accrs::launched("measure_line27_kernel", grid, block, 0);
+    accrs::launched("measure_kernel", grid, block, 0);
     sum_partials.finish<accrs::Sum>(sum, "sum");
     squares_partials.finish<accrs::Sum>(squares, "squares");
 }
 
-extern "C" void step_line51(int row_threads, int column_threads, long now_extent1,
+extern "C" void step_launch(int row_threads, int column_threads, long now_extent1,
                             const float *__restrict__ now, int rows, int columns, float uneven,
                             int inner, long next_extent1, float *__restrict__ next)
 {
@@ -125,9 +125,9 @@ extern "C" void step_line51(int row_threads, int column_threads, long now_extent
     const accrs::Range now_present = accrs::present_range(now, "now");
     const dim3 block(16, 16);
     const dim3 grid = accrs::grid(block, column_threads, row_threads);
-    step_line51_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads,
-        now_extent1, d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
-    accrs::launched("step_line51_kernel", grid, block, 0);
+    step_kernel<<<grid, block, 0, accrs::stream()>>>(row_threads, column_threads, now_extent1,
+        d_now, rows, columns, uneven, inner, next_extent1, d_next, now_present);
+    accrs::launched("step_kernel", grid, block, 0);
 }
 
 } // namespace srad_fcw_acc
