@@ -66,7 +66,10 @@ fn fenced(page: &str) -> Vec<Fenced<'_>> {
 
 /// The name of the function whose kernel a block shows.
 fn function_of(kernel: &str) -> &str {
-    let line = kernel.lines().find(|line| line.contains("_kernel(")).unwrap();
+    let line = kernel
+        .lines()
+        .find(|line| line.contains("_kernel("))
+        .unwrap();
     line.split("_kernel(").next().unwrap()
 }
 

@@ -247,6 +247,9 @@ impl Affine {
     }
 }
 
+/// Says whether a type has a value.
+pub type Fits<'a> = &'a dyn Fn(&Affine, TypeId) -> bool;
+
 /// Says what variables stand for and which values types keep.
 pub struct Reading<'a> {
     /// The polynomial of a variable, or `None` where it is not known.
@@ -254,7 +257,7 @@ pub struct Reading<'a> {
     /// Whether a type narrower than addresses has a value, so that it does not
     /// wrap; asked where C lets it. `None` takes all that are far from the
     /// limits as written.
-    pub fits: Option<&'a dyn Fn(&Affine, TypeId) -> bool>,
+    pub fits: Option<Fits<'a>>,
 }
 
 /// The polynomial of an integer expression; `value` gives that of each

@@ -21,6 +21,12 @@ const ARCHITECTURES: &[u32] = &[90];
 /// The seconds that the functions of a file may take.
 const SECONDS: &str = "100";
 
+/// What became of entries, by number.
+type Outcomes = BTreeMap<usize, Outcome>;
+
+/// A step on the way of some entries: those that go on.
+type Stage<'e> = fn(&Batch<'e>, &[usize], &mut Outcomes) -> Result<Vec<usize>, String>;
+
 /// What became of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -83,7 +89,7 @@ impl<'e> Batch<'e> {
 
     /// Translates until nothing is refused any more: a stage that finds errors hides those of the
     /// next. Gives the entries that are left, whose translation is in `out`.
-    fn translated(&self, outcomes: &mut BTreeMap<usize, Outcome>) -> Result<Vec<usize>, String> {
+    fn translated(&self, outcomes: &mut Outcomes) -> Result<Vec<usize>, String> {
         let mut chosen: Vec<usize> = (0..self.entries.len()).collect();
         loop {
             self.write(&chosen)?;
@@ -104,7 +110,7 @@ impl<'e> Batch<'e> {
     }
 
     /// Whose lines the errors name.
-    fn refused(&self, messages: &str) -> Result<BTreeMap<usize, Outcome>, String> {
+    fn refused(&self, messages: &str) -> Result<Outcomes, String> {
         let program = super::support::read(&self.path("program.c"))?;
         let mut entry_of_line = vec![None];
         let mut entry = None;
@@ -133,11 +139,7 @@ impl<'e> Batch<'e> {
     }
 
     /// Compiles the kernels for GPUs, until nvcc rejects nothing any more.
-    fn compiled(
-        &self,
-        chosen: &[usize],
-        outcomes: &mut BTreeMap<usize, Outcome>,
-    ) -> Result<Vec<usize>, String> {
+    fn compiled(&self, chosen: &[usize], outcomes: &mut Outcomes) -> Result<Vec<usize>, String> {
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
@@ -167,8 +169,8 @@ impl<'e> Batch<'e> {
         &self,
         chosen: &[usize],
         message: String,
-        outcomes: &mut BTreeMap<usize, Outcome>,
-        stage: fn(&Self, &[usize], &mut BTreeMap<usize, Outcome>) -> Result<Vec<usize>, String>,
+        outcomes: &mut Outcomes,
+        stage: Stage<'e>,
     ) -> Result<Vec<usize>, String> {
         if let [one] = chosen {
             outcomes.insert(*one, Outcome::Rejected(message));
@@ -188,7 +190,7 @@ impl<'e> Batch<'e> {
     }
 
     /// Whose kernels have the lines that a compiler finds wrong.
-    fn rejected(&self, message: &str) -> Result<BTreeMap<usize, Outcome>, String> {
+    fn rejected(&self, message: &str) -> Result<Outcomes, String> {
         let text = super::support::read(&self.kernels())?;
         let name = Regex::new(r"entry_(?:inner_)?(\d+)").map_err(|error| error.to_string())?;
         let place = Regex::new(r"program\.acc\.cu[(:](\d+)[):].*error(.*)")
@@ -214,7 +216,7 @@ impl<'e> Batch<'e> {
     fn built_and_run(
         &self,
         chosen: &[usize],
-        outcomes: &mut BTreeMap<usize, Outcome>,
+        outcomes: &mut Outcomes,
     ) -> Result<Vec<usize>, String> {
         if chosen.is_empty() {
             return Ok(Vec::new());
@@ -237,12 +239,7 @@ impl<'e> Batch<'e> {
     }
 
     /// Runs the entries, again behind each that stops the whole file.
-    fn run(
-        &self,
-        program: &Path,
-        chosen: &[usize],
-        outcomes: &mut BTreeMap<usize, Outcome>,
-    ) -> Result<(), String> {
+    fn run(&self, program: &Path, chosen: &[usize], outcomes: &mut Outcomes) -> Result<(), String> {
         let mut first = 0;
         while first < chosen.len() {
             let mut timed = command("timeout");

@@ -134,7 +134,9 @@ impl Entry {
             // OpenACC has no such clause there; accrs warns and takes it for nothing.
             Effect::Private if self.construct == Construct::Kernels => true,
             // No clause names the struct, which is copied as a whole (2.6.2).
-            Effect::CopyIn | Effect::Create if self.kind.is_member() && self.construct.computes() => {
+            Effect::CopyIn | Effect::Create
+                if self.kind.is_member() && self.construct.computes() =>
+            {
                 true
             }
             Effect::CopyIn
