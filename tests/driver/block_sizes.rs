@@ -62,7 +62,7 @@ fn run(folder: &Folder, threads: &str) -> (Vec<String>, String) {
     let trace = String::from_utf8_lossy(&output.stderr).into_owned();
     let launches = trace
         .lines()
-        .filter(|line| line.contains("trace: launch") && line.contains("_line"));
+        .filter(|line| line.contains("trace: launch") && line.contains("_kernel"));
     let block = |line: &str| {
         let word = line.split(' ').find_map(|word| word.strip_prefix("block="));
         word.unwrap().to_owned()

@@ -279,7 +279,7 @@ fn a_headers_macro_makes_the_directive() {
     folder.succeed("cc main.c scale.c -o program");
     let mut command = folder.command("./program");
     let output = command.env("ACCRS_TRACE", "1").output().unwrap();
-    assert!(text(&output).contains("scale_line"), "{}", text(&output));
+    assert!(text(&output).contains("scale_kernel"), "{}", text(&output));
 }
 
 #[test]
