@@ -159,14 +159,6 @@ int main(int count, char **arguments)
 #pragma acc data present(a)
         a[0] = 3;
         break;
-    case 33: {
-        struct { int m, w; } x = {3, 4};
-#pragma acc data copyin(x.m)
-#pragma acc parallel loop copyout(a[0:n])
-        for (int i = 0; i < n; i++)
-            a[i] = x.m;
-        break;
-    }
     }
     puts(\"went on\");
     return 0;
@@ -273,10 +265,6 @@ const SAID: &[(u32, &str)] = &[
         "main.c:146: parallel loop: 'a' is not present on the device",
     ),
     (32, "main.c:151: data: 'a' is not present on the device"),
-    (
-        33,
-        "main.c:157: parallel loop: 'x' is only partially present on the device: 8 bytes are asked for, present are 4 bytes from byte 0 on",
-    ),
 ];
 
 fn run(folder: &Folder, case: u32, variables: &[(&str, &str)]) -> Output {

@@ -219,11 +219,14 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a data clause of the construct, or of one around, names members of
-    /// a struct: on the device, they belong to the struct's copy.
+    /// Whether a data clause of the construct names members of a struct, which
+    /// are attached to the struct's copy.
     fn has_members(&self, symbol: SymbolId) -> bool {
-        let clauses = self.clauses.data.iter().chain(self.visible);
-        let mut members = clauses.filter(|item| item.symbol.is_none());
+        let mut members = self
+            .clauses
+            .data
+            .iter()
+            .filter(|item| item.symbol.is_none());
         members.any(|item| {
             let mut object = item.object.inner();
             while let ExpressionKind::Member {
