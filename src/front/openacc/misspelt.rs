@@ -16,7 +16,7 @@ use crate::source::{ForeignPragma, Span};
 const PREFIXES: [&str; 3] = ["acc", "openacc", "oacc"];
 
 /// Prefixes of others that are near.
-const OTHERS: [&str; 2] = ["gcc", "pack"];
+const OTHERS: [&str; 3] = ["gcc", "pack", "once"];
 
 /// Warns of all that there are.
 pub fn check(pragmas: &[ForeignPragma], diagnostics: &mut Diagnostics) {
