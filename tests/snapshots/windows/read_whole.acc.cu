@@ -5,7 +5,7 @@ namespace read_whole_acc {
 
 // read_whole.c:12: parallel loop vector_length(32) copyin(a) copyout(b[2:n - 3])
 __global__ void __launch_bounds__(32)
-proved_line13_kernel(int n, const double *__restrict__ a, double *b)
+proved_kernel(int n, const double *__restrict__ a, double *b)
 {
     __shared__ double a_window[35];
     for (int i_first = 2 + blockIdx.x * 32; i_first < n - 1; i_first += gridDim.x * 32) {
@@ -27,7 +27,7 @@ proved_line13_kernel(int n, const double *__restrict__ a, double *b)
 
 // read_whole.c:17: kernels copyin(m) copy(r)
 __global__ void __launch_bounds__(32)
-proved_line19_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45])
+proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45])
 {
     __shared__ double m_window[6][9];
     const int thread = threadIdx.y * 8 + threadIdx.x;
@@ -61,7 +61,7 @@ proved_line19_kernel(int n, int columns, const double (*__restrict__ m)[45], dou
 
 // read_whole.c:33: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(b)
 __global__ void __launch_bounds__(32)
-conditional_line34_kernel(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
+conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
 {
     __shared__ double a_window[34];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -86,7 +86,7 @@ conditional_line34_kernel(int n, const double *__restrict__ a, double *b, accrs:
 
 // read_whole.c:43: parallel loop vector_length(32) copyin(a[4:n - 8]) copy(b)
 __global__ void __launch_bounds__(32)
-conditional_line44_kernel(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
+conditional_kernel2(int n, const double *__restrict__ a, double *b, accrs::Range a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -106,7 +106,7 @@ conditional_line44_kernel(int n, const double *__restrict__ a, double *b, accrs:
 
 // read_whole.c:48: parallel loop vector_length(32) copyin(a[4:n - 8]) copyout(c)
 __global__ void __launch_bounds__(32)
-conditional_line49_kernel(int n, double *c, const double *__restrict__ a, accrs::Range a_present)
+conditional_kernel3(int n, double *c, const double *__restrict__ a, accrs::Range a_present)
 {
     __shared__ double a_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -133,8 +133,8 @@ conditional_line49_kernel(int n, double *c, const double *__restrict__ a, accrs:
 
 // read_whole.c:61: kernels copyin(m) copy(r)
 __global__ void __launch_bounds__(32)
-gaps_line63_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45],
-                   accrs::Range m_present)
+gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[45],
+            accrs::Range m_present)
 {
     __shared__ double m_window[6][10];
     const int thread = threadIdx.y * 8 + threadIdx.x;
@@ -165,7 +165,7 @@ gaps_line63_kernel(int n, int columns, const double (*__restrict__ m)[45], doubl
 
 // read_whole.c:70: parallel loop vector_length(32) copyin(s) copyout(b)
 __global__ void __launch_bounds__(32)
-gaps_line71_kernel(int n, const double (*__restrict__ s)[77], double *b, accrs::Range s_present)
+gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range s_present)
 {
     __shared__ double s_window[32][32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -188,7 +188,7 @@ gaps_line71_kernel(int n, const double (*__restrict__ s)[77], double *b, accrs::
 
 // read_whole.c:75: parallel loop vector_length(32) copyin(a) copy(c)
 __global__ void __launch_bounds__(32)
-gaps_line76_kernel(int n, const double *__restrict__ a, double *c, accrs::Range a_present)
+gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_present)
 {
     __shared__ double a_window[63];
     const long long i_trips = accrs::trips_up(0, n, 2);
@@ -212,8 +212,8 @@ gaps_line76_kernel(int n, const double *__restrict__ a, double *c, accrs::Range 
 
 // read_whole.c:85: parallel loop vector_length(32) copyin(few[0:there]) copyout(sums)
 __global__ void __launch_bounds__(32)
-loops_line86_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums,
-                    accrs::Range few_present)
+loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums,
+             accrs::Range few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -240,8 +240,7 @@ loops_line86_kernel(int n, const int *__restrict__ few, int rounds, int most, in
 
 // read_whole.c:94: parallel loop vector_length(32) copyin(few[0:there]) copy(sums)
 __global__ void __launch_bounds__(32)
-loops_line95_kernel(int n, int *sums, int there, const int *__restrict__ few,
-                    accrs::Range few_present)
+loops_kernel2(int n, int *sums, int there, const int *__restrict__ few, accrs::Range few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -272,8 +271,8 @@ loops_line95_kernel(int n, int *sums, int there, const int *__restrict__ few,
 
 // read_whole.c:103: parallel loop vector_length(32) copyin(few[0:there]) copy(sums)
 __global__ void __launch_bounds__(32)
-loops_line104_kernel(int n, int *sums, const int *__restrict__ few, int most, int there,
-                     accrs::Range few_present)
+loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there,
+              accrs::Range few_present)
 {
     __shared__ int few_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
@@ -304,61 +303,61 @@ loops_line104_kernel(int n, int *sums, const int *__restrict__ few, int most, in
     }
 }
 
-extern "C" void proved_line13(int n, double *a, double *b)
+extern "C" void proved_launch(int n, double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, accrs::trips_up(2, n - 1, 1));
-    proved_line13_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
-    accrs::launched("proved_line13_kernel", grid, block, 0);
+    proved_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b);
+    accrs::launched("proved_kernel", grid, block, 0);
 }
 
-extern "C" void proved_line19(int n, int columns, double (*m)[45], double (*r)[45])
+extern "C" void proved_launch2(int n, int columns, double (*m)[45], double (*r)[45])
 {
     double (*d_m)[45] = accrs::device(m, "m");
     double (*d_r)[45] = accrs::device(r, "r");
     const dim3 block(8, 4);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    proved_line19_kernel<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r);
-    accrs::launched("proved_line19_kernel", grid, block, 0);
+    proved_kernel2<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r);
+    accrs::launched("proved_kernel2", grid, block, 0);
 }
 
-extern "C" void conditional_line34(int n, double *a, double *b)
+extern "C" void conditional_launch(int n, double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    conditional_line34_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("conditional_line34_kernel", grid, block, 0);
+    conditional_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("conditional_kernel", grid, block, 0);
 }
 
-extern "C" void conditional_line44(int n, double *a, double *b)
+extern "C" void conditional_launch2(int n, double *a, double *b)
 {
     double *d_a = accrs::device(a, "a");
     double *d_b = accrs::device(b, "b");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    conditional_line44_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
-    accrs::launched("conditional_line44_kernel", grid, block, 0);
+    conditional_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_b, a_present);
+    accrs::launched("conditional_kernel2", grid, block, 0);
 }
 
-extern "C" void conditional_line49(int n, double *c, double *a)
+extern "C" void conditional_launch3(int n, double *c, double *a)
 {
     double *d_c = accrs::device(c, "c");
     double *d_a = accrs::device(a, "a");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    conditional_line49_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, a_present);
-    accrs::launched("conditional_line49_kernel", grid, block, 0);
+    conditional_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_c, d_a, a_present);
+    accrs::launched("conditional_kernel3", grid, block, 0);
 }
 
-extern "C" void gaps_line63(int n, int columns, double (*m)[45], double (*r)[45])
+extern "C" void gaps_launch(int n, int columns, double (*m)[45], double (*r)[45])
 {
     double (*d_m)[45] = accrs::device(m, "m");
     double (*d_r)[45] = accrs::device(r, "r");
@@ -366,65 +365,63 @@ extern "C" void gaps_line63(int n, int columns, double (*m)[45], double (*r)[45]
     const dim3 block(8, 4);
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, columns - 1, 1),
         accrs::trips_up(1, n - 1, 1));
-    gaps_line63_kernel<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r, m_present);
-    accrs::launched("gaps_line63_kernel", grid, block, 0);
+    gaps_kernel<<<grid, block, 0, accrs::stream()>>>(n, columns, d_m, d_r, m_present);
+    accrs::launched("gaps_kernel", grid, block, 0);
 }
 
-extern "C" void gaps_line71(int n, double (*s)[77], double *b)
+extern "C" void gaps_launch2(int n, double (*s)[77], double *b)
 {
     double (*d_s)[77] = accrs::device(s, "s");
     double *d_b = accrs::device(b, "b");
     const accrs::Range s_present = accrs::present_range(s, "s");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    gaps_line71_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_b, s_present);
-    accrs::launched("gaps_line71_kernel", grid, block, 0);
+    gaps_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_s, d_b, s_present);
+    accrs::launched("gaps_kernel2", grid, block, 0);
 }
 
-extern "C" void gaps_line76(int n, double *a, double *c)
+extern "C" void gaps_launch3(int n, double *a, double *c)
 {
     double *d_a = accrs::device(a, "a");
     double *d_c = accrs::device(c, "c");
     const accrs::Range a_present = accrs::present_range(a, "a");
     const dim3 block(32);
     const dim3 grid = accrs::wide_grid(block, accrs::trips_up(0, n, 2));
-    gaps_line76_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
-    accrs::launched("gaps_line76_kernel", grid, block, 0);
+    gaps_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_a, d_c, a_present);
+    accrs::launched("gaps_kernel3", grid, block, 0);
 }
 
-extern "C" void loops_line86(int n, int *few, int rounds, int most, int *sums)
+extern "C" void loops_launch(int n, int *few, int rounds, int most, int *sums)
 {
     int *d_few = accrs::device(few, "few");
     int *d_sums = accrs::device(sums, "sums");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    loops_line86_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_few, rounds, most, d_sums,
-        few_present);
-    accrs::launched("loops_line86_kernel", grid, block, 0);
+    loops_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_few, rounds, most, d_sums, few_present);
+    accrs::launched("loops_kernel", grid, block, 0);
 }
 
-extern "C" void loops_line95(int n, int *sums, int there, int *few)
+extern "C" void loops_launch2(int n, int *sums, int there, int *few)
 {
     int *d_sums = accrs::device(sums, "sums");
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    loops_line95_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, there, d_few, few_present);
-    accrs::launched("loops_line95_kernel", grid, block, 0);
+    loops_kernel2<<<grid, block, 0, accrs::stream()>>>(n, d_sums, there, d_few, few_present);
+    accrs::launched("loops_kernel2", grid, block, 0);
 }
 
-extern "C" void loops_line104(int n, int *sums, int *few, int most, int there)
+extern "C" void loops_launch3(int n, int *sums, int *few, int most, int there)
 {
     int *d_sums = accrs::device(sums, "sums");
     int *d_few = accrs::device(few, "few");
     const accrs::Range few_present = accrs::present_range(few, "few");
     const dim3 block(32);
     const dim3 grid = accrs::grid(block, n);
-    loops_line104_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_few, most, there,
-        few_present);
-    accrs::launched("loops_line104_kernel", grid, block, 0);
+    loops_kernel3<<<grid, block, 0, accrs::stream()>>>(n, d_sums, d_few, most, there, few_present);
+    accrs::launched("loops_kernel3", grid, block, 0);
 }
 
 } // namespace read_whole_acc
