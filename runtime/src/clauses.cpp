@@ -150,6 +150,17 @@ void hold_all(const DataClause &clause, Device &target)
     clause.remember_rows();
 }
 
+// Whether a data clause around, or enter data, named a section of no bytes: who has no data has nothing
+// that could be absent.
+bool holds_empty(const Device &target, std::uintptr_t address)
+{
+    for (const Region &region : current().regions)
+        for (const Clause &clause : region.clauses)
+            if (clause.base == address && clause.length == 0 && clause.entry == nullptr)
+                return true;
+    return target.holds_empty(address);
+}
+
 bool hold_if_present(Device &target, const Section &s)
 {
     Entry *entry = target.find_whole(s);
@@ -232,7 +243,7 @@ void accrs_present_pointer(const char *name, const volatile void *base)
     const Lock lock(target.mutex);
     const auto address = reinterpret_cast<std::uintptr_t>(base);
     if (target.origin == nullptr && base != nullptr && !target.is_host && !is_device_address(base) &&
-        target.table.find_pointer(address) == nullptr)
+        target.table.find_pointer(address) == nullptr && !holds_empty(target, address))
         fail_absent(name);
     hold_all(DataClause(name, base, 0, 0), target);
 }

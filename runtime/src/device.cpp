@@ -184,8 +184,11 @@ Entry *Device::enter(const Section &section, Entering how, Count count)
         return enter_host(section, count);
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
     if (entry == nullptr) {
-        if (section.length == 0)
+        if (section.length == 0) {
+            if (count == Count::dynamic)
+                empty_.insert(section.base);
             return nullptr;
+        }
         if (section.start == 0 || section.base == 0)
             fail(acc_error_invalid_null_pointer, "give the pointer memory before the data clause", "'%s' is a null pointer", section.name);
         Entry fresh{};
@@ -217,6 +220,10 @@ void Device::leave(const Section &section, Leaving how, Count count)
     Entry *entry = section.length == 0 ? table.find_pointer(section.start) : find_whole(section);
     if (entry != nullptr)
         leave_entry(*entry, section, how, count);
+    else if (how.finalize)
+        empty_.erase(section.base);
+    else if (const auto held = empty_.find(section.base); section.length == 0 && held != empty_.end())
+        empty_.erase(held);
 }
 
 void Device::leave_entry(Entry &entry, const Section &section, Leaving how, Count count)

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
+#include <set>
 
 namespace accrs {
 
@@ -72,6 +73,8 @@ public:
     // All that is known of the data that a section is of, else the section itself.
     Section extent_of(const Section &section);
     bool knows(std::uintptr_t address);
+    // Whether enter data, and no exit data since, named a section of no bytes of this pointer.
+    bool holds_empty(std::uintptr_t base) const { return empty_.count(base) != 0; }
     // The pointers within a range that are attached.
     std::map<std::uintptr_t, Attachment> attachments_of(const Section &section);
 
@@ -111,6 +114,7 @@ private:
     std::vector<int> queues(); // that have been used
 
     std::map<int, cudaStream_t> streams_;
+    std::multiset<std::uintptr_t> empty_;
 };
 
 // Ends the program unless the number is that of a queue or a special value.

@@ -252,11 +252,14 @@ impl<'a> Collector<'_, '_, 'a> {
                     _ => self.enter_condition(Condition::Unknown),
                 }
                 visit::own_expressions(statement, &mut |e| self.expression(e));
-                visit::blocks(statement, &mut |body| self.list(body));
+                visit::blocks(statement, &mut |body| {
+                    self.list(body);
+                    // What begins a `for` holds in its first round only.
+                    self.forget(std::slice::from_ref(statement));
+                });
                 self.under.truncate(depth);
                 self.windowed.truncate(open);
                 self.switched = switched;
-                self.forget(std::slice::from_ref(statement));
             }
         }
     }

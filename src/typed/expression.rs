@@ -141,6 +141,14 @@ impl Expression {
         }
     }
 
+    /// The expression inside parentheses.
+    pub fn without_parentheses(&self) -> &Expression {
+        match &self.kind {
+            ExpressionKind::Parenthesized(e) => e.without_parentheses(),
+            _ => self,
+        }
+    }
+
     /// The expression inside parentheses, conversions and casts.
     pub fn without_conversions(&self) -> &Expression {
         match &self.inner().kind {

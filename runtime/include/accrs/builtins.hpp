@@ -66,10 +66,10 @@ __host__ __device__ inline int on_device(int type)
     return type == 4 || type == 5;
 }
 
-// `b++` and `b--` of a `_Bool`, which C++17 lacks.
-__host__ __device__ inline bool exchange(bool &object, bool value)
+// `b++` and `b--` of a `_Bool`, which C++17 lacks, and of pointers to rows of variable length.
+template <class T> __host__ __device__ inline T exchange(T &object, T value)
 {
-    const bool old = object;
+    const T old = object;
     object = value;
     return old;
 }

@@ -48,7 +48,7 @@ impl Body<'_> {
 
     fn atomic_step(&mut self, access: &AtomicAccess<'_>, step: AtomicStep<'_>) -> String {
         let value = match step.value {
-            Some(value) => self.operand(without_parentheses(value), precedence::ASSIGNMENT),
+            Some(value) => self.operand(value.without_parentheses(), precedence::ASSIGNMENT),
             None => "1".to_string(),
         };
         let after = matches!(access.capture, Some((_, Moment::After)));
@@ -82,7 +82,7 @@ impl Body<'_> {
         let target = access.target.inner();
         let name = match &target.kind {
             ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
-                self.operand(without_parentheses(pointer), precedence::ASSIGNMENT)
+                self.operand(pointer.without_parentheses(), precedence::ASSIGNMENT)
             }
             _ => {
                 let address = Expression {
@@ -127,14 +127,6 @@ impl Body<'_> {
             BinaryOperator::BitXor if word || double_word => Some("Xor"),
             _ => None,
         }
-    }
-}
-
-/// An argument needs no parentheses of its own.
-fn without_parentheses(e: &Expression) -> &Expression {
-    match &e.kind {
-        ExpressionKind::Parenthesized(inner) => without_parentheses(inner),
-        _ => e,
     }
 }
 

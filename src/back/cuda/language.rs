@@ -2,24 +2,25 @@
 //!
 //! Most C is C++ already. What is not: conversions that C++ does not make by
 //! itself, calls to overloaded mathematical functions (C's prototype chooses,
-//! not the argument), variable length arrays, compound literals, complex
-//! numbers, and names. Scalars in device memory are reached through a pointer.
+//! not the argument), arrays of variable length ([`rows`](super::rows)),
+//! compound literals, complex numbers, and names. Scalars in device memory are
+//! reached through a pointer.
 //!
 //! ```text
 //! double y = sqrt(f);            double y = sqrt((double)f);
 //! node *n = malloc(sizeof *n);   node *n = (node *)malloc(16);
-//! a[i][j]  (double a[n][m])      a[i * a_extent1 + j]
 //! ```
 
 use std::collections::{HashMap, HashSet};
 
 use super::builtin;
+use super::rows::{Flat, flat_pointer_type};
 use crate::back::namer::Namer;
 use crate::source::Span;
 use crate::typed::print::{Language, Printer, precedence};
 use crate::typed::{
-    ArrayLength, Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer,
-    QualType, RecordId, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
+    Conversion, EnumId, Expression, ExpressionKind, FloatingKind, Initializer, QualType, RecordId,
+    SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, VlaId,
 };
 
 /// CUDA C++ with the names of one kernel or device function.
@@ -172,6 +173,9 @@ impl Language for Cuda {
 
     fn overrides(&self, unit: &Unit, expression: &Expression) -> Option<u8> {
         use ExpressionKind as E;
+        if let Some(flat) = Flat::of(unit, expression) {
+            return Some(flat.strength(self, unit));
+        }
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => Some(precedence::UNARY),
             E::Symbol(id) if self.worker_shared.contains(id) => Some(precedence::POSTFIX),
@@ -181,7 +185,6 @@ impl Language for Cuda {
             },
             E::Convert(conversion, inner) => self.conversion(unit, expression, *conversion, inner),
             E::Call { .. } => Some(precedence::POSTFIX),
-            E::Index(base, _) if is_variable_chain(unit, base) => Some(precedence::POSTFIX),
             E::Unary(UnaryOperator::AddressOf, operand) => match operand.inner().kind {
                 E::Symbol(id) if self.arrays.contains(&id) || self.references.contains(&id) => {
                     Some(precedence::UNARY)
@@ -205,8 +208,6 @@ impl Language for Cuda {
                 None => Some(precedence::POSTFIX),
             },
             E::Cast(_) if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
-            E::Cast(_) if is_variable_pointer(unit, expression.ty.ty) => Some(precedence::UNARY),
-            E::SizeofVariable(_) => Some(precedence::BINARY_BASE + 10),
             E::Floating { .. } if is_complex(unit, expression.ty.ty) => Some(precedence::POSTFIX),
             _ => None,
         }
@@ -214,6 +215,9 @@ impl Language for Cuda {
 
     fn write(&self, printer: &mut Printer<'_, Self>, expression: &Expression) {
         use ExpressionKind as E;
+        if let Some(flat) = Flat::of(printer.unit, expression) {
+            return flat.write(self, printer);
+        }
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => {
                 let name = self.symbol(printer.unit, *id);
@@ -237,7 +241,6 @@ impl Language for Cuda {
                 function,
                 arguments,
             } => self.write_call(printer, function, arguments),
-            E::Index(..) => self.write_flat_element(printer, expression),
             E::Unary(UnaryOperator::AddressOf, operand) => {
                 self.write_address(printer, expression, operand)
             }
@@ -285,11 +288,6 @@ impl Language for Cuda {
             E::Cast(inner) if is_complex(printer.unit, expression.ty.ty) => {
                 self.write_functional_cast(printer, expression.ty, inner);
             }
-            E::Cast(inner) => {
-                let ty = flat_pointer_type(printer.unit, expression.ty);
-                printer.cast(ty, inner);
-            }
-            E::SizeofVariable(ty) => self.write_sizeof(printer, *ty),
             E::Floating { spelling, .. } if is_complex(printer.unit, expression.ty.ty) => {
                 // GNU C's `2.5i`: C++ has no such suffix.
                 let ty = self.declare(printer.unit, QualType::plain(expression.ty.ty), "");
@@ -319,13 +317,6 @@ impl Cuda {
                 let (to, from) = (types.pointee(to.ty.ty)?, types.pointee(inner.ty.ty)?);
                 (!is_implicit_pointer_conversion(unit, from, to)).then_some(precedence::UNARY)
             }
-            Conversion::ArrayToPointer => {
-                let is_writable_string = matches!(inner.kind, ExpressionKind::String { .. });
-                if is_writable_string {
-                    return None;
-                }
-                is_variable_array_element(unit, inner).then_some(precedence::UNARY)
-            }
             Conversion::Arithmetic if is_complex(unit, to.ty.ty) => Some(precedence::POSTFIX),
             Conversion::Arithmetic if is_complex(unit, inner.ty.ty) => Some(precedence::POSTFIX),
             // A compiler warns where a negative constant becomes unsigned.
@@ -349,10 +340,6 @@ impl Cuda {
     ) {
         match conversion {
             Conversion::NullPointer => printer.push("nullptr"),
-            Conversion::ArrayToPointer => {
-                printer.push("&");
-                self.write_flat_element(printer, inner);
-            }
             Conversion::Arithmetic if is_complex(printer.unit, to.ty.ty) => {
                 self.write_functional_cast(printer, to.ty, inner);
             }
@@ -450,187 +437,6 @@ impl Cuda {
         }
         printer.push(")");
     }
-
-    /// An element of a variable length array, or the start of a row of it, by
-    /// its linear index: `a[i * m + j]`.
-    fn write_flat_element(&self, printer: &mut Printer<'_, Self>, element: &Expression) {
-        let mut indices = Vec::new();
-        let mut at = element;
-        let root: &Expression = loop {
-            match &at.kind {
-                ExpressionKind::Index(base, index) => {
-                    indices.push((index.as_ref(), at.ty.ty));
-                    match &base.kind {
-                        ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
-                            if is_step(inner) =>
-                        {
-                            at = inner
-                        }
-                        _ => break base,
-                    }
-                }
-                ExpressionKind::Parenthesized(inner) => at = inner,
-                ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
-                    break pointer;
-                }
-                _ => break at,
-            }
-        };
-        indices.reverse();
-        printer.expression(root, precedence::POSTFIX);
-        let mut linear = String::new();
-        let mut is_sum = false;
-        for (position, (index, ty)) in indices.iter().enumerate() {
-            let last = position + 1 == indices.len();
-            // What one step of this index means in steps of the next one.
-            let stride = if last {
-                self.elements(printer.unit, *ty)
-            } else {
-                self.row(printer.unit, *ty)
-            };
-            let least = if stride.is_some() && position == 0 {
-                FACTOR
-            } else {
-                ADDEND
-            };
-            let text = self.operand(printer.unit, index, least);
-            if position == 0 {
-                linear = text;
-            } else {
-                linear = format!("{linear} + {text}");
-                is_sum = true;
-            }
-            if let Some(stride) = stride {
-                linear = if is_sum {
-                    format!("({linear}) * {stride}")
-                } else {
-                    format!("{linear} * {stride}")
-                };
-                is_sum = false;
-            }
-        }
-        if linear.is_empty() {
-            linear.push('0');
-        }
-        printer.push(&format!("[{linear}]"));
-    }
-
-    /// The length of an array type's own dimension.
-    fn row(&self, unit: &Unit, ty: TypeId) -> Option<String> {
-        let Type::Array { length, .. } = unit.types.get(ty) else {
-            return None;
-        };
-        Some(self.length_text(unit, *length))
-    }
-
-    /// How many innermost elements a type has; `None` for an element itself.
-    pub(super) fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
-        let Type::Array { element, length } = unit.types.get(ty) else {
-            return None;
-        };
-        if !unit.types.is_variable_length(ty) {
-            return None;
-        }
-        let own = self.length_text(unit, *length);
-        match self.elements(unit, element.ty) {
-            Some(inner) => Some(format!("{own} * {inner}")),
-            None => Some(own),
-        }
-    }
-
-    fn length_text(&self, unit: &Unit, length: ArrayLength) -> String {
-        match length {
-            ArrayLength::Constant(n) => n.to_string(),
-            ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
-                let text = self.text(unit, &unit.vla_lengths[id.0 as usize].expression);
-                if text.contains(' ') {
-                    format!("({text})")
-                } else {
-                    text
-                }
-            }),
-            ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
-        }
-    }
-
-    fn write_sizeof(&self, printer: &mut Printer<'_, Self>, ty: QualType) {
-        let element = self.declare(printer.unit, innermost(printer.unit, ty), "");
-        let count = self.elements(printer.unit, ty.ty);
-        match count {
-            Some(count) => printer.push(&format!("{count} * sizeof({element})")),
-            None => printer.push(&format!("sizeof({element})")),
-        }
-    }
-}
-
-/// An expression that `write_flat_element` walks through.
-fn is_step(expression: &Expression) -> bool {
-    match &expression.kind {
-        ExpressionKind::Index(..) => true,
-        ExpressionKind::Parenthesized(inner) => is_step(inner),
-        _ => false,
-    }
-}
-
-/// Whether indexing this pointer means a linear index: it points to arrays of
-/// variable length, or comes from an element of such.
-fn is_variable_chain(unit: &Unit, base: &Expression) -> bool {
-    match &base.kind {
-        ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
-            unit.types.is_variable_length(inner.ty.ty)
-                && (is_step(inner)
-                    || unit
-                        .types
-                        .pointee(base.ty.ty)
-                        .is_some_and(|to| unit.types.is_variable_length(to.ty)))
-        }
-        ExpressionKind::Parenthesized(inner) => is_variable_chain(unit, inner),
-        _ => false,
-    }
-}
-
-/// A row of a variable length array.
-fn is_variable_array_element(unit: &Unit, inner: &Expression) -> bool {
-    is_step(inner) && unit.types.is_variable_length(inner.ty.ty)
-}
-
-fn is_variable_pointer(unit: &Unit, ty: TypeId) -> bool {
-    unit.types
-        .pointee(ty)
-        .is_some_and(|to| unit.types.is_variable_length(to.ty))
-}
-
-/// A pointer to the innermost element in place of an array of variable
-/// length or a pointer to such; other types stay as they are.
-pub fn flat_pointer_type(unit: &Unit, ty: QualType) -> QualType {
-    let is_flat = unit.types.is_variable_length(ty.ty) || is_variable_pointer(unit, ty.ty);
-    if !is_flat {
-        return ty;
-    }
-    let mut element = unit.types.pointee(ty.ty).unwrap_or(ty);
-    while let (true, Type::Array { element: next, .. }) = (
-        unit.types.is_variable_length(element.ty),
-        unit.types.get(element.ty),
-    ) {
-        element = *next;
-    }
-    match unit.types.find(&Type::Pointer(element)) {
-        Some(pointer) => QualType {
-            ty: pointer,
-            qualifiers: ty.qualifiers,
-        },
-        None => ty,
-    }
-}
-
-fn innermost(unit: &Unit, ty: QualType) -> QualType {
-    let mut ty = ty;
-    while let (true, Type::Array { element, .. }) =
-        (unit.types.is_variable_length(ty.ty), unit.types.get(ty.ty))
-    {
-        ty = *element;
-    }
-    ty
 }
 
 /// Whether C++ converts between pointers to these types by itself.

@@ -19,6 +19,7 @@ mod loops;
 mod origin;
 mod record;
 mod reduction;
+mod rows;
 mod scratch;
 mod table;
 #[cfg(test)]

@@ -170,30 +170,53 @@ impl Maker {
         }
     }
 
-    /// A pointer to a row, used beyond it as well.
+    /// A pointer to a row, used beyond it as well, or to an element of it.
     pub(super) fn row_pointer(&mut self, list: &mut Vec<Node>) {
-        let found = (0..self.names.len()).find(
-            |&k| matches!(&self.names[k].shape, Shape::Rows(e) if e.len() == 2 && self.names[k].text.ends_with("_@")),
-        );
-        let Some(index) = found else {
+        let rows: Vec<usize> = (0..self.names.len())
+            .filter(|&k| matches!(&self.names[k].shape, Shape::Rows(e) if e.len() == 2))
+            .collect();
+        if rows.is_empty() {
             return self.plain(list);
-        };
+        }
+        let index = self.random.of(&rows);
         let Shape::Rows(extents) = self.names[index].shape.clone() else {
             return self.plain(list);
         };
         let row = self.subscript(0, extents[0] - 1);
-        let name = self.fresh("r");
+        let mut name = self.fresh("r");
         let (array, element) = (self.names[index].text.clone(), self.names[index].element);
-        list.push(Node::Declare(format!(
-            "{element} *{name} = {array}[{}];",
-            row.text()
-        )));
-        let low = -row.low * extents[1];
-        let high = (extents[0] - row.high) * extents[1] - 1;
-        self.name(&name, element, Shape::Flat { low, high });
+        let left = extents[0] - row.high;
+        let (declaration, shape) = if self.chance(1, 2) {
+            let low = -row.low * extents[1];
+            let high = left * extents[1] - 1;
+            (
+                format!("*{name} = {array}[{}]", row.text()),
+                Shape::Flat { low, high },
+            )
+        } else {
+            let width = width(&array, &extents);
+            if array.ends_with("_@") {
+                name += "_@";
+            }
+            (
+                format!("(*{name})[{width}] = {array} + {}", row.operand()),
+                Shape::Rows(vec![left, extents[1]]),
+            )
+        };
+        list.push(Node::Declare(format!("{element} {declaration};")));
+        self.name(&name, element, shape);
         let index = self.names.len() - 1;
         self.assign(index, list);
         self.names.pop();
         self.templates.retain(|template| template.array != index);
+    }
+}
+
+/// The length of an array's rows: a number for arrays of the file, and pointers to their rows.
+pub(super) fn width(name: &str, extents: &[i64]) -> String {
+    if name.ends_with("_@") {
+        extents[1].to_string()
+    } else {
+        "w".to_owned()
     }
 }

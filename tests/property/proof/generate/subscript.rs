@@ -2,6 +2,7 @@
 
 use super::super::model::{END, READ};
 use super::Maker;
+use super::statement::width;
 use super::value::{Shape, Template, Value};
 
 impl Maker {
@@ -215,12 +216,10 @@ impl Maker {
                     column.text()
                 )
             }
-            Shape::Rows(extents)
-                if extents.len() == 2 && name.ends_with("_@") && self.chance(1, 4) =>
-            {
+            Shape::Rows(extents) if extents.len() == 2 && self.chance(1, 4) => {
                 let (row, column) = (&subscripts[0], &subscripts[1]);
-                let (width, next) = (extents[1], row.plus(1));
-                match self.random.between(0, 3) {
+                let (width, next) = (width(&name, &extents), row.plus(1));
+                match self.random.between(0, 4) {
                     0 => format!("*(*({name} + {}) + {})", row.operand(), column.operand()),
                     1 => format!(
                         "(&{name}[0][0])[{} * {width} + {}]",
@@ -235,6 +234,7 @@ impl Maker {
                             column.operand()
                         )
                     }
+                    3 => format!("(*({name} + {}))[{}]", row.operand(), column.text()),
                     _ => format!("*({name}[{}] + {})", row.text(), column.operand()),
                 }
             }

@@ -1,0 +1,392 @@
+//! Arrays of variable length and pointers to them: pointers to their innermost
+//! elements.
+//!
+//! C++ has no such arrays. What C counts in rows is counted in elements here,
+//! by the lengths of the rows:
+//!
+//! ```text
+//! double (*p)[m] = a + 1;     double *p = a + 1 * m;
+//! p[i][j]                     p[i * m + j]
+//! *(*(p + i) + j)             *(p + i * m + j)
+//! &p[i]                       &p[i * m]
+//! q - p                       (q - p) / m
+//! ```
+
+use super::language::{ADDEND, Cuda, FACTOR};
+use crate::typed::print::{Printer, precedence};
+use crate::typed::{
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Type, TypeId,
+    UnaryOperator, Unit,
+};
+
+/// An expression that C++ spells otherwise than C, because of such an array.
+#[derive(Clone, Copy, Debug)]
+pub enum Flat<'e> {
+    /// An element, or what it is made of.
+    Element(&'e Expression),
+    /// The address of a row.
+    Row(&'e Expression),
+    /// The address of the row at a pointer: the pointer.
+    Same(&'e Expression),
+    /// A pointer and rows added or subtracted: `p + i`.
+    Sum {
+        operator: BinaryOperator,
+        left: &'e Expression,
+        right: &'e Expression,
+        row: TypeId,
+    },
+    /// The rows between two pointers.
+    Difference {
+        left: &'e Expression,
+        right: &'e Expression,
+        row: TypeId,
+    },
+    /// `p += i`.
+    Advance {
+        operator: BinaryOperator,
+        target: &'e Expression,
+        value: &'e Expression,
+        row: TypeId,
+    },
+    /// `p++` and the like.
+    Step {
+        operator: UnaryOperator,
+        target: &'e Expression,
+        row: TypeId,
+    },
+    /// `(double (*)[m])q`.
+    Cast(QualType, &'e Expression),
+    /// `sizeof` of such an array.
+    Size(QualType),
+}
+
+impl<'e> Flat<'e> {
+    /// What an expression is; `None` if C++ spells it as C does.
+    pub fn of(unit: &Unit, e: &'e Expression) -> Option<Self> {
+        use ExpressionKind as E;
+        let row = |e: &Expression| {
+            let to = unit.types.pointee(e.ty.ty)?;
+            unit.types.is_variable_length(to.ty).then_some(to.ty)
+        };
+        match &e.kind {
+            E::Index(base, _) if is_in_rows(unit, base) => Some(Self::Element(e)),
+            E::Convert(Conversion::ArrayToPointer, inner)
+            | E::Unary(UnaryOperator::AddressOf, inner)
+                if is_step(inner) && unit.types.is_variable_length(inner.ty.ty) =>
+            {
+                Some(match &inner.inner().kind {
+                    E::Unary(UnaryOperator::Indirection, pointer) => {
+                        Self::Same(pointer.without_parentheses())
+                    }
+                    _ => Self::Row(inner),
+                })
+            }
+            E::Binary(operator, left, right) => match (row(e), row(left)) {
+                (Some(row), _) => Some(Self::Sum {
+                    operator: *operator,
+                    left,
+                    right,
+                    row,
+                }),
+                (None, Some(row)) if *operator == BinaryOperator::Subtract => {
+                    Some(Self::Difference { left, right, row })
+                }
+                _ => None,
+            },
+            E::CompoundAssign {
+                operator,
+                target,
+                value,
+                ..
+            } => row(target).map(|row| Self::Advance {
+                operator: *operator,
+                target,
+                value,
+                row,
+            }),
+            E::Unary(
+                operator @ (UnaryOperator::PreIncrement
+                | UnaryOperator::PreDecrement
+                | UnaryOperator::PostIncrement
+                | UnaryOperator::PostDecrement),
+                target,
+            ) => row(target).map(|row| Self::Step {
+                operator: *operator,
+                target,
+                row,
+            }),
+            E::Cast(inner) => row(e).map(|_| Self::Cast(e.ty, inner)),
+            E::SizeofVariable(ty) => Some(Self::Size(*ty)),
+            _ => None,
+        }
+    }
+
+    /// How strongly its spelling binds.
+    pub fn strength(self, cuda: &Cuda, unit: &Unit) -> u8 {
+        match self {
+            Self::Element(_) => precedence::POSTFIX,
+            Self::Row(_) | Self::Cast(..) => precedence::UNARY,
+            Self::Same(pointer) => Printer::new(unit, cuda).strength(pointer),
+            Self::Sum { .. } => ADDEND,
+            Self::Difference { .. } | Self::Size(_) => FACTOR,
+            Self::Advance { .. } => precedence::ASSIGNMENT,
+            Self::Step { operator, .. } => match operator {
+                UnaryOperator::PreIncrement | UnaryOperator::PreDecrement => precedence::ASSIGNMENT,
+                _ => precedence::POSTFIX,
+            },
+        }
+    }
+
+    /// Writes it.
+    pub fn write(self, cuda: &Cuda, printer: &mut Printer<'_, Cuda>) {
+        let unit = printer.unit;
+        match self {
+            Self::Element(element) => cuda.write_element(printer, element),
+            Self::Row(row) => {
+                printer.push("&");
+                cuda.write_element(printer, row);
+            }
+            Self::Same(pointer) => printer.expression(pointer, precedence::COMMA),
+            Self::Sum {
+                operator,
+                left,
+                right,
+                row,
+            } => {
+                let is_pointer = |e: &Expression| unit.types.pointee(e.ty.ty).is_some();
+                let text = |e: &Expression, least| match is_pointer(e) {
+                    true => cuda.operand(unit, e, least),
+                    false => cuda.rows(unit, e, row),
+                };
+                let (left, right) = (text(left, ADDEND), text(right, FACTOR));
+                printer.push(&format!("{left} {} {right}", operator.spelling()));
+            }
+            Self::Difference { left, right, row } => {
+                let (left, right) = (
+                    cuda.operand(unit, left, ADDEND),
+                    cuda.operand(unit, right, FACTOR),
+                );
+                let length = grouped(cuda.elements(unit, row).unwrap_or_default());
+                printer.push(&format!("({left} - {right}) / {length}"));
+            }
+            Self::Advance {
+                operator,
+                target,
+                value,
+                row,
+            } => {
+                let target = cuda.operand(unit, target, precedence::UNARY);
+                let rows = cuda.rows(unit, value, row);
+                printer.push(&format!("{target} {}= {rows}", operator.spelling()));
+            }
+            Self::Step {
+                operator,
+                target,
+                row,
+            } => {
+                use UnaryOperator as U;
+                let target = cuda.operand(unit, target, precedence::UNARY);
+                let length = cuda.elements(unit, row).unwrap_or_default();
+                let sign = match operator {
+                    U::PreIncrement | U::PostIncrement => '+',
+                    _ => '-',
+                };
+                printer.push(&match operator {
+                    U::PreIncrement | U::PreDecrement => format!("{target} {sign}= {length}"),
+                    _ => format!(
+                        "accrs::exchange({target}, {target} {sign} {})",
+                        grouped(length)
+                    ),
+                });
+            }
+            Self::Cast(ty, inner) => printer.cast(flat_pointer_type(unit, ty), inner),
+            Self::Size(ty) => {
+                let element = cuda.declare(unit, innermost(unit, ty), "");
+                let size = format!("sizeof({element})");
+                printer.push(&match cuda.elements(unit, ty.ty) {
+                    Some(count) => format!("{count} * {size}"),
+                    None => size,
+                });
+            }
+        }
+    }
+}
+
+impl Cuda {
+    /// An element of a variable length array, or the start of a row of it, by
+    /// its linear index: `a[i * m + j]`.
+    fn write_element(&self, printer: &mut Printer<'_, Self>, element: &Expression) {
+        let mut indices = Vec::new();
+        let mut at = element;
+        let root: &Expression = loop {
+            match &at.kind {
+                ExpressionKind::Index(base, index) => {
+                    indices.push((index.as_ref(), at.ty.ty));
+                    match &base.kind {
+                        ExpressionKind::Convert(Conversion::ArrayToPointer, inner)
+                            if is_step(inner) =>
+                        {
+                            at = inner
+                        }
+                        _ => break base,
+                    }
+                }
+                ExpressionKind::Parenthesized(inner) => at = inner,
+                ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
+                    break pointer;
+                }
+                _ => break at,
+            }
+        };
+        indices.reverse();
+        printer.expression(root, precedence::POSTFIX);
+        let mut linear = String::new();
+        let mut is_sum = false;
+        for (position, (index, ty)) in indices.iter().enumerate() {
+            let last = position + 1 == indices.len();
+            // What one step of this index means in steps of the next one.
+            let stride = if last {
+                self.elements(printer.unit, *ty)
+            } else {
+                self.row(printer.unit, *ty)
+            };
+            let least = if stride.is_some() && position == 0 {
+                FACTOR
+            } else {
+                ADDEND
+            };
+            let text = self.operand(printer.unit, index, least);
+            if position == 0 {
+                linear = text;
+            } else {
+                linear = format!("{linear} + {text}");
+                is_sum = true;
+            }
+            if let Some(stride) = stride {
+                linear = if is_sum {
+                    format!("({linear}) * {stride}")
+                } else {
+                    format!("{linear} * {stride}")
+                };
+                is_sum = false;
+            }
+        }
+        if linear.is_empty() {
+            linear.push('0');
+        }
+        printer.push(&format!("[{linear}]"));
+    }
+
+    /// A number of rows as a number of elements, a factor.
+    fn rows(&self, unit: &Unit, count: &Expression, row: TypeId) -> String {
+        let count = self.operand(unit, count, FACTOR);
+        match self.elements(unit, row) {
+            Some(length) => format!("{count} * {length}"),
+            None => count,
+        }
+    }
+
+    /// The length of an array type's own dimension.
+    fn row(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+        let Type::Array { length, .. } = unit.types.get(ty) else {
+            return None;
+        };
+        Some(self.length_text(unit, *length))
+    }
+
+    /// How many innermost elements a type has; `None` for an element itself.
+    pub(super) fn elements(&self, unit: &Unit, ty: TypeId) -> Option<String> {
+        let Type::Array { element, length } = unit.types.get(ty) else {
+            return None;
+        };
+        if !unit.types.is_variable_length(ty) {
+            return None;
+        }
+        let own = self.length_text(unit, *length);
+        match self.elements(unit, element.ty) {
+            Some(inner) => Some(format!("{own} * {inner}")),
+            None => Some(own),
+        }
+    }
+
+    fn length_text(&self, unit: &Unit, length: ArrayLength) -> String {
+        match length {
+            ArrayLength::Constant(n) => n.to_string(),
+            ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
+                let text = self.text(unit, &unit.vla_lengths[id.0 as usize].expression);
+                grouped(text)
+            }),
+            ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
+        }
+    }
+}
+
+/// An operand of any operator.
+fn grouped(text: String) -> String {
+    if text.contains(' ') {
+        format!("({text})")
+    } else {
+        text
+    }
+}
+
+/// An expression that [`Cuda::write_element`] walks through.
+fn is_step(expression: &Expression) -> bool {
+    match &expression.kind {
+        ExpressionKind::Index(..) | ExpressionKind::Unary(UnaryOperator::Indirection, _) => true,
+        ExpressionKind::Parenthesized(inner) => is_step(inner),
+        _ => false,
+    }
+}
+
+/// Whether indexing this pointer means a linear index: it points to arrays of
+/// variable length, or comes from an element of such.
+fn is_in_rows(unit: &Unit, base: &Expression) -> bool {
+    match &base.kind {
+        ExpressionKind::Convert(Conversion::ArrayToPointer, inner) => {
+            unit.types.is_variable_length(inner.ty.ty)
+                && (is_step(inner) || is_variable_pointer(unit, base.ty.ty))
+        }
+        ExpressionKind::Parenthesized(inner) => is_in_rows(unit, inner),
+        _ => false,
+    }
+}
+
+fn is_variable_pointer(unit: &Unit, ty: TypeId) -> bool {
+    unit.types
+        .pointee(ty)
+        .is_some_and(|to| unit.types.is_variable_length(to.ty))
+}
+
+/// A pointer to the innermost element in place of an array of variable
+/// length or a pointer to such; other types stay as they are.
+pub fn flat_pointer_type(unit: &Unit, ty: QualType) -> QualType {
+    let is_flat = unit.types.is_variable_length(ty.ty) || is_variable_pointer(unit, ty.ty);
+    if !is_flat {
+        return ty;
+    }
+    let mut element = unit.types.pointee(ty.ty).unwrap_or(ty);
+    while let (true, Type::Array { element: next, .. }) = (
+        unit.types.is_variable_length(element.ty),
+        unit.types.get(element.ty),
+    ) {
+        element = *next;
+    }
+    match unit.types.find(&Type::Pointer(element)) {
+        Some(pointer) => QualType {
+            ty: pointer,
+            qualifiers: ty.qualifiers,
+        },
+        None => ty,
+    }
+}
+
+fn innermost(unit: &Unit, ty: QualType) -> QualType {
+    let mut ty = ty;
+    while let (true, Type::Array { element, .. }) =
+        (unit.types.is_variable_length(ty.ty), unit.types.get(ty.ty))
+    {
+        ty = *element;
+    }
+    ty
+}
