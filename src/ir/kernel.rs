@@ -75,6 +75,9 @@ pub struct Kernel {
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
+    /// Decided by `memory_placement`: `restrict` pointers that another captured
+    /// pointer may be based on (C11, 6.7.3.1): both reach the same memory.
+    pub shared_targets: Vec<SymbolId>,
 }
 
 impl Kernel {
@@ -106,6 +109,7 @@ impl Kernel {
             grid: [const { Vec::new() }; 3],
             tables: Vec::new(),
             read_only: Vec::new(),
+            shared_targets: Vec::new(),
         }
     }
 

@@ -354,6 +354,10 @@ impl Writer<'_> {
             let list = self.names(&kernel.read_only);
             self.line(&format!("read only {list}"));
         }
+        if !kernel.shared_targets.is_empty() {
+            let list = self.names(&kernel.shared_targets);
+            self.line(&format!("shared targets {list}"));
+        }
     }
 
     fn trips(&self, count: &TripCount) -> String {

@@ -527,11 +527,17 @@ impl<'a> Body<'a> {
             return self.declare_scratch(declaration);
         }
         let ty = self.unit.symbol(declaration.symbol).ty;
+        // Who has a pointer to rows may never go to another row.
+        let unused = match self.unit.types.get(ty.ty) {
+            Type::Pointer(_) => "[[maybe_unused]] ",
+            _ => "",
+        };
         for length in &declaration.lengths {
             let wanted = format!("{}_length", self.unit.symbol(declaration.symbol).name);
             let name = self.cuda.fresh(&wanted);
             let value = self.text(&self.unit.vla_lengths[length.0 as usize].expression);
-            self.lines.line(&format!("const long {name} = {value};"));
+            self.lines
+                .line(&format!("{unused}const long {name} = {value};"));
             self.cuda.lengths.insert(*length, name);
         }
         if matches!(self.unit.types.get(ty.ty), Type::Array { .. })

@@ -280,8 +280,10 @@ fn capture_parameter(
             let (_, element) = pointer_parts(unit, symbol.ty.ty);
             row_lengths(unit, cuda, capture.symbol, parameters, launcher);
             let read_only = kernel.read_only.contains(&capture.symbol);
-            let text = pointer_text(unit, cuda, element, &name, read_only, symbol.ty);
-            let plain = pointer_text(unit, cuda, element, &name, false, symbol.ty);
+            let is_restrict = symbol.ty.qualifiers.is_restrict
+                && !kernel.shared_targets.contains(&capture.symbol);
+            let text = pointer_text(unit, cuda, element, &name, read_only, is_restrict);
+            let plain = pointer_text(unit, cuda, element, &name, false, is_restrict);
             parameters.push(text.clone());
             if capture.passing == Passing::Array {
                 cuda.arrays.insert(capture.symbol);
@@ -401,14 +403,14 @@ pub(super) fn pointer_text(
     element: QualType,
     name: &str,
     read_only: bool,
-    source: QualType,
+    is_restrict: bool,
 ) -> String {
     let mut element = element;
     let mut declarator = format!("*{name}");
     if read_only {
         element.qualifiers.is_const = true;
-        declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
-    } else if source.qualifiers.is_restrict {
+    }
+    if read_only || is_restrict {
         declarator = format!("*{} {name}", crate::typed::print::Language::restrict(cuda));
     }
     if matches!(

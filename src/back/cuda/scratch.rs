@@ -6,7 +6,7 @@ use super::kernel::{pointer_parts, pointer_text};
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
 use crate::ir::{Kernel, Module, ScratchArray, ScratchOwner, Statement, visit};
-use crate::typed::{LocalDeclaration, QualType, Qualifiers, SymbolId, Type, Unit};
+use crate::typed::{LocalDeclaration, Qualifiers, SymbolId, Type, Unit};
 
 /// The kernel's parameter for the copies of one array.
 ///
@@ -81,8 +81,7 @@ impl Body<'_> {
         let name = self.name(symbol);
         let ty = self.unit.symbol(symbol).ty;
         let (_, element) = pointer_parts(self.unit, ty.ty);
-        let plain = QualType::plain(ty.ty);
-        let text = pointer_text(self.unit, self.cuda, element, &name, false, plain);
+        let text = pointer_text(self.unit, self.cuda, element, &name, false, false);
         self.lines.line(&format!("{text} = {value};"));
     }
 
@@ -121,8 +120,7 @@ impl Body<'_> {
             ..Phrase::default()
         };
         self.phrase_lines(&phrase);
-        let pointer = QualType::plain(ty.ty);
-        let text = pointer_text(self.unit, self.cuda, element, &name, false, pointer);
+        let text = pointer_text(self.unit, self.cuda, element, &name, false, false);
         let data = self.phrase(&Phrase {
             kind: "own_array_data",
             name: &memory,

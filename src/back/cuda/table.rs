@@ -40,7 +40,8 @@ pub fn emit(
         return Err(Diagnostic::error(codes::INVALID_IR, message, symbol.span));
     };
     let array = cuda.symbol(unit, table.symbol);
-    let plain = super::kernel::pointer_text(unit, cuda, row, &array, false, symbol.ty);
+    let is_restrict = symbol.ty.qualifiers.is_restrict;
+    let plain = super::kernel::pointer_text(unit, cuda, row, &array, false, is_restrict);
     let name = cuda.fresh(&format!("{}_{array}", identity.name));
     launcher.table(cuda, (&array, &plain), table.symbol, &symbol.name, &name);
     let (element, lengths) = parts(unit, row);

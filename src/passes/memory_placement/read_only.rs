@@ -18,7 +18,7 @@ use crate::typed::{SymbolId, Unit};
 /// Why each array of a kernel is or is not read through the read-only path.
 pub type Verdicts = Vec<(SymbolId, String)>;
 
-/// Fills in the read-only arrays of every kernel.
+/// Fills in the read-only arrays of every kernel, and what shares its target.
 pub fn run(
     module: &mut Module,
     unit: &Unit,
@@ -26,7 +26,7 @@ pub fn run(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Verdicts> {
     let mut answers = Answers::default();
-    let all = Facts::of_module(module, unit, |kernel, facts| {
+    let decided: Vec<(_, _, Verdicts)> = Facts::of_module(module, unit, |kernel, facts| {
         let mut verdicts = Verdicts::new();
         let mut read_only = Vec::new();
         for array in super::arrays(kernel) {
@@ -48,14 +48,19 @@ pub fn run(
                 Err(reason) => (array, reason),
             });
         }
-        (read_only, verdicts)
+        let shared_targets = facts.scope.based.iter().map(|(_, based_on)| *based_on);
+        (read_only, shared_targets.collect(), verdicts)
     });
-    let (read_only, verdicts): (Vec<_>, Vec<_>) = all.into_iter().unzip();
-    for (kernel, read_only) in module.kernels.iter_mut().zip(read_only) {
-        kernel.read_only = read_only;
-    }
     answers.report(Space::ReadOnly, unit, diagnostics);
-    verdicts
+    let kernels = module.kernels.iter_mut();
+    let fill = kernels
+        .zip(decided)
+        .map(|(kernel, (read_only, shared_targets, verdicts))| {
+            kernel.read_only = read_only;
+            kernel.shared_targets = shared_targets;
+            verdicts
+        });
+    fill.collect()
 }
 
 /// What a kernel writes, and what that may be.

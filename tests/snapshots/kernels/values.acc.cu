@@ -69,7 +69,7 @@ based_kernel(int *p, const int *__restrict__ r)
 
 // values.c:55: kernels copy(r[0:120], p[0:120 - 1]) (arrays overlap)
 __global__ void __launch_bounds__(1)
-based_sequential_kernel(int *p, int *__restrict__ r)
+based_sequential_kernel(int *p, int *r)
 {
     for (int i = 0; i < 120 - 1; i++)
         p[i] += r[i];
@@ -111,10 +111,10 @@ extern "C" void fields_launch(bits *pairs)
     accrs::launched("fields_kernel", grid, block, 0);
 }
 
-extern "C" void based_launch(int *p, int *__restrict__ r)
+extern "C" void based_launch(int *p, int *r)
 {
     int *d_p = accrs::device(p, "p");
-    int *__restrict__ d_r = accrs::device(r, "r");
+    int *d_r = accrs::device(r, "r");
     // Arrays that overlap allow the sequential version only.
     if (accrs::disjoint(p, r)) {
         const dim3 block = accrs::best_block(based_kernel, dim3(256), 120 - 1);
