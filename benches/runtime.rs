@@ -19,7 +19,7 @@ fn build(folder: &Path) -> PathBuf {
     let program = folder.join("host_path");
     let list =
         fs::read_to_string(runtime().join("SOURCES")).expect("the runtime lists its sources");
-    // Nobody watches: the runtime itself, and the device without its watchers.
+    // No watcher: the runtime itself, and the device without its watchers.
     let sources = list
         .lines()
         .filter(|line| line.starts_with("src/") || line.starts_with("emulation/"));

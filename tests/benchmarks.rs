@@ -53,7 +53,7 @@ struct Benchmark {
     wrong: Vec<Wrong>,
     #[serde(default)]
     build: Vec<Build>,
-    /// Windows that nobody asks for pay in the plain form: `NAME_auto` has them.
+    /// Automatic windows are profitable in the plain form: `NAME_auto` has them.
     #[serde(default)]
     automatic: bool,
     /// Macros with the values that `accrs bench --vary` builds with, besides the default.
@@ -254,7 +254,7 @@ impl Benchmark {
     fn windows(&self, form: &str) -> &'static str {
         match form == self.name.clone() + AUTOMATIC {
             true => "--windows=automatic",
-            false => "--windows=asked",
+            false => "--windows=directives",
         }
     }
 

@@ -20,7 +20,7 @@ const STAGES_OF_TEXT: &[&str] = &["A02", "A03", "A04", "A05"];
 /// Errors that no small example can have: limits of size, and faults of the translator itself.
 const LIMITS: &[&str] = &["A0202", "A0504"];
 
-/// Notes of `--feedback`, which no translation prints unasked.
+/// Notes of `--feedback`, which no translation prints without it.
 const NOTES: &[&str] = &[
     "A0424", "A0427", "A0500", "A0517", "A0530", "A0531", "A0532", "A0534", "A0535",
 ];

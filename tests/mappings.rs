@@ -19,7 +19,7 @@ use support::{accrs, root};
 fn notes(file: &Path, options: &[&str]) -> Vec<(String, Value)> {
     let mut check = command(accrs());
     check.args(["check", "--feedback", "--message-format", "json"]);
-    check.arg("--windows=asked");
+    check.arg("--windows=directives");
     let outcome = succeed(check.args(options).arg(file)).unwrap();
     let printed = outcome.text();
     let lines = outcome.stderr.lines().chain(printed.lines());

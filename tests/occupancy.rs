@@ -162,7 +162,7 @@ fn rows(form: &str, file: &Path) -> Vec<Row> {
     check.args(["check", "--feedback=resources", "--message-format", "json"]);
     check.arg(match form.ends_with(AUTOMATIC) {
         true => "--windows=automatic",
-        false => "--windows=asked",
+        false => "--windows=directives",
     });
     check.arg("--arch").arg(ARCHITECTURE.to_string());
     let outcome = run(check.arg(file)).unwrap();

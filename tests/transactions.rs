@@ -382,7 +382,7 @@ fn the_chosen_mapping_has_the_fewest_transactions() {
     }
 }
 
-/// Predictions hold for mappings that nobody would choose, too.
+/// Predictions hold for mappings that no pass would choose, too.
 #[test]
 fn predictions_hold_for_every_mapping() {
     for program in PROGRAMS

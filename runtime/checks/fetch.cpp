@@ -2,8 +2,8 @@
 //
 // Fetches of windows. A block fetches its whole window, with slots that none of its iterations
 // asks for: those of iterations beyond the loop's bound, corners of halos. What another block
-// writes there at the same time nobody sees. So a copy by a fetch counts as a read of the array
-// from when somebody reads the slot; until then the slot's cell says where its value is from.
+// writes there at the same time is not seen. So a copy by a fetch counts as a read of the array
+// from when a thread reads the slot; until then the slot's cell says where its value is from.
 #include "fetch.hpp"
 
 #include "../emulation/watch.hpp"

@@ -149,7 +149,7 @@ void report(Finding finding)
         print(finding);
         return;
     }
-    // At once: what a fault does next nobody knows.
+    // At once: what a fault does next is not known.
     std::fputs(json(finding, number).c_str(), l.file);
     std::fflush(l.file);
 }

@@ -12,7 +12,7 @@
 
 #if ACCRS_WATCHED
 // Not a part of the loop over threads, whose own accesses are none of the kernel's. What kernels call
-// is a part of them: GCC calls nobody for the store of a structure that a function returns.
+// is a part of them: GCC makes no call for the store of a structure that a function returns.
 #define __global__ __attribute__((noinline, flatten))
 #else
 #define __global__

@@ -163,7 +163,7 @@ Fiber *Processor::fresh_fiber()
     return fiber;
 }
 
-// Who runs next, or null if nobody can. Threads that left a barrier go first: that keeps the
+// Who runs next, or null if no thread can. Threads that left a barrier go first: that keeps the
 // number of stacks in use small.
 Fiber *Processor::next_fiber()
 {
@@ -244,7 +244,7 @@ void Processor::fiber_main()
 }
 
 // Lanes that have ended take no part in warp functions: groups that wait only for those go on.
-// Called when nobody can run, so that a thread that does not wait has ended.
+// Called when no thread can run, so that a thread that does not wait has ended.
 bool Processor::release_exited_warps()
 {
     unsigned waiting[32] = {};
@@ -325,7 +325,7 @@ void Processor::abandon()
     }
     Context unused;
     switch_context(unused, caller);
-    __builtin_unreachable(); // nobody switches back
+    __builtin_unreachable(); // no thread switches back
 }
 
 unsigned block_barrier(unsigned predicate, int line, int site)

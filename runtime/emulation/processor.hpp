@@ -51,7 +51,7 @@ struct WarpGroup {
     int line = 0;
     bool orders = false; // memory, as __syncwarp does and shuffles do not
     FiberList waiting;
-    // Two tables in turn: nobody is two rounds ahead of a lane that has yet to read.
+    // Two tables in turn: no lane is two rounds ahead of a lane that has yet to read.
     unsigned long long words[2][32] = {};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: 0BSD
 //
 // CUDA's small vectors, aligned as CUDA aligns them: a kernel moves each in one access. The compiler
-// would take them apart, member by member; where somebody watches, their copies do not let it. (They
+// would take them apart, member by member; under a watcher, their copies do not let it. (They
 // begin as zeros there: shared arrays of a type with constructors would else be made when a thread
 // first comes by.)
 #ifndef ACCRS_EMULATION_VECTOR_TYPES_HPP

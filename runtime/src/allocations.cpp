@@ -51,7 +51,7 @@ bool is_plain_host_address(const volatile void *pointer)
     cudaPointerAttributes attributes{};
     if (cudaPointerGetAttributes(&attributes, const_cast<const void *>(pointer)) != cudaSuccess) {
         (void)cudaGetLastError();
-        return false; // nobody knows
+        return false; // not known
     }
     return attributes.type == cudaMemoryTypeUnregistered;
 }

@@ -187,7 +187,7 @@ __global__ void copies_kernel(Holder *to, const Holder *from, bool right)
         std::memcpy(to + threadIdx.x, from + i, sizeof *to);
 }
 
-// Copies of structures read their padding, which nobody writes.
+// Copies of structures read their padding, which no thread writes.
 __global__ void padding_kernel(Holder *holders, Holder *to, bool right)
 {
     const int i = blockIdx.x * block_threads + threadIdx.x;
@@ -200,7 +200,7 @@ __global__ void padding_kernel(Holder *holders, Holder *to, bool right)
     to[i] = holders[i];
 }
 
-// Arrays of a thread's own are nobody else's; their bounds count all the same.
+// Arrays of a thread's own are no other thread's; their bounds count all the same.
 __global__ void local_kernel(int *out, int turns)
 {
     int counts[8] = {};

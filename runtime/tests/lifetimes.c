@@ -83,7 +83,7 @@ static void enter(int a, int begin, int end, int copies)
         accrs_at("lifetimes.c", __LINE__, "enter data");
         (copies ? accrs_enter_copyin : accrs_enter_create)("array", start, 0, bytes);
     }
-    if (fresh && !copies) /* nobody knows what fresh memory holds */
+    if (fresh && !copies) /* what fresh memory holds is not known */
         acc_memcpy_to_device(acc_deviceptr(start), lives[a].copy + begin, bytes);
 }
 

@@ -67,7 +67,7 @@ for seed in 1 2 3 4 5; do
 done
 $CXX $cxxflags -o "$out/index" index.cpp $objects
 $CXX $cxxflags -o "$out/block" block.cpp $objects
-# The benchmark measures what it says: a few rounds of each measure, whose times nobody reads here.
+# The benchmark measures what it says: a few rounds of each measure, whose times are not read here.
 $CXX $cxxflags -o "$out/host_path" host_path.cpp $objects
 for measure in look-up launch launch-others; do
     $RUN "$out/host_path" $measure 1000 10 >/dev/null || fail "host_path $measure"

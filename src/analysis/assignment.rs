@@ -152,7 +152,7 @@ fn add_statement(statement: &Statement, symbol: SymbolId, flow: &mut Flow) {
             add_expression(value, symbol, flow);
             add_switch(body, symbol, flow);
         }
-        StatementKind::TeamCall(call) => {
+        StatementKind::CollectiveCall(call) => {
             add_expression(&call.call, symbol, flow);
             flow.assigned |= call.result == Some(symbol);
         }

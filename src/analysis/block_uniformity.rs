@@ -236,7 +236,7 @@ struct Walk<'w, 'a> {
     continues: Vec<usize>,
     /// For each region of windows around, how many targets of `break` and of
     /// `continue` are around it. A jump to one of these would pass by the end
-    /// of the region, where windows are written back: nobody takes it alone.
+    /// of the region, where windows are written back: no thread takes it alone.
     regions: Vec<(usize, usize)>,
 }
 

@@ -5,7 +5,7 @@
 //! `k` of every loop around it. A loop that may be empty only makes the range
 //! too wide.
 
-use super::affine::{Affine, Term};
+use super::polynomial::{Polynomial, Term};
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
 
 /// Lowest and highest value; `None` is unbounded.
@@ -13,7 +13,7 @@ pub type Range = (Option<i128>, Option<i128>);
 
 /// The highest or lowest value over all iterations, in terms of invariants;
 /// `last` is the highest iteration of each loop.
-pub fn extreme(e: &Affine, last: &[Option<Affine>], highest: bool) -> Option<Affine> {
+pub fn extreme(e: &Polynomial, last: &[Option<Polynomial>], highest: bool) -> Option<Polynomial> {
     let mut result = e.clone();
     // Bounds of inner loops may mention outer ones: inner ones go first.
     while let Some(number) = result.iterations().pop() {
@@ -22,7 +22,7 @@ pub fn extreme(e: &Affine, last: &[Option<Affine>], highest: bool) -> Option<Aff
         let end = if (coefficient > 0) == highest {
             last.get(number)?.clone()?
         } else {
-            Affine::default()
+            Polynomial::default()
         };
         result = result.substitute(term, &end)?;
     }
@@ -30,7 +30,12 @@ pub fn extreme(e: &Affine, last: &[Option<Affine>], highest: bool) -> Option<Aff
 }
 
 /// Whether `0 ≤ e` and `e + width ≤ extent` for all iterations.
-pub fn is_within(e: &Affine, width: i128, extent: &Affine, last: &[Option<Affine>]) -> bool {
+pub fn is_within(
+    e: &Polynomial,
+    width: i128,
+    extent: &Polynomial,
+    last: &[Option<Polynomial>],
+) -> bool {
     let proved = || {
         let low = extreme(e, last, false)?.as_constant()?;
         let high = extreme(e, last, true)?;
@@ -41,13 +46,13 @@ pub fn is_within(e: &Affine, width: i128, extent: &Affine, last: &[Option<Affine
 }
 
 /// The values over all iterations, for all values of the variables.
-pub fn range(e: &Affine, last: &[Option<Affine>], unit: &Unit) -> Range {
+pub fn range(e: &Polynomial, last: &[Option<Polynomial>], unit: &Unit) -> Range {
     let end = |highest| extreme(e, last, highest).unwrap_or_else(|| e.clone());
     (interval(&end(false), unit).0, interval(&end(true), unit).1)
 }
 
 /// Whether a value is one that an integer type has, whatever its variables are.
-pub fn fits(e: &Affine, ty: TypeId, last: &[Option<Affine>], unit: &Unit) -> bool {
+pub fn fits(e: &Polynomial, ty: TypeId, last: &[Option<Polynomial>], unit: &Unit) -> bool {
     let (Some(low), Some(high)) = range(e, last, unit) else {
         return false;
     };
@@ -83,7 +88,7 @@ pub fn of_type(ty: TypeId, unit: &Unit) -> Option<(i128, i128)> {
 }
 
 /// Terms with their ranges, as if they were independent of each other.
-fn interval(e: &Affine, unit: &Unit) -> Range {
+fn interval(e: &Polynomial, unit: &Unit) -> Range {
     let mut sum: Range = (Some(0), Some(0));
     for (product, coefficient) in e.terms() {
         let mut part: Range = (Some(coefficient), Some(coefficient));

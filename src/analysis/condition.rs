@@ -3,7 +3,7 @@
 //! `row > 0 && column < n` is known as far as its comparisons are affine in
 //! the loops' iterations; what the data decides is not.
 
-use super::affine::Affine;
+use super::polynomial::Polynomial;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, UnaryOperator, Unit};
 
 /// A condition.
@@ -12,9 +12,9 @@ pub enum Condition {
     /// Not affine.
     Unknown,
     /// The polynomial is 0 or more.
-    NotNegative(Affine),
+    NotNegative(Polynomial),
     /// The polynomial is 0.
-    Zero(Affine),
+    Zero(Polynomial),
     /// The other one does not hold.
     Not(Box<Condition>),
     /// All hold; always, if there are none.
@@ -26,7 +26,11 @@ pub enum Condition {
 impl Condition {
     /// What an expression says as a condition; `affine` gives the polynomials
     /// of integer expressions.
-    pub fn of(e: &Expression, unit: &Unit, affine: &dyn Fn(&Expression) -> Option<Affine>) -> Self {
+    pub fn of(
+        e: &Expression,
+        unit: &Unit,
+        affine: &dyn Fn(&Expression) -> Option<Polynomial>,
+    ) -> Self {
         use BinaryOperator as B;
         let e = e.inner();
         let of = |e: &Expression| Self::of(e, unit, affine);
@@ -55,9 +59,9 @@ impl Condition {
         }
     }
 
-    fn compared(operator: BinaryOperator, a: &Affine, b: &Affine) -> Option<Self> {
+    fn compared(operator: BinaryOperator, a: &Polynomial, b: &Polynomial) -> Option<Self> {
         use BinaryOperator as B;
-        let one = Affine::constant(1);
+        let one = Polynomial::constant(1);
         Some(match operator {
             B::Less => Self::NotNegative(b.minus(a)?.minus(&one)?),
             B::LessEqual => Self::NotNegative(b.minus(a)?),

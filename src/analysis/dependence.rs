@@ -18,8 +18,8 @@
 #[cfg(test)]
 mod tests;
 
-use super::affine::{Affine, Term};
 use super::bounds;
+use super::polynomial::{Polynomial, Term};
 use super::subscripts::Subscript;
 
 /// The loops that a pair of subscripts mentions.
@@ -28,7 +28,7 @@ pub struct Nest {
     /// The loop that is to be parallel: its number in [`Term::Iteration`].
     pub tested: usize,
     /// Highest iteration of each loop by number: its trip count less one.
-    pub last: Vec<Option<Affine>>,
+    pub last: Vec<Option<Polynomial>>,
 }
 
 /// What the tests found.
@@ -67,7 +67,7 @@ pub fn test(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Answer {
 
 /// What must be equal for two objects to overlap: a pair a dimension. Those of
 /// which nothing is known are left out.
-fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Affine, Affine)> {
+fn dimensions(f: &[Subscript], g: &[Subscript], nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
     let is_alike = |(f, g): &(&Subscript, &Subscript)| f.of == g.of && f.unit == g.unit;
     let shared = f.iter().zip(g).take_while(is_alike).count();
     let mut pairs = Vec::new();
@@ -118,7 +118,7 @@ fn is_inside(steps: &[Subscript], nest: &Nest) -> bool {
 
 /// The distances of joined steps in units of the last one; of a single step,
 /// its values.
-fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Affine, Affine)> {
+fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Polynomial, Polynomial)> {
     if let ([f], [g]) = (f, g) {
         return f.value.clone().zip(g.value.clone());
     }
@@ -129,28 +129,28 @@ fn joined(f: &[Subscript], g: &[Subscript]) -> Option<(Affine, Affine)> {
     let (f, g) = (bytes(f)?, bytes(g)?);
     // Both may begin as far from the start of a unit.
     let shift = constant_part(&f)?.rem_euclid(width);
-    let units = |e: Affine| e.minus(&Affine::constant(shift))?.divided_by(width);
+    let units = |e: Polynomial| e.minus(&Polynomial::constant(shift))?.divided_by(width);
     units(f).zip(units(g))
 }
 
-fn bytes(steps: &[Subscript]) -> Option<Affine> {
-    steps.iter().try_fold(Affine::default(), |sum, step| {
+fn bytes(steps: &[Subscript]) -> Option<Polynomial> {
+    steps.iter().try_fold(Polynomial::default(), |sum, step| {
         sum.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
     })
 }
 
-fn constant_part(e: &Affine) -> Option<i128> {
+fn constant_part(e: &Polynomial) -> Option<i128> {
     let constant = e.terms().find(|(product, _)| product.is_empty());
     Some(constant.map_or(0, |(_, value)| value))
 }
 
 /// Takes linearised subscripts apart into dimensions: where both are `q·s +
 /// r` with `0 ≤ r < s`, they are equal only if both `q` and `r` are.
-fn delinearise(f: &Affine, g: &Affine, nest: &Nest) -> Vec<(Affine, Affine)> {
+fn delinearise(f: &Polynomial, g: &Polynomial, nest: &Nest) -> Vec<(Polynomial, Polynomial)> {
     for stride in f.strides() {
         let ((fq, fr), (gq, gr)) = (f.divide(stride), g.divide(stride));
-        let extent = Affine::variable(Term::Invariant(stride));
-        let is_within = |e: &Affine| bounds::is_within(e, 1, &extent, &nest.last);
+        let extent = Polynomial::variable(Term::Invariant(stride));
+        let is_within = |e: &Polynomial| bounds::is_within(e, 1, &extent, &nest.last);
         if is_within(&fr) && is_within(&gr) {
             let mut pairs = delinearise(&fq, &gq, nest);
             pairs.push((fr, gr));
@@ -166,13 +166,13 @@ struct Equation<'n> {
     b: i128,
     /// Coefficients of the inner loops' iterations and their highest values.
     others: Vec<(i128, Option<i128>)>,
-    rest: Affine,
-    last: Option<&'n Affine>,
+    rest: Polynomial,
+    last: Option<&'n Polynomial>,
 }
 
 impl<'n> Equation<'n> {
     /// `None` if a loop iteration is multiplied with a variable.
-    fn new(f: &Affine, g: &Affine, nest: &'n Nest) -> Option<Self> {
+    fn new(f: &Polynomial, g: &Polynomial, nest: &'n Nest) -> Option<Self> {
         let tested = Term::Iteration(nest.tested);
         let mut others = Vec::new();
         for (side, sign) in [(f, 1), (g, -1)] {
@@ -180,7 +180,7 @@ impl<'n> Equation<'n> {
                 let coefficient = side.coefficient(Term::Iteration(number))?;
                 if number != nest.tested {
                     let high = nest.last.get(number).and_then(Option::as_ref);
-                    let high = high.and_then(Affine::as_constant);
+                    let high = high.and_then(Polynomial::as_constant);
                     others.push((sign * coefficient, high));
                 }
             }
@@ -207,7 +207,7 @@ impl<'n> Equation<'n> {
         if rest % divisor != 0 {
             return Answer::Independent;
         }
-        let last = self.last.and_then(Affine::as_constant);
+        let last = self.last.and_then(Polynomial::as_constant);
         if self.others.is_empty() {
             self.single(rest, last)
         } else {
@@ -222,12 +222,12 @@ impl<'n> Equation<'n> {
     fn symbolic(&self) -> Answer {
         let proved = || {
             let last = self.last?;
-            let negated = self.rest.times(&Affine::constant(-1))?;
-            let beyond = |value: &Affine| {
+            let negated = self.rest.times(&Polynomial::constant(-1))?;
+            let beyond = |value: &Polynomial| {
                 let excess = value.minus(last).and_then(|excess| excess.as_constant());
                 excess.is_some_and(|excess| excess > 0)
             };
-            let below = |value: &Affine| value.as_constant().is_some_and(|value| value < 0);
+            let below = |value: &Polynomial| value.as_constant().is_some_and(|value| value < 0);
             if !self.others.is_empty() {
                 return None;
             }

@@ -183,7 +183,7 @@ impl<'u> Oracle<'u> {
                     }
                 }
             }
-            StatementKind::TeamCall(call) => {
+            StatementKind::CollectiveCall(call) => {
                 effects.writes.extend(call.result.map(Place::Variable));
             }
             StatementKind::Loop(l) => {

@@ -1,7 +1,6 @@
 //! Facts about kernels: pure functions from IR to answers. Nothing here
 //! changes a tree; passes do.
 
-pub mod affine;
 pub mod assignment;
 pub mod block_affine;
 pub mod block_uniformity;
@@ -11,6 +10,7 @@ pub mod dependence;
 pub mod effects;
 pub mod liveness;
 pub mod occupancy;
+pub mod polynomial;
 pub mod recognition;
 pub mod requests;
 pub mod scope;

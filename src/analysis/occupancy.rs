@@ -77,7 +77,7 @@ const fn row(
 /// What the threads of a block need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// Registers of a thread; `None` where nobody counted them, and they are
+    /// Registers of a thread; `None` where they were not counted, and they are
     /// no limit.
     pub registers: Option<u32>,
     /// Shared memory of a block in bytes, static and dynamic.

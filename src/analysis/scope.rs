@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use super::effects::Place;
-use crate::ir::{Kernel, Passing, ScratchOwner, Tile, WindowExtent, visit};
+use crate::ir::{Kernel, Passing, PrivateArrayOwner, Tile, WindowExtent, visit};
 use crate::typed::{self, Expression, ExpressionKind, SymbolId, Unit};
 
 /// The variables of one kernel by where they live.
@@ -131,10 +131,10 @@ impl Scope {
 
     /// Copies of private arrays: no other name reaches them.
     fn add_scratch(&mut self, kernel: &Kernel) {
-        for array in &kernel.scratch {
+        for array in &kernel.private_arrays {
             self.pointers.insert(array.symbol);
             self.restricted.insert(array.symbol);
-            if array.owner.is_some_and(ScratchOwner::is_of_block) {
+            if array.owner.is_some_and(PrivateArrayOwner::is_of_block) {
                 self.shared.insert(array.symbol);
             } else {
                 self.own_targets.insert(array.symbol);

@@ -10,10 +10,10 @@ mod counting;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::affine::{self, Affine, Reading, Term};
 use super::bounds;
 use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
+use super::polynomial::{self, Polynomial, Reading, Term};
 use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
 use crate::typed::{
     self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator,
@@ -51,7 +51,7 @@ pub struct Elements<'a> {
     /// The tested loop is number 0, those inside follow in order.
     pub loops: Vec<&'a Loop>,
     /// Highest iteration of each loop: none that runs is higher.
-    pub last: Vec<Option<Affine>>,
+    pub last: Vec<Option<Polynomial>>,
     /// Whether the variable of the tested loop may go round the limits of its
     /// type.
     pub wraps: bool,
@@ -111,7 +111,7 @@ struct Collector<'o, 'u, 'a> {
     private: &'o IndexSet<SymbolId>,
     result: Elements<'a>,
     /// Scalars that the body writes: their current value, if affine.
-    values: IndexMap<SymbolId, Option<Affine>>,
+    values: IndexMap<SymbolId, Option<Polynomial>>,
     /// Pointers that the body writes: their current value, if known.
     pointers: IndexMap<SymbolId, Option<Address>>,
     /// The loops around what is walked now.
@@ -163,20 +163,20 @@ impl<'a> Collector<'_, '_, 'a> {
         self.pointers.insert(symbol, None);
     }
 
-    fn affine(&self, e: &Expression) -> Option<Affine> {
+    fn affine(&self, e: &Expression) -> Option<Polynomial> {
         let unit = self.oracle.unit();
         let value = |symbol| match self.values.get(&symbol) {
             Some(known) => known.clone(),
             None => (unit.symbol(symbol).is_variable()
                 && unit.types.is_integer(unit.symbol(symbol).ty.ty))
-            .then(|| Affine::variable(Term::Invariant(symbol))),
+            .then(|| Polynomial::variable(Term::Invariant(symbol))),
         };
-        let fits = |value: &Affine, ty| bounds::fits(value, ty, &self.result.last, unit);
+        let fits = |value: &Polynomial, ty| bounds::fits(value, ty, &self.result.last, unit);
         let reading = Reading {
             value: &value,
             fits: self.is_exact.then_some(&fits),
         };
-        affine::read(e, unit, &reading)
+        polynomial::read(e, unit, &reading)
     }
 
     fn list(&mut self, list: &'a [Statement]) {

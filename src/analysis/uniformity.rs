@@ -13,7 +13,7 @@ use super::block_uniformity;
 use super::effects::{Effects, Oracle, Place, Touch};
 use super::scope::Scope;
 use crate::ir::validate::Violation;
-use crate::ir::{Kernel, Loop, Scheme, Spread, Statement, StatementKind, visit};
+use crate::ir::{Distribution, Kernel, Loop, Scheme, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId};
 
@@ -36,7 +36,7 @@ impl Uniformity {
         let mut gangs = kernel.gangs.is_some();
         let mut workers = false;
         visit::loops(&kernel.body, &mut |l| {
-            let own = l.spread.unwrap_or_default();
+            let own = l.distribution.unwrap_or_default();
             gangs |= own.blocks.is_some();
             workers |= own.threads[1];
         });
@@ -89,11 +89,11 @@ impl Uniformity {
                 continue;
             }
             // Its threads have one result.
-            if matches!(statement.kind, StatementKind::TeamCall(_)) && !varying {
+            if matches!(statement.kind, StatementKind::CollectiveCall(_)) && !varying {
                 continue;
             }
             if let StatementKind::Loop(l) = &statement.kind {
-                let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
+                let threads = l.distribution.unwrap_or(Distribution::SEQUENTIAL).threads;
                 if threads != [false; 3] {
                     self.mark_written(l, scope, oracle);
                 }
@@ -201,7 +201,7 @@ impl Uniformity {
         for statement in list {
             if waits(std::slice::from_ref(statement)) {
                 let shared = match &statement.kind {
-                    StatementKind::Loop(l) => l.spread.unwrap_or_default().threads[1],
+                    StatementKind::Loop(l) => l.distribution.unwrap_or_default().threads[1],
                     _ => false,
                 };
                 let mut judge = |e: &Expression| {
@@ -210,7 +210,7 @@ impl Uniformity {
                     }
                 };
                 match &statement.kind {
-                    StatementKind::TeamCall(call) => call.arguments().iter().for_each(judge),
+                    StatementKind::CollectiveCall(call) => call.arguments().iter().for_each(judge),
                     _ => visit::own_expressions(statement, &mut judge),
                 }
             }
@@ -231,7 +231,7 @@ pub fn waits(list: &[Statement]) -> bool {
             | StatementKind::WriteBack { .. }
             | StatementKind::WhileAny(..)
             | StatementKind::WorkerBarrier(_)
-            | StatementKind::TeamCall(_)
+            | StatementKind::CollectiveCall(_)
             | StatementKind::ReductionEnd(..) => true,
             StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),
             _ => false,

@@ -123,7 +123,8 @@ pub(super) enum WindowChoice {
     #[default]
     Automatic,
     /// Those of directives alone
-    Asked,
+    #[value(alias("asked"))]
+    Directives,
 }
 
 /// Where constructs run that use `long double`.
@@ -239,7 +240,7 @@ pub(super) enum Command {
     ///
     /// With --dynamic, the program of these files is run three times on the emulation:
     /// blocks and threads in order, in reverse and in a random order. Races,
-    /// barriers that not all threads reach, reads of what nobody wrote, accesses
+    /// barriers that not all threads reach, reads of what was never written, accesses
     /// outside arrays and pointers to the host's memory are errors at the line
     /// that makes them. The first run has this command's input and output.
     Check {

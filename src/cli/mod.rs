@@ -68,7 +68,7 @@ fn compiler_arguments(arguments: &[OsString]) -> Option<&[OsString]> {
 
 /// Shows what clap says; help and version are no errors.
 fn wrong_use(error: &clap::Error, runs: bool) -> u8 {
-    // A closed output leaves nobody to tell.
+    // A closed output leaves no one to tell.
     let _ = error.print();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,

@@ -241,7 +241,7 @@ fn judge(output: &ToolOutput, kind: &str, program: &OsStr, unit: Unit) -> Result
 pub fn pass_on(output: &ToolOutput) {
     use std::io::Write as _;
     let mut error = std::io::stderr().lock();
-    // A closed standard error leaves nobody to tell.
+    // A closed standard error leaves no one to tell.
     let _ = error
         .write_all(&output.stdout)
         .and_then(|()| error.write_all(&output.stderr));

@@ -91,7 +91,7 @@ pub fn kept(folder: &Path) -> PathBuf {
 
 /// Removes the folders in which killed processes made entries. Who makes one
 /// holds its lock: this process has that of `own`, and tries those of others.
-/// What cannot be removed is left: it is in nobody's way.
+/// What cannot be removed is left: it is in no one's way.
 fn remove_abandoned(cache: &Path, own: &str) {
     let Ok(entries) = fs::read_dir(cache) else {
         return;

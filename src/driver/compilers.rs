@@ -115,7 +115,7 @@ pub struct Compilers {
 enum KernelCompiler {
     /// The C++ compiler against the emulation.
     Emulated,
-    /// The same with somebody who sees every access of a kernel.
+    /// The same with a watcher that sees every access of a kernel.
     Watched(Watcher),
     /// nvcc for these architectures.
     Gpu(Nvcc, Vec<Arch>),
@@ -310,7 +310,7 @@ impl Compilers {
 
     /// What makes a compiler tell the watcher of every access of a kernel, and
     /// keep to the accesses that the kernel makes: no load may move before its
-    /// condition, no loop become a call that nobody sees.
+    /// condition, no loop become a call that no watcher sees.
     fn watch_flags(is_clang: bool) -> &'static [&'static str] {
         if is_clang {
             &WATCHED_BY_CLANG

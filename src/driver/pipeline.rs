@@ -221,7 +221,7 @@ fn timed_stages(
         _ => Vec::new(),
     };
     if !hidden.is_empty() {
-        // What cannot be written out is reported where it is to be replaced.
+        // What cannot be expanded is reported where it is to be replaced.
         let mut found = Diagnostics::new();
         let written = watch.time("source", |_| {
             unit.write_out(&hidden, &preprocessor, PREFIXES, &mut found)

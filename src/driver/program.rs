@@ -1,7 +1,7 @@
 //! Programs that are built in a temporary folder and run there.
 //!
 //! Input: the C and CUDA files of a program, and the compilers for a device. Output: an
-//! executable file; where somebody watches it (`check --dynamic`, `run
+//! executable file; where a watcher is linked in (`check --dynamic`, `run
 //! --counts`) with debugging information, and from places in its code to lines
 //! of the user's files.
 
@@ -156,7 +156,7 @@ fn flags(options: &Options) -> UnitFlags {
     }
 }
 
-/// Links the program. Where somebody watches, marks around the kernels tell
+/// Links the program. With a watcher, marks around the kernels tell
 /// which variables are theirs.
 fn link(
     program: &Path,

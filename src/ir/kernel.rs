@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{DataItem, Level, ReductionOperator, Relation, ScratchArray, SharedWindow, Statement};
+use super::{DataItem, Level, PrivateArray, ReductionOperator, Relation, SharedWindow, Statement};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -18,8 +18,8 @@ pub struct Kernel {
     /// The function that it stands in.
     pub function: SymbolId,
     /// Set where this is no kernel but the body of [`Self::function`], which
-    /// threads enter together (see [`Team`]); its parameters are the captures.
-    pub team: Option<Team>,
+    /// threads enter together (see [`Collective`]); its parameters are the captures.
+    pub collective: Option<Collective>,
     /// `num_gangs`, evaluated on the host.
     pub gangs: Option<Expression>,
     /// `num_workers`, evaluated on the host.
@@ -35,7 +35,7 @@ pub struct Kernel {
     pub privates: Vec<SymbolId>,
     /// Private arrays, of the kernel or of its loops, whose copies are in
     /// device memory.
-    pub scratch: Vec<ScratchArray>,
+    pub private_arrays: Vec<PrivateArray>,
     /// Reductions on the construct itself: each gang has a copy that starts
     /// as the identity, and the copies are combined with the incoming value.
     pub reductions: Vec<Reduction>,
@@ -44,13 +44,13 @@ pub struct Kernel {
     /// Decided by `parallelisation`: pairs of arrays that do not overlap in
     /// device memory, since every launch looks ([`Launch::disjoint`](super::Launch::disjoint)).
     pub disjoint: Vec<(SymbolId, SymbolId)>,
-    /// Decided by `thread_mapping`: how the work is spread.
+    /// Decided by `thread_mapping`: how the work is distributed.
     pub scheme: Option<Scheme>,
     /// Decided by `launch_configuration`: threads per block in x, y, z. Before
     /// that, what `thread_mapping` prefers if anything.
     pub block: Option<[BlockExtent; 3]>,
     /// Decided by `launch_configuration`: a smaller block computes the same,
-    /// and nobody asked for this one, so that the launch may take what fills
+    /// and no clause asked for this one, so that the launch may take what fills
     /// the device best.
     pub may_shrink: bool,
     /// Decided by `reduction`: what the grid combines at the kernel's end.
@@ -65,13 +65,13 @@ pub struct Kernel {
     /// Decided by `software_cache`: windows of arrays in shared memory.
     pub windows: Vec<SharedWindow>,
     /// Decided by `launch_configuration`: along each axis (x, y, z) of the
-    /// grid the loops spread over it whose trip counts the host can evaluate;
+    /// grid the loops distributed over it whose trip counts the host can evaluate;
     /// the grid serves the longest. Any grid is right, since loops stride. An
     /// axis without any has one block, or `gangs` along x.
     pub grid: [Vec<TripCount>; 3],
     /// Decided by `memory_placement`: arrays that the kernel reads in constant
     /// memory.
-    pub tables: Vec<ConstantTable>,
+    pub tables: Vec<ConstantArray>,
     /// Pointers that `analysis` proved disjoint from every array that the
     /// kernel writes, and not written themselves.
     pub read_only: Vec<SymbolId>,
@@ -89,13 +89,13 @@ impl Kernel {
             directive: Span::default(),
             span: Span::default(),
             function,
-            team: None,
+            collective: None,
             gangs: None,
             workers: None,
             vector: None,
             captures: Vec::new(),
             privates: Vec::new(),
-            scratch: Vec::new(),
+            private_arrays: Vec::new(),
             reductions: Vec::new(),
             body: Vec::new(),
             disjoint: Vec::new(),
@@ -120,8 +120,10 @@ impl Kernel {
     }
 
     /// The array in device memory that a private variable is or points to.
-    pub fn scratch_array(&self, symbol: SymbolId) -> Option<&ScratchArray> {
-        self.scratch.iter().find(|array| array.symbol == symbol)
+    pub fn private_array(&self, symbol: SymbolId) -> Option<&PrivateArray> {
+        self.private_arrays
+            .iter()
+            .find(|array| array.symbol == symbol)
     }
 }
 
@@ -136,7 +138,7 @@ pub enum Construct {
     Serial,
 }
 
-/// How a kernel's work is spread.
+/// How a kernel's work is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// A perfect nest of parallel loops: an iteration a thread.
@@ -152,14 +154,14 @@ pub enum Scheme {
 /// Each of them has the same arguments and gets the same result. The callee
 /// has done all its accesses when it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Team {
+pub enum Collective {
     /// The lanes of one worker, which share the function's vector loops.
     Lanes,
     /// All threads of a block, which share worker and vector loops.
     Block,
 }
 
-impl Team {
+impl Collective {
     /// Whose single-thread code, barriers and shared variables such a function
     /// has outside its loops.
     pub fn level(self) -> Level {
@@ -183,7 +185,7 @@ pub struct SharedVariable {
 /// What a kernel reads of an array, copied to constant memory before each
 /// launch. The kernel has no other access to the array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ConstantTable {
+pub struct ConstantArray {
     /// The array, or the pointer to its first element.
     pub symbol: SymbolId,
     /// How many elements the outermost dimension has.

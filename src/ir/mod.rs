@@ -18,7 +18,7 @@
 //!
 //! 1. A front end builds it: captures, body, what was asked for. All decided
 //!    fields are empty.
-//! 2. Passes decide: [`Loop::spread`] (which threads share a loop),
+//! 2. Passes decide: [`Loop::distribution`] (which threads share a loop),
 //!    [`Kernel::block`], reductions, single-thread sections, barriers.
 //! 3. A back end prints it and decides nothing.
 //!
@@ -29,10 +29,10 @@ mod atomic;
 mod data;
 mod kernel;
 pub mod print;
+mod private_array;
 mod queue;
 #[cfg(test)]
 pub mod sample;
-mod scratch;
 mod statement;
 mod step;
 mod stride;
@@ -44,8 +44,8 @@ mod window;
 pub use atomic::*;
 pub use data::*;
 pub use kernel::*;
+pub use private_array::*;
 pub use queue::*;
-pub use scratch::*;
 pub use statement::*;
 pub use step::*;
 pub use stride::is_literal;
@@ -71,8 +71,8 @@ pub struct Module {
     /// Functions of other files that kernels and device functions call.
     pub imports: Vec<Import>,
     /// Functions, of this unit or imported, that threads enter together.
-    /// Those of this unit have a kernel with [`Kernel::team`] for a body.
-    pub teams: IndexMap<SymbolId, Team>,
+    /// Those of this unit have a kernel with [`Kernel::collective`] for a body.
+    pub collectives: IndexMap<SymbolId, Collective>,
     /// Global variables that are on every device for as long as the program
     /// runs: copied there as it comes into use, or just created.
     pub program_data: Vec<DataItem>,
@@ -81,7 +81,7 @@ pub struct Module {
     pub device_globals: Vec<SymbolId>,
     /// Functions that are another one on the device.
     pub bindings: Vec<(SymbolId, SymbolId)>,
-    /// Functions that one thread runs, made of [`Self::teams`]: the new one and
+    /// Functions that one thread runs, made of [`Self::collectives`]: the new one and
     /// the one that it is made of. The host program knows the latter alone.
     pub instances: IndexMap<SymbolId, SymbolId>,
     /// Directives at file scope and in blocks that leave nothing in the host
@@ -184,7 +184,7 @@ pub enum RegionKind {
         /// Its launches.
         launches: Vec<Launch>,
         /// When they run: each launch is in one place. Decided by
-        /// `launch_sequence`; a front end has each once, in order.
+        /// `kernel_fission`; a front end has each once, in order.
         steps: Vec<Step>,
     },
 }

@@ -21,10 +21,10 @@ mod steps;
 use std::fmt::Write;
 
 use super::{
-    Barrier, BlockExtent, Capture, Construct, DataAction, DataItem, DataModifiers, DeviceFunction,
-    Extent, Kernel, Length, Level, Loop, Module, Passing, Queue, Range, Reduction, Region,
-    RegionKind, Relation, Request, Scheme, ScratchOwner, ScratchSize, Spread, Statement,
-    StatementKind, Team, TripCount, WindowPolicy, WindowProof, WindowRegion,
+    Barrier, BlockExtent, Capture, Collective, Construct, DataAction, DataItem, DataModifiers,
+    DeviceFunction, Distribution, Extent, Kernel, Length, Level, Loop, Module, Passing,
+    PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region, RegionKind, Relation,
+    Schedule, Scheme, Statement, StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -173,12 +173,12 @@ impl Writer<'_> {
             }
             self.line(&text);
         }
-        if let RegionKind::Device(request) = &region.kind {
-            let mut text = format!("{:?} {:?}", request.action, request.kinds);
-            if let Some(number) = &request.number {
+        if let RegionKind::Device(schedule) = &region.kind {
+            let mut text = format!("{:?} {:?}", schedule.action, schedule.kinds);
+            if let Some(number) = &schedule.number {
                 let _ = write!(text, " number {}", self.text(number));
             }
-            if let Some(queue) = &request.default_queue {
+            if let Some(queue) = &schedule.default_queue {
                 let _ = write!(text, " default queue {}", self.text(queue));
             }
             self.line(&text);
@@ -264,21 +264,23 @@ impl Writer<'_> {
             let list = self.names(&kernel.privates);
             self.line(&format!("private {list}"));
         }
-        for array in &kernel.scratch {
+        for array in &kernel.private_arrays {
             let name = self.name(array.symbol);
             let size = match &array.size {
-                ScratchSize::Part(part) => part.text.clone(),
-                ScratchSize::Declared => name.to_string(),
+                PrivateArraySize::Part(part) => part.text.clone(),
+                PrivateArraySize::Declared => name.to_string(),
             };
             let owner = match array.owner {
                 None => "undecided",
-                Some(ScratchOwner::Grid) => "one",
-                Some(ScratchOwner::Gang) => "per gang",
-                Some(ScratchOwner::Worker) => "per worker",
-                Some(ScratchOwner::Thread) => "per thread",
+                Some(PrivateArrayOwner::Grid) => "one",
+                Some(PrivateArrayOwner::Gang) => "per gang",
+                Some(PrivateArrayOwner::Worker) => "per worker",
+                Some(PrivateArrayOwner::Thread) => "per thread",
             };
             let copied = if array.copied { " copied" } else { "" };
-            self.line(&format!("scratch {name} size of {size} {owner}{copied}"));
+            self.line(&format!(
+                "private array {name} size of {size} {owner}{copied}"
+            ));
         }
         self.reductions("reduction", &kernel.reductions);
     }
@@ -500,10 +502,10 @@ impl Writer<'_> {
                 self.block(&head, body);
             }
             StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),
-            StatementKind::TeamCall(call) => {
-                let who = match call.team {
-                    Team::Lanes => "lanes of a worker",
-                    Team::Block => "block",
+            StatementKind::CollectiveCall(call) => {
+                let who = match call.collective {
+                    Collective::Lanes => "lanes of a worker",
+                    Collective::Block => "block",
                 };
                 let result = call
                     .result
@@ -528,7 +530,10 @@ impl Writer<'_> {
             }
             StatementKind::ReductionEnd(reduction, over) => {
                 let text = self.reduction(reduction);
-                self.line(&format!("end reduction {text} over {}", spread(*over)));
+                self.line(&format!(
+                    "end reduction {text} over {}",
+                    distribution(*over)
+                ));
             }
             _ => {}
         }
@@ -612,7 +617,7 @@ impl Writer<'_> {
             if inner.downward { "-=" } else { "+=" },
             self.text(&inner.step)
         );
-        let mut marks = self.request(&inner.request);
+        let mut marks = self.schedule(&inner.schedule);
         if inner.collapsed > 0 {
             marks.push(format!("collapse {}", inner.collapsed + 1));
         }
@@ -625,8 +630,8 @@ impl Writer<'_> {
         for reduction in &inner.reductions {
             marks.push(format!("reduction {}", self.reduction(reduction)));
         }
-        if let Some(over) = inner.spread {
-            marks.push(format!("spread {}", spread(over)));
+        if let Some(over) = inner.distribution {
+            marks.push(format!("spread {}", distribution(over)));
         }
         if let Some(tile) = inner.tile {
             let counted = if tile.count.is_some() { " counted" } else { "" };
@@ -646,9 +651,9 @@ impl Writer<'_> {
         self.block(&head, &inner.body);
     }
 
-    fn request(&self, request: &Request) -> Vec<String> {
+    fn schedule(&self, schedule: &Schedule) -> Vec<String> {
         let mut marks = Vec::new();
-        if request.directive {
+        if schedule.directive {
             marks.push("directive".into());
         }
         let sized = |word: &str, size: &Option<Expression>| match size {
@@ -656,18 +661,18 @@ impl Writer<'_> {
             None => word.to_string(),
         };
         for (given, word, size) in [
-            (request.gang, "gang", &request.gangs),
-            (request.worker, "worker", &request.workers),
-            (request.vector, "vector", &request.lanes),
+            (schedule.gang, "gang", &schedule.gangs),
+            (schedule.worker, "worker", &schedule.workers),
+            (schedule.vector, "vector", &schedule.lanes),
         ] {
             if given {
                 marks.push(sized(word, size));
             }
         }
         for (given, word) in [
-            (request.sequential, "seq"),
-            (request.auto, "auto"),
-            (request.independent, "independent"),
+            (schedule.sequential, "seq"),
+            (schedule.auto, "auto"),
+            (schedule.independent, "independent"),
         ] {
             if given {
                 marks.push(word.into());
@@ -727,14 +732,14 @@ fn relation(relation: Relation) -> &'static str {
 }
 
 /// `blocks x, threads xy`, or `nothing`.
-fn spread(spread: Spread) -> String {
+fn distribution(distribution: Distribution) -> String {
     let mut parts = Vec::new();
-    if let Some(axis) = spread.blocks {
+    if let Some(axis) = distribution.blocks {
         parts.push(format!("blocks {}", ["x", "y", "z"][axis as usize]));
     }
     let threads: String = ["x", "y", "z"]
         .into_iter()
-        .zip(spread.threads)
+        .zip(distribution.threads)
         .filter_map(|(name, used)| used.then_some(name))
         .collect();
     if !threads.is_empty() {

@@ -7,7 +7,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{
     Capture, Construct, Kernel, Launch, Loop, Module, Passing, Reduction, ReductionOperator,
-    Region, RegionKind, Relation, Request, Statement, StatementKind, visit,
+    Region, RegionKind, Relation, Schedule, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -439,12 +439,12 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         bound: bound.into().0,
         step: int(1).0,
         downward: false,
-        request: Request::default(),
+        schedule: Schedule::default(),
         privates: Vec::new(),
         reductions: Vec::new(),
         body: Vec::new(),
         collapsed: 0,
-        spread: None,
+        distribution: None,
         tile: None,
         unrolled: false,
         verdict: None,
@@ -456,18 +456,18 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
 impl L {
     /// Adds a `loop` directive with clauses by name.
     pub fn directive(mut self, clauses: &str) -> Self {
-        let request = &mut self.0.request;
-        request.directive = true;
-        request.independent = true;
+        let schedule = &mut self.0.schedule;
+        schedule.directive = true;
+        schedule.independent = true;
         for clause in clauses.split_whitespace() {
             match clause {
-                "gang" => request.gang = true,
-                "worker" => request.worker = true,
-                "vector" => request.vector = true,
-                "seq" => request.sequential = true,
+                "gang" => schedule.gang = true,
+                "worker" => schedule.worker = true,
+                "vector" => schedule.vector = true,
+                "seq" => schedule.sequential = true,
                 "auto" => {
-                    request.auto = true;
-                    request.independent = false;
+                    schedule.auto = true;
+                    schedule.independent = false;
                 }
                 other => panic!("no clause {other}"),
             }
@@ -484,8 +484,8 @@ impl L {
 
     /// `vector(n)`.
     pub fn lanes(mut self, n: i128) -> Self {
-        self.0.request.vector = true;
-        self.0.request.lanes = Some(int(n).0);
+        self.0.schedule.vector = true;
+        self.0.schedule.lanes = Some(int(n).0);
         self
     }
 
@@ -531,7 +531,7 @@ impl L {
 }
 
 /// One line per statement that passes decide, indented by depth: loops with
-/// their spread, barriers, sections, reductions; other statements as `…`.
+/// their distributions, barriers, sections, reductions; other statements as `…`.
 pub fn outline(unit: &Unit, list: &[Statement]) -> String {
     let mut out = String::new();
     add_outline(unit, list, 0, &mut out);
@@ -543,15 +543,15 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
     for statement in list {
         let text = match &statement.kind {
             StatementKind::Loop(l) => {
-                let spread = l.spread.unwrap_or_default();
-                let blocks = spread.blocks.map_or("", |axis| match axis {
+                let distribution = l.distribution.unwrap_or_default();
+                let blocks = distribution.blocks.map_or("", |axis| match axis {
                     super::Axis::X => " bx",
                     super::Axis::Y => " by",
                     super::Axis::Z => " bz",
                 });
                 let threads: String = ["x", "y", "z"]
                     .iter()
-                    .zip(spread.threads)
+                    .zip(distribution.threads)
                     .filter(|(_, used)| *used)
                     .map(|(axis, _)| format!(" t{axis}"))
                     .collect();
@@ -564,7 +564,7 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
             StatementKind::WriteBack { windows, .. } => format!("write back {windows:?}"),
             StatementKind::WhileAny(live, _) => format!("while any {}", name(*live)),
             StatementKind::WorkerBarrier(why) => format!("worker barrier: {why}"),
-            StatementKind::TeamCall(call) => format!("call by {:?}", call.team),
+            StatementKind::CollectiveCall(call) => format!("call by {:?}", call.collective),
             StatementKind::Single {
                 level, broadcast, ..
             } => {
@@ -572,8 +572,8 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
                 format!("single {level:?} -> [{}]", names.join(", "))
             }
             StatementKind::ReductionBegin(r, _) => format!("begin {}", name(r.symbol)),
-            StatementKind::ReductionEnd(r, spread) => {
-                format!("end {} {:?}", name(r.symbol), spread.threads)
+            StatementKind::ReductionEnd(r, distribution) => {
+                format!("end {} {:?}", name(r.symbol), distribution.threads)
             }
             StatementKind::If(..) => "if".into(),
             StatementKind::While(..) => "while".into(),

@@ -1,6 +1,6 @@
 //! Statements of kernels, and their loops.
 
-use super::{Atomic, Barrier, Reduction, Team, Tile, WindowRegion};
+use super::{Atomic, Barrier, Collective, Reduction, Tile, WindowRegion};
 use crate::source::Span;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
 
@@ -55,7 +55,7 @@ pub enum StatementKind {
     /// after `software_cache`.
     Windows(Box<WindowRegion>),
     /// All threads of the block wait. Made by passes, or asked for by the
-    /// user inside a window region; until `lockstep` it may stand under
+    /// user inside a window region; until `barrier_legalisation` it may stand under
     /// conditions that threads disagree on.
     Barrier(Barrier),
     /// Made by `software_cache`: places these windows (indices in
@@ -63,7 +63,7 @@ pub enum StatementKind {
     /// block's threads together fill those that are fetched and clear their
     /// marks. Slot `s`, counted row by row without padding, is filled by the
     /// thread with number `s` modulo the block's size, x counting fastest:
-    /// `lockstep` relies on it. All threads of the block reach it; no barrier
+    /// `barrier_legalisation` relies on it. All threads of the block reach it; no barrier
     /// is part of it. The rest of its list is the scope of the bases.
     OpenWindows(Vec<usize>),
     /// Made by `software_cache`: the block's threads together write the
@@ -72,24 +72,24 @@ pub enum StatementKind {
     WriteBack {
         /// Indices in [`super::Kernel::windows`].
         windows: Vec<usize>,
-        /// Filled in by `lockstep`: set in threads whose iteration takes part
+        /// Filled in by `barrier_legalisation`: set in threads whose iteration takes part
         /// here (is in range, has not left, runs this branch). The others
         /// wrote nothing of their own. `None`: all threads.
         mask: Option<Expression>,
     },
-    /// Made by `lockstep`: all threads of the block repeat the body while any
+    /// Made by `barrier_legalisation`: all threads of the block repeat the body while any
     /// of them has this variable set; each test is a barrier.
     WhileAny(SymbolId, Vec<Statement>),
     /// Made by passes: the lanes of one worker wait for each other. All lanes
     /// of that worker reach it; other workers need not. The text says why.
     WorkerBarrier(String),
     /// Made by passes: threads call a function together, and each of them has
-    /// its result. All threads of the team reach it.
-    TeamCall(Box<TeamCall>),
+    /// its result. All threads of the collective reach it.
+    CollectiveCall(Box<CollectiveCall>),
     /// Made by passes: only the first thread of the level's unit runs the
     /// body; what it writes into `broadcast` reaches the others. With a
     /// broadcast, all threads of the unit wait at its end (the unit's barrier
-    /// is part of it); without one, nobody waits.
+    /// is part of it); without one, no thread waits.
     Single {
         /// [`Level::Gang`]: one thread a block; [`Level::Worker`]: one lane a
         /// worker.
@@ -102,25 +102,25 @@ pub enum StatementKind {
     /// Made by passes: a private copy for a reduction begins, with the
     /// operator's identity. Of copies in device memory, that of the first of
     /// the threads that share the loop keeps its value.
-    ReductionBegin(Reduction, Spread),
+    ReductionBegin(Reduction, Distribution),
     /// Made by passes: combines the private copies of the threads that
     /// shared a loop, and the result with the variable's value from before.
     /// All threads of the block reach it and get the result.
-    ReductionEnd(Reduction, Spread),
+    ReductionEnd(Reduction, Distribution),
 }
 
 /// A call of a function that threads enter together.
 #[derive(Clone, Debug)]
-pub struct TeamCall {
+pub struct CollectiveCall {
     /// Who calls it.
-    pub team: Team,
+    pub collective: Collective,
     /// The variable, declared here, that takes the value.
     pub result: Option<SymbolId>,
     /// The call.
     pub call: Expression,
 }
 
-impl TeamCall {
+impl CollectiveCall {
     /// What is passed.
     pub fn arguments(&self) -> &[Expression] {
         match &self.call.kind {
@@ -173,7 +173,7 @@ pub struct Loop {
     /// Counts down.
     pub downward: bool,
     /// What the user asked for.
-    pub request: Request,
+    pub schedule: Schedule,
     /// Variables of which each iteration has its own copy.
     pub privates: Vec<SymbolId>,
     /// Reductions of this loop.
@@ -185,7 +185,7 @@ pub struct Loop {
     pub collapsed: usize,
     /// Decided by `thread_mapping`: who shares the iterations; `None` is
     /// not decided yet.
-    pub spread: Option<Spread>,
+    pub distribution: Option<Distribution>,
     /// Decided by `thread_mapping`: the block takes the iterations a tile at a
     /// time, since threads of a tile share windows.
     pub tile: Option<Tile>,
@@ -202,11 +202,11 @@ pub struct Loop {
 
 impl Loop {
     /// The loops whose iterations are numbered together, outermost first: this
-    /// one and those that it collapses, where its spread over threads of a block
+    /// one and those that it collapses, where it is distributed over threads of a block
     /// is that of all. Empty where each loop counts for itself.
     pub fn numbered_together(&self) -> Vec<&Loop> {
-        let spread = self.spread.unwrap_or_default();
-        let is_shared = spread.blocks.is_none() && spread.threads != [false; 3];
+        let distribution = self.distribution.unwrap_or_default();
+        let is_shared = distribution.blocks.is_none() && distribution.threads != [false; 3];
         if self.collapsed == 0 || !is_shared || self.tile.is_some() {
             return Vec::new();
         }
@@ -219,7 +219,7 @@ impl Loop {
                         kind: StatementKind::Loop(next),
                         ..
                     },
-                ] if next.spread.is_none_or(Spread::is_sequential) => {
+                ] if next.distribution.is_none_or(Distribution::is_sequential) => {
                     body = &next.body;
                     chain.push(next);
                 }
@@ -273,7 +273,7 @@ impl Relation {
 
 /// What a `loop` directive asks for.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct Schedule {
     /// `gang`.
     pub gang: bool,
     /// `gang(num: n)` in a `kernels` construct.
@@ -315,7 +315,7 @@ pub enum Level {
 /// `k` of `n` runs iterations `k`, `k + n`, `k + 2n`, …. Nothing chosen is a
 /// sequential loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Spread {
+pub struct Distribution {
     /// Over the blocks along this axis of the grid.
     pub blocks: Option<Axis>,
     /// Over the threads of a block along these axes (x, y, z).
@@ -331,9 +331,9 @@ pub enum Axis {
     Z,
 }
 
-impl Spread {
+impl Distribution {
     /// A loop that one thread runs.
-    pub const SEQUENTIAL: Spread = Spread {
+    pub const SEQUENTIAL: Distribution = Distribution {
         blocks: None,
         threads: [false; 3],
     };

@@ -10,8 +10,8 @@ mod tests;
 use std::collections::HashSet;
 
 use super::{
-    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, Scheme, SharedWindow, Spread,
-    Statement, StatementKind, Team, Tile, visit,
+    Axis, BlockExtent, Collective, Distribution, Kernel, Level, Loop, Module, RegionKind, Scheme,
+    SharedWindow, Statement, StatementKind, Tile, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -23,7 +23,7 @@ pub enum Stage {
     Lowered,
     /// Loops have verdicts and private copies.
     Parallelised,
-    /// Loops have spreads, kernels schemes.
+    /// Loops have distributions, kernels schemes.
     Mapped,
     /// Nothing is left to decide.
     Decided,
@@ -101,7 +101,7 @@ impl Checker<'_> {
         if self.stage >= Stage::Mapped && self.kernel.scheme.is_none() {
             self.broken("a kernel has no scheme", self.kernel.span);
         }
-        if self.stage >= Stage::Decided && self.kernel.team.is_none() {
+        if self.stage >= Stage::Decided && self.kernel.collective.is_none() {
             self.block();
             self.tables();
         }
@@ -149,7 +149,7 @@ impl Checker<'_> {
             // Functions name globals; kernels get their addresses.
             let is_foreign = |symbol: SymbolId| {
                 let variable = self.unit.symbol(symbol);
-                variable.is_variable() && (kernel.team.is_none() || variable.is_automatic())
+                variable.is_variable() && (kernel.collective.is_none() || variable.is_automatic())
             };
             if let ExpressionKind::Symbol(symbol) = e.kind
                 && is_foreign(symbol)
@@ -203,13 +203,13 @@ impl Checker<'_> {
                 StatementKind::WorkerBarrier(_) if around.single || around.threads[0] => {
                     self.broken("not all lanes of a worker reach a barrier", statement.span);
                 }
-                StatementKind::TeamCall(call) => {
-                    let split = match call.team {
-                        Team::Lanes => around.threads[0],
-                        Team::Block => around.threads != [false; 3],
+                StatementKind::CollectiveCall(call) => {
+                    let split = match call.collective {
+                        Collective::Lanes => around.threads[0],
+                        Collective::Block => around.threads != [false; 3],
                     };
                     if around.single || split {
-                        let message = "not all threads of a team reach their call";
+                        let message = "not all threads of a collective reach their call";
                         self.broken(message, statement.span);
                     }
                 }
@@ -224,8 +224,9 @@ impl Checker<'_> {
                     }
                     inner.single = true;
                 }
-                StatementKind::ReductionEnd(_, spread) => {
-                    let overlap = (0..3).any(|axis| around.threads[axis] && spread.threads[axis]);
+                StatementKind::ReductionEnd(_, distribution) => {
+                    let overlap =
+                        (0..3).any(|axis| around.threads[axis] && distribution.threads[axis]);
                     if around.single || overlap {
                         self.broken(
                             "not all threads reach the end of a reduction",
@@ -270,26 +271,26 @@ impl Checker<'_> {
         if self.stage < Stage::Mapped {
             return around;
         }
-        let Some(spread) = l.spread else {
+        let Some(distribution) = l.distribution else {
             self.broken("a loop has no spread", l.header);
             return around;
         };
         let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
-        if !spread.is_sequential() && !parallel {
+        if !distribution.is_sequential() && !parallel {
             self.broken("a sequential loop is shared between threads", l.header);
         }
-        if self.kernel.scheme == Some(Scheme::Single) && !spread.is_sequential() {
+        if self.kernel.scheme == Some(Scheme::Single) && !distribution.is_sequential() {
             self.broken("a kernel of one thread shares a loop", l.header);
         }
-        let mut inner = self.nested(spread, around, l.header);
-        inner.split |= l.tile.is_none() && spread.threads != [false; 3];
+        let mut inner = self.nested(distribution, around, l.header);
+        inner.split |= l.tile.is_none() && distribution.threads != [false; 3];
         inner
     }
 
     /// No axis serves two nested loops, or work would be lost.
-    fn nested(&mut self, spread: Spread, around: Around, span: Span) -> Around {
+    fn nested(&mut self, distribution: Distribution, around: Around, span: Span) -> Around {
         let mut inner = around;
-        if let Some(axis) = spread.blocks {
+        if let Some(axis) = distribution.blocks {
             let axis = match axis {
                 Axis::X => 0,
                 Axis::Y => 1,
@@ -301,10 +302,10 @@ impl Checker<'_> {
             inner.blocks[axis] = true;
         }
         for axis in 0..3 {
-            if spread.threads[axis] && around.threads[axis] {
+            if distribution.threads[axis] && around.threads[axis] {
                 self.broken("two nested loops share one axis of the block", span);
             }
-            inner.threads[axis] |= spread.threads[axis];
+            inner.threads[axis] |= distribution.threads[axis];
         }
         inner
     }

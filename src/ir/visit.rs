@@ -97,7 +97,7 @@ pub fn own_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a E
         | StatementKind::Return(Some(e))
         | StatementKind::WriteBack { mask: Some(e), .. } => visit(e),
         StatementKind::Atomic(atomic) => atomic.steps.iter().for_each(visit),
-        StatementKind::TeamCall(call) => visit(&call.call),
+        StatementKind::CollectiveCall(call) => visit(&call.call),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &declaration.initializer {
@@ -158,7 +158,7 @@ pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mu
         | StatementKind::Return(Some(e))
         | StatementKind::WriteBack { mask: Some(e), .. } => change(e),
         StatementKind::Atomic(atomic) => atomic.steps.iter_mut().for_each(change),
-        StatementKind::TeamCall(call) => change(&mut call.call),
+        StatementKind::CollectiveCall(call) => change(&mut call.call),
         StatementKind::Declaration(list) => {
             for declaration in list {
                 if let Some(initializer) = &mut declaration.initializer {
@@ -191,14 +191,14 @@ pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mu
 }
 
 /// The variables declared by declarations in a list of statements, and those
-/// that take the results of [`StatementKind::TeamCall`]s.
+/// that take the results of [`StatementKind::CollectiveCall`]s.
 pub fn declared(list: &[Statement]) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
     walk(list, &mut |statement| match &statement.kind {
         StatementKind::Declaration(declarations) => {
             symbols.extend(declarations.iter().map(|d| d.symbol));
         }
-        StatementKind::TeamCall(call) => symbols.extend(call.result),
+        StatementKind::CollectiveCall(call) => symbols.extend(call.result),
         _ => {}
     });
     symbols

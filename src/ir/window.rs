@@ -8,7 +8,7 @@
 //! the window, and puts [`super::StatementKind::OpenWindows`],
 //! [`super::StatementKind::Barrier`] and
 //! [`super::StatementKind::WriteBack`] where they belong; the region is then
-//! gone. The pass `lockstep` afterwards lets every thread of the block reach
+//! gone. The pass `barrier_legalisation` afterwards lets every thread of the block reach
 //! every barrier.
 //!
 //! The *block* is the communicating block: iterations of the tile that the
@@ -290,7 +290,7 @@ impl Barrier {
     }
 }
 
-/// How a block takes the iterations of a loop that is spread over its threads:
+/// How a block takes the iterations of a loop that is distributed over its threads:
 /// a tile at a time, all threads in each round together.
 ///
 /// ```text

@@ -12,8 +12,8 @@ pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{
-    Axis, BlockExtent, Kernel, Level, Loop, Module, RegionKind, RegionLocal, Spread, Step, Verdict,
-    visit, walk_steps,
+    Axis, BlockExtent, Distribution, Kernel, Level, Loop, Module, RegionKind, RegionLocal, Step,
+    Verdict, visit, walk_steps,
 };
 use crate::typed::Unit;
 
@@ -122,19 +122,19 @@ fn handed_on(local: &RegionLocal, unit: &Unit) -> Diagnostic {
 
 /// `is_inner` loops are one with the loop around.
 fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnostic {
-    let spread = l.spread.unwrap_or_default();
+    let distribution = l.distribution.unwrap_or_default();
     let variable = &unit.symbol(l.induction).name;
     let (message, decided) = if is_inner {
         let message = format!("loop over `{variable}` is one with the loop around it");
         (message, "collapsed".to_owned())
-    } else if spread.is_sequential() {
+    } else if distribution.is_sequential() {
         let message = format!("loop over `{variable}` runs within each thread");
         (message, "sequential".to_owned())
     } else {
-        let levels = levels(spread);
+        let levels = levels(distribution);
         let message = format!(
             "loop over `{variable}` is {levels}: {}, block {}",
-            dimensions(spread).join(", "),
+            dimensions(distribution).join(", "),
             block(kernel)
         );
         (message, levels)
@@ -147,7 +147,7 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
     )
     .data("loop", variable.as_str())
     .data("decided", decided)
-    .data("dimensions", dimensions(spread))
+    .data("dimensions", dimensions(distribution))
     .data("block", known_block(kernel));
     if let Some(verdict) = &l.verdict {
         note = because(note, verdict);
@@ -155,12 +155,15 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
     note
 }
 
-fn levels(spread: Spread) -> String {
+fn levels(distribution: Distribution) -> String {
     let mut names = Vec::new();
     for (level, used) in [
-        (Level::Gang, spread.blocks.is_some()),
-        (Level::Worker, spread.threads[1] || spread.threads[2]),
-        (Level::Vector, spread.threads[0]),
+        (Level::Gang, distribution.blocks.is_some()),
+        (
+            Level::Worker,
+            distribution.threads[1] || distribution.threads[2],
+        ),
+        (Level::Vector, distribution.threads[0]),
     ] {
         if used {
             names.push(match level {
@@ -173,9 +176,9 @@ fn levels(spread: Spread) -> String {
     names.join(" ")
 }
 
-fn dimensions(spread: Spread) -> Vec<String> {
+fn dimensions(distribution: Distribution) -> Vec<String> {
     let mut parts = Vec::new();
-    if let Some(axis) = spread.blocks {
+    if let Some(axis) = distribution.blocks {
         let axis = match axis {
             Axis::X => 'x',
             Axis::Y => 'y',
@@ -183,7 +186,7 @@ fn dimensions(spread: Spread) -> Vec<String> {
         };
         parts.push(format!("blockIdx.{axis}"));
     }
-    for (axis, used) in ['x', 'y', 'z'].into_iter().zip(spread.threads) {
+    for (axis, used) in ['x', 'y', 'z'].into_iter().zip(distribution.threads) {
         if used {
             parts.push(format!("threadIdx.{axis}"));
         }

@@ -1,6 +1,6 @@
 //! Warns of loops over gangs in one kernel that depend on each other.
 //!
-//! Input: kernels with spreads. Output: warnings.
+//! Input: kernels with distributions. Output: warnings.
 //!
 //! ```c
 //! #pragma acc parallel
@@ -31,7 +31,7 @@ use crate::typed::{SymbolId, Unit};
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &module.kernels {
-        let several = kernel.team.is_none() && !kernel.has_one_gang();
+        let several = kernel.collective.is_none() && !kernel.has_one_gang();
         if kernel.construct == Construct::Parallel && several {
             of_kernel(kernel, &oracle, diagnostics);
         }
@@ -67,7 +67,9 @@ fn of_kernel(kernel: &Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
 fn gang_loops<'k>(list: &'k [Statement], found: &mut Vec<&'k Loop>) {
     for statement in list {
         match &statement.kind {
-            StatementKind::Loop(l) if l.spread.is_some_and(|s| s.blocks.is_some()) => found.push(l),
+            StatementKind::Loop(l) if l.distribution.is_some_and(|s| s.blocks.is_some()) => {
+                found.push(l)
+            }
             StatementKind::Block(inner) => gang_loops(inner, found),
             _ => {}
         }
@@ -76,7 +78,7 @@ fn gang_loops<'k>(list: &'k [Statement], found: &mut Vec<&'k Loop>) {
 
 /// Whether iteration `k` of both loops runs in the same gang.
 fn has_same_header(a: &Loop, b: &Loop) -> bool {
-    a.spread == b.spread
+    a.distribution == b.distribution
         && a.lower.is_same(&b.lower)
         && a.bound.is_same(&b.bound)
         && a.step.is_same(&b.step)

@@ -1,6 +1,6 @@
 //! Threads per block, and what the grid's size depends on.
 //!
-//! Input: kernels with scheme and spreads. Output: [`Kernel::block`] and
+//! Input: kernels with scheme and distributions. Output: [`Kernel::block`] and
 //! [`Kernel::grid`].
 //!
 //! ```c
@@ -16,7 +16,7 @@
 //! was asked for or none: it is part of what the program means. Windows that
 //! may not change the result are no reason to fail: their block is cut.
 //!
-//! A flat kernel that nobody gave a size may have smaller blocks at the launch
+//! A flat kernel without a requested size may have smaller blocks at the launch
 //! ([`Kernel::may_shrink`]): where the registers leave more room to them, and
 //! where the iterations are too few for larger ones to keep all
 //! multiprocessors busy (AUTO-CTA, section III-A and figure 3; the runtime's
@@ -29,10 +29,11 @@ use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::block_uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Axis, BlockExtent, Kernel, Loop, Module, Passing, Relation, Scheme, Spread, TripCount, visit,
+    Axis, BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, TripCount,
+    visit,
 };
+use crate::passes::collective_calls::Callers;
 use crate::passes::synthesis;
-use crate::passes::team_calls::Callers;
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
@@ -44,12 +45,12 @@ const WARP: u32 = 32;
 const MAXIMUM_WORKERS: u32 = 32;
 /// Named barriers of a block, less that of all its threads.
 const MAXIMUM_BARRIERS: u32 = 15;
-/// Threads of a block for which nobody asked for a size.
+/// Threads of a block without a requested size.
 const DEFAULT_THREADS: u32 = 256;
 
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
-    for kernel in module.kernels.iter_mut().filter(|k| k.team.is_none()) {
+    for kernel in module.kernels.iter_mut().filter(|k| k.collective.is_none()) {
         let tiled = is_tiled(kernel);
         let mut extents = match kernel.scheme {
             Some(Scheme::Flat) if tiled => tiles(kernel, unit),
@@ -77,16 +78,16 @@ fn may_shrink(kernel: &Kernel) -> bool {
         && kernel.reductions.is_empty()
         && !has_windows(kernel);
     visit::loops(&kernel.body, &mut |l| {
-        let spread = l.spread.unwrap_or_default();
-        let asks = [&l.request.gangs, &l.request.workers, &l.request.lanes];
-        let asks = asks.iter().any(|size| size.is_some()) || l.request.tile.is_some();
-        let is_counted = spread
+        let distribution = l.distribution.unwrap_or_default();
+        let asks = [&l.schedule.gangs, &l.schedule.workers, &l.schedule.lanes];
+        let asks = asks.iter().any(|size| size.is_some()) || l.schedule.tile.is_some();
+        let is_counted = distribution
             .blocks
             .is_none_or(|axis| !kernel.grid[axis as usize].is_empty());
-        let is_even = spread.is_sequential()
-            || spread
+        let is_even = distribution.is_sequential()
+            || distribution
                 .blocks
-                .is_some_and(|axis| spread.threads[axis as usize]);
+                .is_some_and(|axis| distribution.threads[axis as usize]);
         is_free &= is_counted && is_even && !asks && l.reductions.is_empty();
     });
     is_free
@@ -105,8 +106,8 @@ fn asked(kernel: &Kernel, unit: &Unit) -> Asked {
     let mut workers = kernel.workers.as_ref();
     let mut lanes = kernel.vector.as_ref();
     visit::loops(&kernel.body, &mut |l| {
-        workers = workers.or(l.request.workers.as_ref());
-        lanes = lanes.or(l.request.lanes.as_ref());
+        workers = workers.or(l.schedule.workers.as_ref());
+        lanes = lanes.or(l.schedule.lanes.as_ref());
     });
     Asked {
         workers: workers.map(|e| extent(e, unit)),
@@ -136,7 +137,7 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
     let workers = match (loops.as_slice(), kernel.workers.as_ref()) {
         (_, Some(workers)) => Some(workers),
-        ([only], None) => only.request.workers.as_ref(),
+        ([only], None) => only.schedule.workers.as_ref(),
         _ => None,
     };
     let workers = workers.map(|e| extent(e, unit));
@@ -147,8 +148,8 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     }
     let is_one = loops.len() == 1;
     let rows = own.iter().skip(1).flatten().next().or(workers.as_ref());
-    let unasked = unasked_lanes(rows, is_one);
-    let mut rest = [lanes.or(Some(unasked)), workers, None].into_iter();
+    let lanes_by_default = default_lanes(rows, is_one);
+    let mut rest = [lanes.or(Some(lanes_by_default)), workers, None].into_iter();
     let mut own = own.into_iter();
     [(); 3].map(|()| {
         let general = rest.next().flatten();
@@ -173,7 +174,7 @@ pub(super) fn around_windows(loops: &[&Loop]) -> [u32; 3] {
 /// How many lanes a block has where only the number of its rows was given: a
 /// warp, or as many as a block has room for. Where one loop has all threads,
 /// the rows lie side by side, about 256 threads in all.
-fn unasked_lanes(rows: Option<&BlockExtent>, is_one: bool) -> BlockExtent {
+fn default_lanes(rows: Option<&BlockExtent>, is_one: bool) -> BlockExtent {
     let rows = match rows {
         Some(BlockExtent::Constant(rows)) => (*rows).max(1),
         _ => 1,
@@ -185,13 +186,18 @@ fn unasked_lanes(rows: Option<&BlockExtent>, is_one: bool) -> BlockExtent {
     })
 }
 
-/// Of loops that follow each other and are spread alike, the first one with a
+/// Of loops that follow each other and are distributed alike, the first one with a
 /// size.
 fn one_an_axis(loops: Vec<&Loop>) -> Vec<&Loop> {
     let mut kept: Vec<&Loop> = Vec::new();
     for l in loops {
-        match kept.iter_mut().find(|known| known.spread == l.spread) {
-            Some(known) if known.request.lanes.is_none() && l.request.lanes.is_some() => *known = l,
+        match kept
+            .iter_mut()
+            .find(|known| known.distribution == l.distribution)
+        {
+            Some(known) if known.schedule.lanes.is_none() && l.schedule.lanes.is_some() => {
+                *known = l
+            }
             Some(_) => {}
             None => kept.push(l),
         }
@@ -204,12 +210,12 @@ fn own_sizes(loops: &[&Loop], unit: &Unit) -> Vec<Option<BlockExtent>> {
     let mut sizes = vec![None; loops.len()];
     for (depth, l) in loops.iter().enumerate() {
         // The inner loops of a collapsed one have its request too.
-        if l.directive.is_none() && l.request.lanes.is_some() {
+        if l.directive.is_none() && l.schedule.lanes.is_some() {
             continue;
         }
         let innermost = (depth + l.collapsed).min(loops.len() - 1);
-        let (lanes, workers) = (&l.request.lanes, &l.request.workers);
-        if loops.len() == 1 && l.request.vector && lanes.is_none() {
+        let (lanes, workers) = (&l.schedule.lanes, &l.schedule.workers);
+        if loops.len() == 1 && l.schedule.vector && lanes.is_none() {
             // So many rows of as many lanes as is good.
             continue;
         }
@@ -287,7 +293,7 @@ pub(super) fn flat_shape(extents: &[Option<i128>]) -> [u32; 3] {
 /// block has room for it. A dimension whose size was left open gets the rest of
 /// the usual number of threads.
 fn tile_shape(loops: &[&Loop]) -> Option<[u32; 3]> {
-    let sizes: Vec<Option<u32>> = loops.iter().map(|l| l.request.tile).take(3).collect();
+    let sizes: Vec<Option<u32>> = loops.iter().map(|l| l.schedule.tile).take(3).collect();
     let asked = sizes.iter().flatten();
     let threads = asked.copied().reduce(u32::saturating_mul)?;
     let mut rest = (DEFAULT_THREADS / threads.max(1)).max(1);
@@ -319,23 +325,25 @@ pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
     Some(trips.checked_add(step - 1)? / step)
 }
 
-/// One dimension per spread loop, unless the mapping says otherwise; `vector(n)` on each loop of a nest sizes its
+/// One dimension per distributed loop, unless the mapping says otherwise; `vector(n)` on each loop of a nest sizes its
 /// own dimension.
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut loops: Vec<&Loop> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        if l.spread.is_some_and(|spread| !spread.is_sequential()) {
+        if l.distribution
+            .is_some_and(|distribution| !distribution.is_sequential())
+        {
             loops.push(l);
         }
     });
-    loops.sort_by_key(|l| l.spread.and_then(|spread| spread.blocks));
+    loops.sort_by_key(|l| l.distribution.and_then(|distribution| distribution.blocks));
     let sized = loops.len() > 1
         && loops
             .iter()
-            .all(|l| l.request.lanes.is_some() && l.collapsed == 0 && l.directive.is_some());
+            .all(|l| l.schedule.lanes.is_some() && l.collapsed == 0 && l.directive.is_some());
     let one = || BlockExtent::Constant(1);
     if sized {
-        let mut own = loops.iter().filter_map(|l| l.request.lanes.as_ref());
+        let mut own = loops.iter().filter_map(|l| l.schedule.lanes.as_ref());
         return [(); 3].map(|()| own.next().map_or_else(one, |e| extent(e, unit)));
     }
     let Asked { workers, lanes } = asked(kernel, unit);
@@ -379,7 +387,7 @@ fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExten
 fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut used = [false; 3];
     visit::loops(&kernel.body, &mut |l| {
-        let threads = l.spread.unwrap_or(Spread::SEQUENTIAL).threads;
+        let threads = l.distribution.unwrap_or(Distribution::SEQUENTIAL).threads;
         used = [used[0] || threads[0], used[1] || threads[1], false];
     });
     let callers = Callers::of(&kernel.body);
@@ -496,7 +504,7 @@ fn limit_workers(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &
 fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
     let mut grid = [const { Vec::new() }; 3];
     visit::loops(&kernel.body, &mut |l| {
-        let Some(axis) = l.spread.and_then(|spread| spread.blocks) else {
+        let Some(axis) = l.distribution.and_then(|distribution| distribution.blocks) else {
             return;
         };
         if [&l.lower, &l.bound, &l.step]

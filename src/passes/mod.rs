@@ -1,38 +1,38 @@
 //! Passes over the IR: each decides one thing that front ends leave open.
 //!
-//! Order: [`launch_sequence`] (what the host does around launches),
-//! [`team_calls`] (calls that threads make together stand alone),
-//! [`parallelisation`] (which loops are parallel), [`loop_exchange`] (which
+//! Order: [`kernel_fission`] (what the host does around launches),
+//! [`collective_calls`] (calls that threads make together stand alone),
+//! [`parallelisation`] (which loops are parallel), [`interchange`] (which
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
 //! for), [`thread_mapping`] (which threads share which loop),
-//! [`scratch_memory`] (private arrays in device memory), [`gang_order`] (warns
+//! [`private_arrays`] (private arrays in device memory), [`gang_order`] (warns
 //! of loops over gangs that depend on each other),
 //! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in
 //! constant memory), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
 //! results are combined), [`synchronisation`] (single-thread sections,
-//! barriers, shared variables), [`lockstep`] (masks, so that all threads of a
+//! barriers, shared variables), [`barrier_legalisation`] (masks, so that all threads of a
 //! block reach every barrier), [`atomics`] (which accesses have to be),
 //! [`memory_placement`] (what is read-only), [`feedback`] (what is said about it). The
 //! IR is valid after each (see [`crate::ir::validate`]).
 
 pub mod atomics;
+pub mod barrier_legalisation;
+pub mod collective_calls;
 pub mod feedback;
 pub mod gang_order;
+pub mod interchange;
+pub mod kernel_fission;
 pub mod launch_configuration;
-pub mod launch_sequence;
-pub mod lockstep;
-pub mod loop_exchange;
 pub mod memory_placement;
 pub mod parallelisation;
+pub mod private_arrays;
 pub mod privatise;
 pub mod reduction;
-pub mod scratch_memory;
 pub mod software_cache;
 pub mod synchronisation;
 mod synthesis;
-pub mod team_calls;
 pub mod thread_mapping;
 pub mod unrolling;
 
@@ -97,13 +97,15 @@ pub fn run_timed(
     watch: &mut Stopwatch,
 ) {
     check(module, unit, Stage::Lowered, diagnostics);
-    watch.time("launch_sequence", |_| {
-        launch_sequence::run(module, unit, options, diagnostics);
+    watch.time("kernel_fission", |_| {
+        kernel_fission::run(module, unit, options, diagnostics);
     });
-    watch.time("team_calls", |_| team_calls::run(module, unit, diagnostics));
+    watch.time("collective_calls", |_| {
+        collective_calls::run(module, unit, diagnostics)
+    });
     watch.time("parallelisation", |_| parallelisation::run(module, unit));
-    watch.time("loop_exchange", |_| {
-        loop_exchange::run(module, unit, options, diagnostics);
+    watch.time("interchange", |_| {
+        interchange::run(module, unit, options, diagnostics);
     });
     watch.time("privatise", |_| privatise::run(module, unit));
     check(module, unit, Stage::Parallelised, diagnostics);
@@ -113,8 +115,8 @@ pub fn run_timed(
     watch.time("thread_mapping", |_| {
         thread_mapping::run(module, unit, options, diagnostics);
     });
-    watch.time("scratch_memory", |_| {
-        scratch_memory::run(module, unit, diagnostics);
+    watch.time("private_arrays", |_| {
+        private_arrays::run(module, unit, diagnostics);
     });
     watch.time("gang_order", |_| gang_order::run(module, unit, diagnostics));
     check(module, unit, Stage::Mapped, diagnostics);
@@ -144,7 +146,9 @@ pub fn run_timed(
     watch.time("synchronisation", |_| {
         synchronisation::run(module, unit, diagnostics);
     });
-    watch.time("lockstep", |_| lockstep::run(module, unit, diagnostics));
+    watch.time("barrier_legalisation", |_| {
+        barrier_legalisation::run(module, unit, diagnostics)
+    });
     watch.time("atomics", |_| atomics::run(module, unit));
     watch.time("memory_placement", |_| {
         memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);

@@ -34,7 +34,7 @@ use crate::analysis::effects::{Oracle, Place, Summaries};
 use crate::analysis::liveness;
 use crate::ir::usage::Usage;
 use crate::ir::{
-    Capture, Kernel, Loop, Module, Passing, Relation, ScratchArray, Statement, StatementKind, visit,
+    Capture, Kernel, Loop, Module, Passing, PrivateArray, Relation, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
@@ -63,7 +63,7 @@ fn declare_inductions(kernel: &mut Kernel, unit: &Unit) {
         if !l.declared_inside {
             candidates.insert(l.induction);
         }
-        if !l.request.directive {
+        if !l.schedule.directive {
             undirected.insert(l.induction);
         }
     });
@@ -277,18 +277,23 @@ fn is_last(l: &Loop, unit: &mut Unit, span: Span) -> crate::typed::Expression {
 /// variable outside the loop as well; inner loops first.
 fn separate_copies(kernel: &mut Kernel, unit: &mut Unit) {
     let mut total = count(&kernel.body);
-    separate(&mut kernel.body, &mut total, &mut kernel.scratch, unit);
+    separate(
+        &mut kernel.body,
+        &mut total,
+        &mut kernel.private_arrays,
+        unit,
+    );
 }
 
 fn separate(
     list: &mut [Statement],
     total: &mut IndexMap<SymbolId, usize>,
-    scratch: &mut Vec<ScratchArray>,
+    private_arrays: &mut Vec<PrivateArray>,
     unit: &mut Unit,
 ) {
     for statement in list {
         visit::blocks_mut(statement, &mut |inner| {
-            separate(inner, total, scratch, unit)
+            separate(inner, total, private_arrays, unit)
         });
         let StatementKind::Loop(l) = &mut statement.kind else {
             continue;
@@ -303,9 +308,9 @@ fn separate(
                 let copy = synthesis::hiding_variable(unit, symbol);
                 synthesis::rename(&mut l.body, symbol, copy);
                 l.privates[index] = copy;
-                if let Some(array) = scratch.iter().find(|array| array.symbol == symbol) {
+                if let Some(array) = private_arrays.iter().find(|array| array.symbol == symbol) {
                     let symbol = copy;
-                    scratch.push(ScratchArray {
+                    private_arrays.push(PrivateArray {
                         symbol,
                         ..array.clone()
                     });
@@ -357,7 +362,7 @@ fn drop_values(kernel: &mut Kernel) {
         .extend(needless.map(|capture| capture.symbol));
 }
 
-/// Drops declarations whose values nobody sees.
+/// Drops declarations whose values are not used.
 fn drop_declarations(list: &mut Vec<Statement>, unused: &IndexSet<SymbolId>) {
     for statement in list.iter_mut() {
         visit::blocks_mut(statement, &mut |inner| drop_declarations(inner, unused));

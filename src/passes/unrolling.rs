@@ -29,7 +29,7 @@ use std::collections::BTreeSet;
 
 use super::synthesis;
 use crate::ir::{
-    Kernel, Loop, Module, Relation, Spread, Statement, StatementKind, is_literal, visit,
+    Distribution, Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{
@@ -196,7 +196,7 @@ fn strip(statement: &Statement, unit: &Unit) -> Option<(SymbolId, i128)> {
 }
 
 fn is_sequential(l: &Loop) -> bool {
-    l.spread.is_none_or(Spread::is_sequential) && l.tile.is_none()
+    l.distribution.is_none_or(Distribution::is_sequential) && l.tile.is_none()
 }
 
 /// Whether the value is that of variables and numbers alone.

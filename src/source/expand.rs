@@ -3,7 +3,7 @@
 //! A compiler that does not know OpenACC expands no macro in what it prints as
 //! `#pragma acc …`, be it from `_Pragma` or from a header. Where such a
 //! directive may hold one, the marked copy goes through the preprocessor once
-//! more, with the directive's text as ordinary tokens behind the next crumb:
+//! more, with the directive's text as ordinary tokens behind the next marker:
 //! there the macros are those of its place (for a header: those that the
 //! header leaves behind).
 //!
@@ -15,10 +15,10 @@
 
 use std::path::Path;
 
-use super::crumbs::{DIRECTIVE_END, Marked};
 use super::lexer::{self, TokenKind};
+use super::markers::{DIRECTIVE_END, Marked};
 use super::preprocess::Preprocessor;
-use super::strip::{self, Crumb, DirectiveMark, Stripped};
+use super::strip::{self, DirectiveMark, Marker, Stripped};
 
 /// What begins a text to be expanded; its directive's number follows.
 const EXPAND: &str = "__accrs_expand";
@@ -111,12 +111,12 @@ fn may_hold_macro(text: &str) -> bool {
         .any(|t| t.kind == TokenKind::Identifier && !WORDS.contains(&word(t)))
 }
 
-/// Where in the copy a directive's text is expanded: behind the crumb that
+/// Where in the copy a directive's text is expanded: behind the marker that
 /// follows it.
 fn place(stripped: &Stripped, copy: &Marked, mark: &DirectiveMark) -> usize {
-    let crumbs: &[Crumb] = &stripped.tables.crumbs;
-    let next = crumbs.partition_point(|c| c.at < mark.span.end);
-    let offset = crumbs[next..].iter().find(|c| !c.edge).map(|c| c.offset);
-    let index = offset.and_then(|o| copy.crumbs.binary_search_by_key(&o, |c| c.0).ok());
-    index.map_or(copy.text.len(), |i| copy.crumbs[i].1)
+    let markers: &[Marker] = &stripped.tables.markers;
+    let next = markers.partition_point(|c| c.at < mark.span.end);
+    let offset = markers[next..].iter().find(|c| !c.edge).map(|c| c.offset);
+    let index = offset.and_then(|o| copy.markers.binary_search_by_key(&o, |c| c.0).ok());
+    index.map_or(copy.text.len(), |i| copy.markers[i].1)
 }

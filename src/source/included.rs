@@ -375,7 +375,7 @@ fn newlines(text: &[u8]) -> Vec<u8> {
 
 /// `#pragma once`.
 fn is_once(text: &[u8]) -> bool {
-    super::crumbs::own_pragma(text, &["once"]).is_some()
+    super::markers::own_pragma(text, &["once"]).is_some()
 }
 
 /// What an include directive names, with its quotes, or the macro.
@@ -405,11 +405,11 @@ pub(super) fn tokens_of(text: &str) -> Vec<&str> {
     let mut in_directive = false;
     for token in tokens {
         let word = &text[token.start as usize..token.end as usize];
-        let ends = word == super::crumbs::DIRECTIVE_END;
+        let ends = word == super::markers::DIRECTIVE_END;
         if !in_directive || ends {
             words.push(word);
         }
-        in_directive = !ends && (in_directive || word.starts_with(super::crumbs::DIRECTIVE));
+        in_directive = !ends && (in_directive || word.starts_with(super::markers::DIRECTIVE));
     }
     words
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::crumbs::mark;
 use super::lexer::{self, TokenKind};
+use super::markers::mark;
 use super::preprocess::Preprocessor;
 use super::strip::strip;
 

@@ -4,7 +4,7 @@
 //! [`TranslationUnit`], whose `text` is what is parsed.
 //!
 //! 1. [`lexer`] finds the raw tokens of the file.
-//! 2. [`crumbs`] makes a marked copy, in which identifiers remember offsets.
+//! 2. [`markers`] makes a marked copy, in which identifiers remember offsets.
 //! 3. The preprocessor expands the copy.
 //! 4. [`strip`] takes the marks out into tables, so that C tokens remain.
 //! 5. [`TranslationUnit`] answers where a span came from.
@@ -12,7 +12,7 @@
 //! Once it is known which included files have constructs, it is done again
 //! with their text in place of their `#include` lines: [`included`]; and where
 //! macros make constructs along with other code, with what they make in place of
-//! their calls: [`written_out`].
+//! their calls: [`macro_expanded`].
 //!
 //! # The text
 //!
@@ -30,18 +30,18 @@
 //! `__accrs_`.
 
 mod bytes;
-pub mod crumbs;
 mod expand;
 mod file;
 mod included;
 pub mod lexer;
+mod macro_expanded;
+pub mod markers;
 mod pieces;
 mod places;
 mod preprocess;
 mod span;
 pub mod strip;
 mod unit;
-mod written_out;
 
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;

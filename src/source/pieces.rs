@@ -2,7 +2,7 @@
 //!
 //! An included file whose constructs are replaced stands in the main file's
 //! text in place of its `#include` line (see [`super::included`]), what a macro
-//! makes in place of its call (see [`super::written_out`]). The pieces say of each
+//! makes in place of its call (see [`super::macro_expanded`]). The pieces say of each
 //! byte which file it was in.
 
 use std::ops::Range;
@@ -73,7 +73,7 @@ impl Pieces {
         let mut parts: Vec<Range<usize>> = Vec::new();
         for range in ranges.filter(|range| !range.is_empty()) {
             match parts.last_mut() {
-                // A macro call that is written out, and what stands beside it.
+                // A macro call that is expanded, and what stands beside it.
                 Some(last) if last.end == range.start => last.end = range.end,
                 _ => parts.push(range),
             }

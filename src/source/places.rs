@@ -1,6 +1,6 @@
 //! From spans of the parsed text back to bytes of the user's file.
 //!
-//! The crumb before and the crumb after a span bound where it came from; the
+//! The marker before and the marker after a span bound where it came from; the
 //! compiler's line marks narrow that to a line; within it a token is found by
 //! its spelling, the n-th of the line for the n-th. What a macro made has no
 //! spelling in the file: then the answer is what lies between the bounds, or
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::lexer::{self, Token, TokenKind};
 use super::span::Span;
-use super::strip::{Crumb, DirectiveMark, ForeignPragma, LineMark};
+use super::strip::{DirectiveMark, ForeignPragma, LineMark, Marker};
 use super::unit::TranslationUnit;
 use crate::diagnostic::{Diagnostic, codes};
 
@@ -98,7 +98,7 @@ impl TranslationUnit {
         let start = self.find(first).or_else(|| self.around(first))?;
         let spelled = || self.find(last).map(|r| r.end);
         let end = match self.text.as_bytes().get(last.start as usize) {
-            // one `}` is like another: the crumb after it tells which
+            // one `}` is like another: the marker after it tells which
             Some(b'}' | b';') => self.region_end(last.end).ok().or_else(spelled),
             _ => spelled().or_else(|| self.region_end(last.end).ok()),
         };
@@ -117,12 +117,12 @@ impl TranslationUnit {
     /// A macro made that end together with code that follows it, or it is in
     /// a header that is not read in place.
     pub fn region_end(&self, end: u32) -> Result<usize, Diagnostic> {
-        let crumbs = &self.tables.crumbs;
-        let first = crumbs.partition_point(|c| c.at < end);
+        let markers = &self.tables.markers;
+        let first = markers.partition_point(|c| c.at < end);
         let exact = || {
-            let crumb = crumbs[first..].iter().find(|c| !c.edge)?;
-            let tail = self.text.get(end as usize..crumb.at as usize)?;
-            self.offset_before(tail, crumb.offset)
+            let marker = markers[first..].iter().find(|c| !c.edge)?;
+            let tail = self.text.get(end as usize..marker.at as usize)?;
+            self.offset_before(tail, marker.offset)
         };
         exact().ok_or_else(|| {
             Diagnostic::error(
@@ -178,7 +178,7 @@ impl TranslationUnit {
         exact.or_else(|unknown| {
             let mark = self.directive_mark(span.start);
             let mark = mark.filter(|mark| !mark.header).ok_or(unknown.clone())?;
-            if let Some(start) = self.after_crumb(mark.span) {
+            if let Some(start) = self.after_marker(mark.span) {
                 return Ok(DirectivePlace::Before(start));
             }
             let end = self.region_end(mark.span.end).map_err(|_| unknown)?;
@@ -308,22 +308,22 @@ impl TranslationUnit {
         self.file.line_ranges(name, self.presumed_line(at))
     }
 
-    /// The crumbs around a span.
-    pub(super) fn bounds(&self, span: Span) -> (Crumb, Crumb) {
-        let crumbs = &self.tables.crumbs;
-        let before = crumbs
+    /// The markers around a span.
+    pub(super) fn bounds(&self, span: Span) -> (Marker, Marker) {
+        let markers = &self.tables.markers;
+        let before = markers
             .partition_point(|c| c.at <= span.start)
             .checked_sub(1);
-        let after = crumbs.get(crumbs.partition_point(|c| c.at < span.end));
+        let after = markers.get(markers.partition_point(|c| c.at < span.end));
         let start = before.map_or(
-            Crumb {
+            Marker {
                 at: 0,
                 offset: 0,
                 edge: false,
             },
-            |i| crumbs[i],
+            |i| markers[i],
         );
-        let end = Crumb {
+        let end = Marker {
             at: self.text.len() as u32,
             offset: self.file.bytes.len() as u32,
             edge: false,
@@ -331,7 +331,7 @@ impl TranslationUnit {
         (start, after.copied().unwrap_or(end))
     }
 
-    /// The part of the main file that the crumbs and the line leave for a
+    /// The part of the main file that the markers and the line leave for a
     /// span; without the line if `narrow` is false.
     fn window(&self, span: Span, narrow: bool) -> Option<Range<usize>> {
         let (before, after) = self.bounds(span);
@@ -431,13 +431,13 @@ impl TranslationUnit {
             .text_tokens(at..self.text.len().min(at as usize + 4096) as u32)
             .first()?;
         let span = Span::new(token.start, token.end);
-        self.after_crumb(span)
+        self.after_marker(span)
             .or_else(|| self.find(span).map(|r| r.start))
     }
 
-    /// If a crumb stands right before a span: the first raw token after it,
+    /// If a marker stands right before a span: the first raw token after it,
     /// on the span's line.
-    fn after_crumb(&self, span: Span) -> Option<usize> {
+    fn after_marker(&self, span: Span) -> Option<usize> {
         let (before, _) = self.bounds(span);
         let between = self.text.get(before.at as usize..span.start as usize)?;
         if !between.trim().is_empty() {
@@ -456,7 +456,7 @@ impl TranslationUnit {
         if !self.in_main_file(span) {
             return None;
         }
-        self.after_crumb(span).or_else(|| {
+        self.after_marker(span).or_else(|| {
             let tokens = self.raw_tokens(&self.window(span, true)?);
             let mut operators = tokens
                 .iter()

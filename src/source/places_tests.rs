@@ -494,7 +494,7 @@ proptest::proptest! {
         let mut source = b"#pragma acc loop gang(x)\nfor (;;) { x; }\n".repeat(lines);
         source.extend(bytes);
         let lexed = lexer::lex(&source);
-        let copy = crate::source::crumbs::mark(&source, &lexed, b"a.c", &["acc"]);
+        let copy = crate::source::markers::mark(&source, &lexed, b"a.c", &["acc"]);
         let stripped = crate::source::strip::strip(&copy.text, "a.c", &["acc"], &[]);
         let unit = TranslationUnit {
             file: SourceFile::new(Path::new("a.c"), source),

@@ -1,10 +1,10 @@
 //! From the preprocessor's output to the text that is parsed.
 //!
-//! Input: the output of `cc -E` for a [marked copy](super::crumbs). Output:
+//! Input: the output of `cc -E` for a [marked copy](super::markers). Output:
 //! C tokens only; what is not C goes into tables keyed by the offset in the
 //! text where it stood.
 //!
-//! - Crumbs are taken out and noted.
+//! - Markers are taken out and noted.
 //! - `# 12 "file" flags` lines are taken out and noted.
 //! - Directives lose the numbers of their first mark. `#pragma acc …` lines,
 //!   which come from headers and from `_Pragma`, get the same form, so there
@@ -18,13 +18,13 @@
 use std::ops::Range;
 
 use super::bytes::decode_bytes;
-use super::crumbs::{self, CRUMB, DIRECTIVE, DIRECTIVE_END, PROBLEM};
 use super::lexer::{self, ProblemKind};
+use super::markers::{self, DIRECTIVE, DIRECTIVE_END, MARKER, PROBLEM};
 use super::span::Span;
 
 /// `text[..at]` comes from the main file's `[0, offset)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Crumb {
+pub struct Marker {
     /// Offset in the text.
     pub at: u32,
     /// Offset in the main file.
@@ -91,7 +91,7 @@ pub struct ForeignPragma {
 #[derive(Clone, Debug, Default)]
 pub struct Tables {
     /// Where the text is in the main file.
-    pub crumbs: Vec<Crumb>,
+    pub markers: Vec<Marker>,
     /// Where the text is in terms of lines.
     pub lines: Vec<LineMark>,
     /// The file names of the line marks.
@@ -284,9 +284,9 @@ impl Stripper<'_> {
         if !word.starts_with(lexer::RESERVED_PREFIX) {
             return;
         }
-        if let Some(offset) = word.strip_prefix(CRUMB).and_then(|n| n.parse().ok()) {
+        if let Some(offset) = word.strip_prefix(MARKER).and_then(|n| n.parse().ok()) {
             self.drop_from(start);
-            self.crumb(offset, false);
+            self.marker(offset, false);
         } else if let Some(index) = word.strip_prefix(PROBLEM).and_then(|n| n.parse().ok()) {
             self.drop_from(start);
             self.result.problems.push(LiveProblem::InCopy(index));
@@ -303,9 +303,9 @@ impl Stripper<'_> {
         self.copied = self.at;
     }
 
-    fn crumb(&mut self, offset: u32, edge: bool) {
+    fn marker(&mut self, offset: u32, edge: bool) {
         let at = self.out_offset();
-        self.result.tables.crumbs.push(Crumb { at, offset, edge });
+        self.result.tables.markers.push(Marker { at, offset, edge });
     }
 
     /// `acc_12_40`: the prefix and the range in the main file.
@@ -319,7 +319,7 @@ impl Stripper<'_> {
             return;
         };
         self.drop_from(start);
-        self.crumb(first, true);
+        self.marker(first, true);
         let begin = self.out_offset();
         self.out.extend_from_slice(DIRECTIVE.as_bytes());
         self.out.extend_from_slice(prefix.as_bytes());
@@ -337,7 +337,7 @@ impl Stripper<'_> {
         };
         directive.span.end = end;
         if let Some(range) = directive.source.clone() {
-            self.crumb(range.end, true);
+            self.marker(range.end, true);
         }
     }
 
@@ -358,7 +358,7 @@ impl Stripper<'_> {
             self.at = (end + 1).min(self.bytes.len());
             self.copied = self.at;
             self.line(mark);
-        } else if let Some((prefix, body)) = crumbs::own_pragma(line, self.prefixes) {
+        } else if let Some((prefix, body)) = markers::own_pragma(line, self.prefixes) {
             self.pragma_line(prefix, hash + body..end);
         } else if lexer::directive_name(line) == b"pragma" {
             let text = String::from_utf8_lossy(line);
@@ -444,7 +444,7 @@ impl Stripper<'_> {
         let lexed = lexer::lex_fragment(self.bytes, body);
         let bytes = self.bytes;
         let problem = lexed.problems.first().map(|p| p.kind);
-        let unbalanced = crumbs::unbalanced(bytes, &lexed.tokens);
+        let unbalanced = markers::unbalanced(bytes, &lexed.tokens);
         let problem = problem.or(unbalanced.map(|_| ProblemKind::UnbalancedBracket));
         let given = self.bodies.next().and_then(Option::as_deref);
         if let (Some(given), None) = (given, problem) {

@@ -13,10 +13,10 @@ fn marks_go_to_tables() {
         result.text,
         "x; y;\n__accrs_pragma_acc wait __accrs_pragma_end\n"
     );
-    let crumb = |at, offset, edge| Crumb { at, offset, edge };
+    let marker = |at, offset, edge| Marker { at, offset, edge };
     assert_eq!(
-        result.tables.crumbs,
-        [crumb(2, 2, false), crumb(6, 3, true), crumb(48, 9, true)]
+        result.tables.markers,
+        [marker(2, 2, false), marker(6, 3, true), marker(48, 9, true)]
     );
     let directive = DirectiveMark {
         span: Span::new(6, 48),

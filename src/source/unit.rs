@@ -4,7 +4,7 @@
 //! functions for rewriting (`region_end`, `statement_range`,
 //! `directive_range`) answer exactly or not at all.
 //!
-//! A query costs a binary search, plus the raw text between the two crumbs
+//! A query costs a binary search, plus the raw text between the two markers
 //! around its place, which is mostly one statement.
 
 use std::ops::Range;
@@ -12,10 +12,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::OnceLock;
 
 use super::bytes::decode_bytes;
-use super::crumbs::{self, Renumbering};
 use super::expand;
 use super::file::SourceFile;
 use super::lexer::{self, Problem, ProblemKind, Token, TokenKind};
+use super::markers::{self, Renumbering};
 use super::pieces::Joint;
 use super::preprocess::Preprocessor;
 use super::strip::{self, LiveProblem, Stripped, Tables};
@@ -66,7 +66,7 @@ impl TranslationUnit {
         }
         let name = unit.file.path.as_os_str().as_bytes();
         let renumberings = renumberings(&unit.file);
-        let copy = crumbs::mark_with(&unit.file.bytes, &lexed, name, prefixes, &renumberings);
+        let copy = markers::mark_with(&unit.file.bytes, &lexed, name, prefixes, &renumberings);
         unit.tokens = lexed.tokens;
         let output = match preprocessor.run(&unit.file.path, &copy.text) {
             Ok(output) => output,

@@ -82,9 +82,16 @@ impl<'e> Batch<'e> {
             twins += &text::function(entry, *number, self.twin);
         }
         twins += &comparison(chosen);
-        fs::write(self.path("program.c"), program)
-            .and_then(|()| fs::write(self.path("twins.c"), twins))
-            .map_err(|error| error.to_string())
+        let written = std::env::var_os("ACCRS_WRITE").map(PathBuf::from);
+        for folder in [Some(self.folder.path().to_owned()), written]
+            .into_iter()
+            .flatten()
+        {
+            fs::write(folder.join("program.c"), &program)
+                .and_then(|()| fs::write(folder.join("twins.c"), &twins))
+                .map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 
     /// Translates until nothing is refused any more: a stage that finds errors hides those of the

@@ -43,6 +43,35 @@ pub const RULES: &[Rule] = &[
         applies: |entry| entry.has_clause("link") && entry.kind.place != Place::File,
     },
     Rule {
+        refusal: Code("A0416"),
+        reason: "outside of functions declare takes no such clause (2.13)",
+        applies: |entry| {
+            let clauses = ["copy", "copyout", "present"];
+            entry.construct == Construct::Declare
+                && entry.kind.place == Place::File
+                && clauses.contains(&entry.clause.name)
+        },
+    },
+    Rule {
+        refusal: Code("A0409"),
+        reason: "unions and structs with bit-fields are no numbers, nor made of such (2.9.11)",
+        applies: |entry| {
+            entry.clause.effect == Effect::Reduced
+                && entry.role == Role::Write
+                && (entry.kind.is("bit-field") || entry.kind.is("union"))
+        },
+    },
+    Rule {
+        refusal: Code("A0402"),
+        reason: "reductions of rows behind pointers and of flexible members are not built",
+        applies: |entry| {
+            let kinds = ["pointer to pointer", "flexible array holder"];
+            entry.clause.effect == Effect::Reduced
+                && entry.role == Role::Write
+                && kinds.contains(&entry.kind.name)
+        },
+    },
+    Rule {
         refusal: Code("A0406"),
         reason: "the numbers of collapsed loops and the sizes of tiles are constants (2.9.1, 2.9.8)",
         applies: |entry| entry.has_clause("collapse") && entry.is_argument(),
@@ -107,7 +136,9 @@ pub const RULES: &[Rule] = &[
         reason: "the construct uses the struct, of which only a member is on the device",
         applies: |entry| {
             // Within `data`, a struct that is only read is what the host has.
-            let reads = entry.construct == Construct::Data && entry.role != Role::Write;
+            let reads = entry.construct == Construct::Data
+                && entry.role != Role::Write
+                && !entry.has_clause("default(present)");
             entry.kind.is_member()
                 && entry.is_entered_alone()
                 && entry.role != Role::Argument

@@ -200,7 +200,7 @@ fn structures_that_functions_return_count_as_written() {
     assert_eq!(text(&folder.accrs("check --dynamic six.c")), "");
 }
 
-/// What a fetch takes for nobody is no race; the same element is one as soon as an iteration reads it.
+/// What a fetch takes in vain is no race; the same element is one as soon as an iteration reads it.
 #[test]
 fn a_fetch_races_only_for_what_is_read() {
     let code = "    flag = n > 1000;\n    \

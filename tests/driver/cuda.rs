@@ -127,7 +127,7 @@ fn vectors_are_one_access() {
 }
 
 #[test]
-fn a_copy_that_nobody_waits_for_is_not_there() {
+fn a_copy_that_is_not_waited_for_is_not_there() {
     let late = LANGUAGE.replace("__pipeline_wait_prior(1)", "__pipeline_wait_prior(2)");
     let folder = Folder::with(&[("late.cu", &late)]);
     let output = folder.accrs("check --dynamic late.cu --message-format short");

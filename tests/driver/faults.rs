@@ -304,7 +304,7 @@ fn faults_end_the_program_where_they_are() {
     }
 }
 
-/// `exit data` of what nobody entered: the standard asks for no action, and
+/// `exit data` of what was never entered: the standard asks for no action, and
 /// nothing that is there may change.
 const NEVER_ENTERED: &str = "\
 #include <openacc.h>

@@ -30,7 +30,7 @@ void multiply(int n, const float a[restrict n][n], const float b[restrict n][n],
 
 /// Which arrays have windows that no directive asks for.
 #[test]
-fn windows_are_made_unasked_where_they_pay() {
+fn automatic_windows_are_made_where_profitable() {
     let folder = Folder::with(&[("product.c", PRODUCT)]);
     let windows = |options: &str| {
         let text = folder.succeed(&format!("translate product.c -o - {options}"));
@@ -40,8 +40,11 @@ fn windows_are_made_unasked_where_they_pay() {
     assert_eq!(windows(""), (true, true));
     assert_eq!(windows("--windows=automatic"), (true, true));
     // The user's word wins.
-    assert_eq!(windows("--windows=asked"), (false, false));
-    assert_eq!(windows("--windows=asked --place b=window"), (false, true));
+    assert_eq!(windows("--windows=directives"), (false, false));
+    assert_eq!(
+        windows("--windows=directives --place b=window"),
+        (false, true)
+    );
     assert_eq!(
         windows("--place a=global --place b=read-only"),
         (false, false)
@@ -52,7 +55,7 @@ fn windows_are_made_unasked_where_they_pay() {
         (false, false)
     );
     assert_eq!(windows("-DCLAUSE=tile(16,16)"), (true, true));
-    // The rest of the loop asks for too much still, or for what nobody knows.
+    // The rest of the loop asks for too much still, or for what is not known.
     assert_eq!(windows("-DOTHER=c[k][j]"), (false, false));
     assert_eq!(windows("-DINDEX=d[k]"), (false, false));
 }
@@ -156,7 +159,7 @@ fn rows_that_no_open_clause_brings_are_an_error_at_the_launch() {
     assert!(text(&output).contains(wanted), "{}", text(&output));
 }
 
-/// The program keeps its promise that all elements are in the window, which nobody can prove.
+/// The program keeps its promise that all elements are in the window, which is not proved.
 const PROMISED: &str = "\
 #include <stdio.h>
 static int a[1000], b[1000], from[1000];

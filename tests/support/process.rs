@@ -49,7 +49,7 @@ pub fn run(command: &mut Command) -> Result<Outcome, String> {
 
 fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, String> {
     let shown = format!("{command:?}");
-    // Files, not pipes: a program that fills a pipe nobody reads would never end.
+    // Files, not pipes: a program that fills a pipe that is not read would never end.
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (out, err) = (folder.path().join("out"), folder.path().join("err"));
     let open = |path: &Path| File::create(path).map_err(|error| error.to_string());

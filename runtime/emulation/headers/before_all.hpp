@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: 0BSD
 //
-// What a CUDA file that somebody wrote has before its first line: nvcc includes CUDA's run time
+// What a CUDA file of a user has before its first line: nvcc includes CUDA's run time
 // there, and with it these headers of C and C++.
 #ifndef ACCRS_EMULATION_BEFORE_ALL_HPP
 #define ACCRS_EMULATION_BEFORE_ALL_HPP

@@ -45,7 +45,7 @@
 // stays. `accrs check --dynamic` notes it instead of failing.
 #define ACCRS_CHANNEL(name, bytes) static_cast<void>(0)
 // What the rest of the block copies to a window is a fetch: elements that no iteration asks for
-// may be among it, and `accrs check --dynamic` takes only those for read that somebody reads.
+// may be among it, and `accrs check --dynamic` takes only those for read that a thread reads.
 #define ACCRS_FETCH() static_cast<void>(0)
 
 #endif

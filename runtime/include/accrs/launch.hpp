@@ -29,7 +29,7 @@ struct Range {
 void *device_address(const volatile void *host, const char *name);
 bool find_device_address(const volatile void *host, std::size_t bytes, void **device);
 ByteRange present_bytes(const volatile void *host, const char *name);
-// False: it is device memory of which nobody knows where it ends.
+// False: it is device memory of which it is not known where it ends.
 bool find_present_bytes(const volatile void *host, const char *name, ByteRange &found);
 ByteRange row_bytes(const volatile void *host, std::size_t level, const char *name);
 

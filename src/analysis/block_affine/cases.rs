@@ -13,7 +13,7 @@
 //! what a condition says of it is not lost.
 
 use super::names::Interval;
-use super::{Affine, Frame};
+use super::{Frame, Polynomial};
 use crate::typed::visit::any;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, UnaryOperator, Unit, constant,
@@ -23,9 +23,9 @@ use crate::typed::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// What is not negative then.
-    pub facts: Vec<Affine>,
+    pub facts: Vec<Polynomial>,
     /// The value, modulo the width of its type.
-    pub value: Affine,
+    pub value: Polynomial,
     /// It is the value also where it is not seen modulo that width.
     pub(super) is_exact: bool,
 }
@@ -55,9 +55,9 @@ impl Frame {
         }
     }
 
-    pub(super) fn fresh(&mut self, interval: Interval) -> Affine {
+    pub(super) fn fresh(&mut self, interval: Interval) -> Polynomial {
         let atom = self.names.borrow_mut().unknown(interval);
-        Affine::variable(self.term(atom))
+        Polynomial::variable(self.term(atom))
     }
 
     fn followed(&mut self, e: &Expression, unit: &Unit) -> Option<Vec<Case>> {
@@ -84,7 +84,7 @@ impl Frame {
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
                 let zero = Case {
                     facts: Vec::new(),
-                    value: Affine::default(),
+                    value: Polynomial::default(),
                     is_exact: true,
                 };
                 let inner = self.cases(inner, unit);
@@ -109,7 +109,7 @@ impl Frame {
     }
 
     /// The cases of a value that is computed only where these facts hold.
-    fn cases_where(&mut self, facts: &[Affine], e: &Expression, unit: &Unit) -> Vec<Case> {
+    fn cases_where(&mut self, facts: &[Polynomial], e: &Expression, unit: &Unit) -> Vec<Case> {
         let before = self.known.len();
         self.known.extend_from_slice(facts);
         let mut cases = self.cases(e, unit);
@@ -199,7 +199,7 @@ impl Frame {
                 if !a.is_exact || !b.is_exact {
                     return None;
                 }
-                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
                 let rise = b.value.minus(&a.value)?;
                 let fall = a.value.minus(&b.value)?;
                 let (first, second) = if takes_less {
@@ -243,7 +243,7 @@ impl Frame {
             (B::ShiftLeft, Some(count @ 0..62)) => {
                 let factor = Case {
                     facts: Vec::new(),
-                    value: Affine::constant(1 << count),
+                    value: Polynomial::constant(1 << count),
                     is_exact: true,
                 };
                 let a = self.cases(a, unit);
@@ -317,7 +317,7 @@ impl Frame {
                     _ => a.value.times(&b.value),
                 };
                 let value = self.whole_again(value?)?;
-                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
                 // Signed arithmetic does not overflow in a valid program.
                 let is_exact = a.is_exact
                     && b.is_exact
@@ -372,10 +372,14 @@ fn whole_number<'e>(e: &'e Expression, unit: &Unit) -> Option<&'e Expression> {
 }
 
 /// `by·q <= u <= by·q + by - 1`.
-pub(super) fn quotient_facts(value: &Affine, quotient: &Affine, by: i128) -> Option<[Affine; 2]> {
-    let product = quotient.times(&Affine::constant(by))?;
+pub(super) fn quotient_facts(
+    value: &Polynomial,
+    quotient: &Polynomial,
+    by: i128,
+) -> Option<[Polynomial; 2]> {
+    let product = quotient.times(&Polynomial::constant(by))?;
     let above = value.minus(&product)?;
-    let below = Affine::constant(by - 1).minus(&above)?;
+    let below = Polynomial::constant(by - 1).minus(&above)?;
     Some([above, below])
 }
 

@@ -1,11 +1,11 @@
 //! What holds where a condition is true, or false.
 
-use super::{Affine, Case, Frame};
+use super::{Case, Frame, Polynomial};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit};
 
 impl Frame {
     /// What is not negative where a condition holds, or where it does not.
-    pub(super) fn implied(&mut self, e: &Expression, truth: bool, unit: &Unit) -> Vec<Affine> {
+    pub(super) fn implied(&mut self, e: &Expression, truth: bool, unit: &Unit) -> Vec<Polynomial> {
         use BinaryOperator as B;
         match &e.kind {
             ExpressionKind::Symbol(symbol) => self.remembered(*symbol, truth),
@@ -50,7 +50,7 @@ impl Frame {
     }
 
     /// What a local that holds a condition says.
-    fn remembered(&self, symbol: SymbolId, truth: bool) -> Vec<Affine> {
+    fn remembered(&self, symbol: SymbolId, truth: bool) -> Vec<Polynomial> {
         let known = self.truths.get(&symbol);
         known.map_or_else(Vec::new, |facts| facts[usize::from(truth)].clone())
     }
@@ -61,7 +61,7 @@ impl Frame {
         a: &Expression,
         b: &Expression,
         unit: &Unit,
-    ) -> Vec<Affine> {
+    ) -> Vec<Polynomial> {
         use BinaryOperator as B;
         let (left, right) = (self.cases(a, unit), self.cases(b, unit));
         match operator {
@@ -86,26 +86,26 @@ impl Frame {
         more: &[Case],
         distance: i128,
         unit: &Unit,
-    ) -> Vec<Affine> {
+    ) -> Vec<Polynomial> {
         let mut differences = Vec::new();
         for a in less {
             for b in more {
                 let difference = b.value.minus(&a.value);
-                let difference = difference.and_then(|d| d.minus(&Affine::constant(distance)));
+                let difference = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
                 let (Some(difference), true) = (difference, a.is_exact && b.is_exact) else {
                     return Vec::new();
                 };
-                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
                 differences.push((difference, facts));
             }
         }
-        let is_largest = |candidate: &Affine| {
+        let is_largest = |candidate: &Polynomial| {
             differences.iter().all(|(other, facts)| {
                 let rest = candidate.minus(other);
                 rest.is_some_and(|rest| self.is_proved(&rest, facts, unit))
             })
         };
-        let mut found: Vec<Affine> = Vec::new();
+        let mut found: Vec<Polynomial> = Vec::new();
         for (difference, _) in &differences {
             if !found.contains(difference) && (differences.len() == 1 || is_largest(difference)) {
                 found.push(difference.clone());

@@ -6,7 +6,7 @@
 
 use super::cases::quotient_facts;
 use super::value::too_long;
-use super::{Affine, Atom, Defeat, Frame, Interval, Piece, Term};
+use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
 use crate::typed::{BinaryOperator, Expression, Type, Unit, constant};
 
 /// Masks up to here; coefficients are no larger.
@@ -24,11 +24,11 @@ pub(super) fn common(a: i128, b: i128) -> i128 {
 /// A polynomial by what its parts mean for a division.
 struct Parts {
     /// The same in all threads.
-    uniform: Affine,
+    uniform: Polynomial,
     /// A multiple of the divisor, divided by it.
-    multiple: Affine,
+    multiple: Polynomial,
     /// The rest.
-    rest: Affine,
+    rest: Polynomial,
 }
 
 impl Frame {
@@ -41,7 +41,7 @@ impl Frame {
         a: &Expression,
         b: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
         let Ok(operand) = self.value_as_computed(a, unit) else {
             return self.opaque(e, unit);
@@ -57,17 +57,17 @@ impl Frame {
             (B::BitAnd, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => (mask + 1, false),
             (B::BitAnd, Some(mask)) if mask < 0 && mask > -MOST_MASK && is_power(-mask) => {
                 let (quotient, _) = self.split((e, a), &operand, -mask, unit)?;
-                let product = quotient.times(&Affine::constant(-mask));
+                let product = quotient.times(&Polynomial::constant(-mask));
                 return product.ok_or_else(|| too_long(e));
             }
             // The last bits are set, or turned round.
             (B::BitOr | B::BitXor, Some(mask @ 0..MOST_MASK)) if is_power(mask + 1) => {
                 let (quotient, remainder) = self.split((e, a), &operand, mask + 1, unit)?;
                 let bits = match operator {
-                    B::BitOr => Some(Affine::constant(mask)),
-                    _ => Affine::constant(mask).minus(&remainder),
+                    B::BitOr => Some(Polynomial::constant(mask)),
+                    _ => Polynomial::constant(mask).minus(&remainder),
                 };
-                let product = quotient.times(&Affine::constant(mask + 1));
+                let product = quotient.times(&Polynomial::constant(mask + 1));
                 let sum = product
                     .zip(bits)
                     .and_then(|(product, bits)| product.plus(&bits));
@@ -94,10 +94,10 @@ impl Frame {
         &mut self,
         e: &Expression,
         operator: BinaryOperator,
-        operand: &Affine,
+        operand: &Polynomial,
         (a, b): (&Expression, &Expression),
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
         let number = constant::evaluate(unit, b);
         let (by, wants_quotient) = match (operator, number) {
@@ -118,7 +118,7 @@ impl Frame {
             if self.is_proved(operand, &[], unit) {
                 let facts = match wants_quotient {
                     true => quotient_facts(operand, &named, by).map(Vec::from),
-                    false => Affine::constant(by - 1)
+                    false => Polynomial::constant(by - 1)
                         .minus(&named)
                         .map(|below| vec![named.clone(), below]),
                 };
@@ -137,15 +137,15 @@ impl Frame {
     fn split(
         &mut self,
         (e, operand): (&Expression, &Expression),
-        value: &Affine,
+        value: &Polynomial,
         by: i128,
         unit: &Unit,
-    ) -> Result<(Affine, Affine), Defeat> {
+    ) -> Result<(Polynomial, Polynomial), Defeat> {
         let value = self.in_whole_tiles(value).ok_or_else(|| too_long(e))?;
         let parts = self.parts(&value, by).ok_or_else(|| too_long(e))?;
         if !self.is_exact(operand, unit)
             && (!is_power(by)
-                || parts.multiple != Affine::default()
+                || parts.multiple != Polynomial::default()
                 || !parts.uniform.terms().all(|(_, c)| c % by == 0))
         {
             let reason = "this may wrap around, and is divided";
@@ -156,7 +156,7 @@ impl Frame {
         let (low, high) = self
             .range(&parts.rest)
             .ok_or_else(|| Defeat::new(e, "the block's size is not a compile-time constant"))?;
-        let sum = |a: &Affine, b: &Affine| a.plus(b).ok_or_else(|| too_long(e));
+        let sum = |a: &Polynomial, b: &Polynomial| a.plus(b).ok_or_else(|| too_long(e));
         // The rest stays below the next multiple of what divides the uniform
         // part.
         let room = if known == 0 { by } else { common(known, by) };
@@ -177,10 +177,10 @@ impl Frame {
         {
             let quotient = self.quotient(&parts.uniform, by);
             let by = by / factor;
-            let split = Affine::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
-            let rest = Affine::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
+            let split = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
+            let rest = Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
             let rest = rest
-                .times(&Affine::constant(factor))
+                .times(&Polynomial::constant(factor))
                 .ok_or_else(|| too_long(e))?;
             return Ok((sum(&sum(&quotient, &parts.multiple)?, &split)?, rest));
         }
@@ -201,11 +201,11 @@ impl Frame {
         }
     }
 
-    fn parts(&self, value: &Affine, by: i128) -> Option<Parts> {
+    fn parts(&self, value: &Polynomial, by: i128) -> Option<Parts> {
         let mut parts = Parts {
-            uniform: Affine::default(),
-            multiple: Affine::default(),
-            rest: Affine::default(),
+            uniform: Polynomial::default(),
+            multiple: Polynomial::default(),
+            rest: Polynomial::default(),
         };
         for (product, coefficient) in value.terms() {
             let varies = product.iter().any(|t| matches!(t, Term::Iteration(_)));
@@ -214,9 +214,9 @@ impl Frame {
                 true if coefficient % by == 0 => (&mut parts.multiple, coefficient / by),
                 true => (&mut parts.rest, coefficient),
             };
-            let mut term = Affine::constant(coefficient);
+            let mut term = Polynomial::constant(coefficient);
             for factor in product {
-                term = term.times(&Affine::variable(*factor))?;
+                term = term.times(&Polynomial::variable(*factor))?;
             }
             *slot = slot.plus(&term)?;
         }
@@ -225,7 +225,7 @@ impl Frame {
 
     /// The axis and the factor of a polynomial that is just a thread's number
     /// times a positive factor.
-    fn lone_thread(&self, value: &Affine) -> Option<(usize, i128)> {
+    fn lone_thread(&self, value: &Polynomial) -> Option<(usize, i128)> {
         let mut terms = value.terms();
         let (Some(([Term::Iteration(number)], factor @ 1..)), None) = (terms.next(), terms.next())
         else {
@@ -238,7 +238,7 @@ impl Frame {
     }
 
     /// With the first iterations of tiles as multiples of the tiles' sizes.
-    pub(super) fn in_whole_tiles(&self, value: &Affine) -> Option<Affine> {
+    pub(super) fn in_whole_tiles(&self, value: &Polynomial) -> Option<Polynomial> {
         let mut value = value.clone();
         for tile in &self.tiles {
             if let Some(first) = &tile.first_value {
@@ -249,9 +249,9 @@ impl Frame {
     }
 
     /// `u / by`, rounded down.
-    fn quotient(&mut self, uniform: &Affine, by: i128) -> Affine {
+    fn quotient(&mut self, uniform: &Polynomial, by: i128) -> Polynomial {
         if let Some(number) = uniform.as_constant() {
-            return Affine::constant(number.div_euclid(by));
+            return Polynomial::constant(number.div_euclid(by));
         }
         let whole = self.in_whole_tiles(uniform);
         let quotients = [Some(uniform), whole.as_ref()].into_iter().flatten();
@@ -266,11 +266,11 @@ impl Frame {
     }
 
     /// `u - by * (u / by)`.
-    fn remainder(&mut self, uniform: &Affine, by: i128) -> Affine {
+    fn remainder(&mut self, uniform: &Polynomial, by: i128) -> Polynomial {
         let known = self.divisor(uniform);
         match uniform.as_constant() {
-            Some(number) => Affine::constant(number.rem_euclid(by)),
-            None if known % by == 0 => Affine::default(),
+            Some(number) => Polynomial::constant(number.rem_euclid(by)),
+            None if known % by == 0 => Polynomial::default(),
             None => {
                 let limits = Interval::between(0, by - 1);
                 self.named(format!("{uniform:?} % {by}"), limits).0
@@ -279,7 +279,7 @@ impl Frame {
     }
 
     /// A number that divides a uniform value; 0 for the value 0.
-    pub(super) fn divisor(&self, value: &Affine) -> i128 {
+    pub(super) fn divisor(&self, value: &Polynomial) -> i128 {
         value
             .terms()
             .fold(0, |divisor, (_, coefficient)| common(divisor, coefficient))
@@ -287,7 +287,7 @@ impl Frame {
 
     /// Writes the number of a thread as `M·q + r` where the polynomial has
     /// `q` or `r` too, so that all its variables are independent.
-    pub(super) fn whole_again(&mut self, value: Affine) -> Option<Affine> {
+    pub(super) fn whole_again(&mut self, value: Polynomial) -> Option<Polynomial> {
         let mut splits: [Option<i128>; 3] = [None; 3];
         for number in value.iterations() {
             if let Some(Atom::Thread(axis, Piece::Quotient(by) | Piece::Remainder(by))) =
@@ -303,9 +303,11 @@ impl Frame {
         for (axis, by) in splits.into_iter().enumerate() {
             if let Some(by) = by {
                 let whole = self.term(Atom::Thread(axis, Piece::Whole));
-                let quotient = Affine::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
-                let rest = Affine::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
-                let split = quotient.times(&Affine::constant(by))?.plus(&rest)?;
+                let quotient =
+                    Polynomial::variable(self.term(Atom::Thread(axis, Piece::Quotient(by))));
+                let rest =
+                    Polynomial::variable(self.term(Atom::Thread(axis, Piece::Remainder(by))));
+                let split = quotient.times(&Polynomial::constant(by))?.plus(&rest)?;
                 value = value.substitute(whole, &split)?;
             }
         }

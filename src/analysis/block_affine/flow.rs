@@ -54,9 +54,9 @@ impl Frame {
     }
 
     fn enter(&mut self, l: &Loop, before: &Frame, unit: &Unit) {
-        let spread = l.spread.unwrap_or_default();
+        let distribution = l.distribution.unwrap_or_default();
         let values = std::mem::replace(&mut self.values, before.values.clone());
-        match (l.tile, spread.threads.iter().position(|&used| used)) {
+        match (l.tile, distribution.threads.iter().position(|&used| used)) {
             (Some(tile), Some(axis)) => self.enter_tiled(l, tile.first, axis, unit),
             (None, Some(_)) => self.convergent = false,
             _ => self.enter_loop(l, unit),
@@ -65,7 +65,7 @@ impl Frame {
         self.values = values;
         self.values.shift_remove(&l.induction);
         if let Some(own) = own
-            && spread.is_sequential()
+            && distribution.is_sequential()
         {
             self.values.insert(l.induction, own);
         }
@@ -296,7 +296,7 @@ impl Case {
     pub(super) fn number(value: i128) -> Self {
         Self {
             facts: Vec::new(),
-            value: super::Affine::constant(value),
+            value: super::Polynomial::constant(value),
             is_exact: true,
         }
     }

@@ -1,7 +1,7 @@
 //! What loops say of their variables.
 
 use super::names::Interval;
-use super::{Affine, Atom, Case, Frame, Rounds, Tiled};
+use super::{Atom, Case, Frame, Polynomial, Rounds, Tiled};
 use crate::analysis::effects::Oracle;
 use crate::ir::{Loop, PlainFor, Relation, Statement, StatementKind};
 use crate::typed::{
@@ -33,7 +33,7 @@ impl Frame {
         };
         let first_value = lower.zip(tile).and_then(|(lower, tile)| {
             let (number, _) = self.named(number, natural);
-            lower.plus(&number.times(&Affine::constant(tile))?)
+            lower.plus(&number.times(&Polynomial::constant(tile))?)
         });
         let is_natural = step > 0 && lower.is_some_and(|lower| self.is_proved(lower, &[], unit));
         self.tiles.push(Tiled {
@@ -45,7 +45,7 @@ impl Frame {
             is_natural,
         });
         self.uniform.insert(first);
-        let first = Affine::variable(super::Term::Invariant(first));
+        let first = Polynomial::variable(super::Term::Invariant(first));
         let facts = self.begins(l, &first, &limits, unit);
         self.learn(facts, true);
         if let Some(known) = &first_value {
@@ -55,7 +55,7 @@ impl Frame {
         if step != 0 {
             // Of threads that have an iteration, as the first one has.
             let thread = self.term(Atom::Thread(axis, super::Piece::Whole));
-            let offset = Affine::variable(thread).times(&Affine::constant(step));
+            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
             if let Some(value) = offset.and_then(|offset| offset.plus(&first)) {
                 let facts = self.ends(l, &value, &limits, unit);
                 self.learn(facts, true);
@@ -74,7 +74,7 @@ impl Frame {
         }
         let variable = if self.convergent {
             self.uniform.insert(l.induction);
-            Affine::variable(super::Term::Invariant(l.induction))
+            Polynomial::variable(super::Term::Invariant(l.induction))
         } else {
             self.follow_unknown(l.induction, unit)
         };
@@ -104,13 +104,13 @@ impl Frame {
             always,
         };
         self.rounds.insert(l.induction, rounds);
-        let round = Affine::variable(self.term(Atom::Round(l.induction)));
-        let way = round.times(&Affine::constant(signed));
+        let round = Polynomial::variable(self.term(Atom::Round(l.induction)));
+        let way = round.times(&Polynomial::constant(signed));
         let Some(variable) = way.and_then(|way| way.plus(&lower)) else {
             return;
         };
         let ends = self.ends(l, &variable, &limits, unit);
-        let way = round.times(&Affine::constant(step));
+        let way = round.times(&Polynomial::constant(step));
         let last = ends.iter().filter_map(|fact| {
             // The fact is `limit - way`.
             let limit = way.as_ref().and_then(|way| fact.plus(way))?;
@@ -154,7 +154,7 @@ impl Frame {
     }
 
     /// Gives a local a value of its own.
-    fn follow_unknown(&mut self, symbol: SymbolId, unit: &Unit) -> Affine {
+    fn follow_unknown(&mut self, symbol: SymbolId, unit: &Unit) -> Polynomial {
         let case = self.unknown(unit.symbol(symbol).ty.ty, unit);
         let value = case.value.clone();
         if self.facts.is_local(symbol) {
@@ -163,7 +163,7 @@ impl Frame {
         value
     }
 
-    fn bounded(&mut self, l: &Loop, variable: &Affine, limits: &Limits, unit: &Unit) {
+    fn bounded(&mut self, l: &Loop, variable: &Polynomial, limits: &Limits, unit: &Unit) {
         let begins = self.begins(l, variable, limits, unit);
         let ends = self.ends(l, variable, limits, unit);
         let is_common = self.uniform.contains(&l.induction);
@@ -172,7 +172,13 @@ impl Frame {
     }
 
     /// On which side of its first value a variable stays.
-    fn begins(&self, l: &Loop, variable: &Affine, limits: &Limits, unit: &Unit) -> Vec<Affine> {
+    fn begins(
+        &self,
+        l: &Loop,
+        variable: &Polynomial,
+        limits: &Limits,
+        unit: &Unit,
+    ) -> Vec<Polynomial> {
         let variable = [exactly(variable)];
         match l.downward {
             false => self.ordered(&limits.lower, &variable, 0, unit),
@@ -181,7 +187,13 @@ impl Frame {
     }
 
     /// What its bound says of a variable in a round.
-    fn ends(&self, l: &Loop, variable: &Affine, limits: &Limits, unit: &Unit) -> Vec<Affine> {
+    fn ends(
+        &self,
+        l: &Loop,
+        variable: &Polynomial,
+        limits: &Limits,
+        unit: &Unit,
+    ) -> Vec<Polynomial> {
         let variable = [exactly(variable)];
         let bound = &limits.bound;
         match (l.relation, l.downward) {
@@ -217,9 +229,9 @@ impl Frame {
     fn is_ordered(&self, less: &[Case], more: &[Case], distance: i128, unit: &Unit) -> bool {
         less.iter().all(|a| {
             more.iter().all(|b| {
-                let facts: Vec<Affine> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
                 let difference = b.value.minus(&a.value);
-                let goal = difference.and_then(|d| d.minus(&Affine::constant(distance)));
+                let goal = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
                 a.is_exact && b.is_exact && goal.is_some_and(|g| self.is_proved(&g, &facts, unit))
             })
         })
@@ -244,7 +256,7 @@ impl Frame {
         let is_alike = inside.enter_for(parts, unit);
         inside.convergent &= is_alike;
         let variable = counted.map(|(symbol, _)| match inside.uniform.contains(&symbol) {
-            true => Affine::variable(super::Term::Invariant(symbol)),
+            true => Polynomial::variable(super::Term::Invariant(symbol)),
             false => inside.follow_unknown(symbol, unit),
         });
         let condition = parts.condition.as_ref();
@@ -253,8 +265,8 @@ impl Frame {
         if let (Some((symbol, by)), Some(start), Some(variable)) = (counted, start, variable) {
             // What an unsigned variable wraps around at is not passed.
             let limits = Interval::of(unit, unit.symbol(symbol).ty.ty);
-            let moved = variable.plus(&Affine::constant(by));
-            let stays = |moved: Affine| inside.is_between(&moved, limits, &[], unit);
+            let moved = variable.plus(&Polynomial::constant(by));
+            let stays = |moved: Polynomial| inside.is_between(&moved, limits, &[], unit);
             if limits.low != Some(0) || moved.is_some_and(stays) {
                 let variable = [exactly(&variable)];
                 let facts = match by > 0 {
@@ -287,7 +299,7 @@ impl Frame {
     }
 }
 
-fn exactly(value: &Affine) -> Case {
+fn exactly(value: &Polynomial) -> Case {
     Case {
         facts: Vec::new(),
         value: value.clone(),

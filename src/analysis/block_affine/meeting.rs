@@ -8,18 +8,18 @@
 //! ```
 
 use super::names::Interval;
-use super::{Affine, Atom, Frame, Piece, Term};
+use super::{Atom, Frame, Piece, Polynomial, Term};
 use crate::typed::{Expression, Unit};
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
 pub struct Slots {
     /// An index for each dimension.
-    indices: Vec<Affine>,
+    indices: Vec<Polynomial>,
     /// The indices as numbers, and not only modulo their width.
     is_exact: bool,
     /// What is not negative in the thread that makes the access.
-    facts: Vec<Affine>,
+    facts: Vec<Polynomial>,
 }
 
 /// Why two threads do not meet.
@@ -63,7 +63,7 @@ impl Frame {
     /// has its own; the axes by dimension, outermost first.
     pub fn own_slots(&mut self, axes: &[usize]) -> Slots {
         let thread = |axis: &usize| self.term(Atom::Thread(*axis, Piece::Whole));
-        let indices = axes.iter().map(thread).map(Affine::variable).collect();
+        let indices = axes.iter().map(thread).map(Polynomial::variable).collect();
         Slots {
             indices,
             is_exact: true,
@@ -80,7 +80,7 @@ impl Frame {
         let mut indices = slots.indices.iter();
         let index = indices
             .next()?
-            .plus(&turn.times(&Affine::constant(threads))?)?;
+            .plus(&turn.times(&Polynomial::constant(threads))?)?;
         Some(Slots {
             indices: vec![index],
             ..slots
@@ -106,15 +106,15 @@ impl Frame {
     /// Why two accesses by different threads never go to one slot, if so. At
     /// the same time, what all threads have alike is the same for both.
     pub fn apart(&self, a: &Slots, b: &Slots, same_time: bool, unit: &Unit) -> Option<Apart> {
-        let elsewhere = |value: &Affine| self.elsewhere(value, same_time);
-        let there: Option<Vec<Affine>> = b.indices.iter().map(elsewhere).collect();
-        let facts: Option<Vec<Affine>> = b.facts.iter().map(elsewhere).collect();
+        let elsewhere = |value: &Polynomial| self.elsewhere(value, same_time);
+        let there: Option<Vec<Polynomial>> = b.indices.iter().map(elsewhere).collect();
+        let facts: Option<Vec<Polynomial>> = b.facts.iter().map(elsewhere).collect();
         let (there, mut facts) = (there?, facts?);
         if a.indices.len() != there.len() {
             return None;
         }
         facts.extend(a.facts.iter().cloned());
-        let distances: Option<Vec<Affine>> = (a.indices.iter().zip(&there))
+        let distances: Option<Vec<Polynomial>> = (a.indices.iter().zip(&there))
             .map(|(here, there)| here.minus(there))
             .collect();
         let distances = distances?;
@@ -122,22 +122,22 @@ impl Frame {
         if self.is_one_thread(&distances, is_exact) {
             return Some(Apart::Own);
         }
-        let differ = |d: &Affine| self.is_never_zero(d, &facts, unit);
+        let differ = |d: &Polynomial| self.is_never_zero(d, &facts, unit);
         (is_exact && distances.iter().any(differ)).then_some(Apart::Elsewhere)
     }
 
-    fn is_never_zero(&self, distance: &Affine, facts: &[Affine], unit: &Unit) -> bool {
-        let one = Affine::constant(1);
+    fn is_never_zero(&self, distance: &Polynomial, facts: &[Polynomial], unit: &Unit) -> bool {
+        let one = Polynomial::constant(1);
         let above = distance.minus(&one);
         let below = distance
-            .times(&Affine::constant(-1))
+            .times(&Polynomial::constant(-1))
             .and_then(|d| d.minus(&one));
-        let apart = |goal: Affine| self.is_proved(&goal, facts, unit);
+        let apart = |goal: Polynomial| self.is_proved(&goal, facts, unit);
         above.is_some_and(apart) || below.is_some_and(apart) || is_no_multiple(distance)
     }
 
     /// Whether distances are all zero only if the threads are one.
-    fn is_one_thread(&self, distances: &[Affine], is_exact: bool) -> bool {
+    fn is_one_thread(&self, distances: &[Polynomial], is_exact: bool) -> bool {
         let mut distances: Vec<Distance> = distances.iter().map(|d| self.distance(d)).collect();
         if !is_exact {
             // Where numbers wrap around, multiples of powers of two stay such.
@@ -196,7 +196,7 @@ impl Frame {
     }
 
     /// Pairs what is here with what is there.
-    fn distance(&self, value: &Affine) -> Distance {
+    fn distance(&self, value: &Polynomial) -> Distance {
         let mut distance = Distance {
             parts: Vec::new(),
             rest: 0,
@@ -225,7 +225,7 @@ impl Frame {
     }
 
     /// A value as another thread has it.
-    fn elsewhere(&self, value: &Affine, same_time: bool) -> Option<Affine> {
+    fn elsewhere(&self, value: &Polynomial, same_time: bool) -> Option<Polynomial> {
         let mut terms: Vec<Term> = value
             .terms()
             .flat_map(|(product, _)| product)
@@ -242,7 +242,7 @@ impl Frame {
             };
             if !is_same {
                 let number = self.names.borrow_mut().number(Atom::Elsewhere(term));
-                result = result.substitute(term, &Affine::variable(Term::Iteration(number)))?;
+                result = result.substitute(term, &Polynomial::variable(Term::Iteration(number)))?;
             }
         }
         Some(result)
@@ -251,7 +251,7 @@ impl Frame {
 
 /// Whether a sum is never zero since what divides all but its constant does
 /// not divide that.
-fn is_no_multiple(value: &Affine) -> bool {
+fn is_no_multiple(value: &Polynomial) -> bool {
     let mut divisor = 0;
     let mut constant = 0;
     for (product, coefficient) in value.terms() {

@@ -58,7 +58,7 @@ pub use facts::Facts;
 pub use meeting::{Apart, Slots};
 pub use uniform::may_leave;
 
-use super::affine::{Affine, Term};
+use super::polynomial::{Polynomial, Term};
 use crate::ir::{BlockExtent, Kernel};
 use crate::source::Span;
 use crate::typed::{Expression, ExpressionKind, SymbolId};
@@ -117,7 +117,7 @@ struct Tiled {
     step: i128,
     /// The first iteration's value as `lower + tile·number`, where that is
     /// known.
-    first_value: Option<Affine>,
+    first_value: Option<Polynomial>,
     /// It is not negative.
     is_natural: bool,
 }
@@ -125,7 +125,7 @@ struct Tiled {
 /// A counted loop that threads run by themselves.
 #[derive(Clone, Debug)]
 struct Rounds {
-    lower: Affine,
+    lower: Polynomial,
     step: i128,
     /// The number of the last round, where that is a constant.
     last: Option<i128>,
@@ -151,14 +151,14 @@ pub struct Frame {
     /// What the variables of polynomials stand for, in all frames of a kernel.
     names: Rc<RefCell<Names>>,
     /// What is not negative here.
-    known: Vec<Affine>,
+    known: Vec<Polynomial>,
     /// Those of these that hold in the block's first thread too, whether or
     /// not it comes here.
-    common: Vec<Affine>,
+    common: Vec<Polynomial>,
     /// Locals that are followed from one assignment to the next.
     values: IndexMap<SymbolId, Vec<Case>>,
     /// What is not negative if a local is 0, and if it is not.
-    truths: IndexMap<SymbolId, [Vec<Affine>; 2]>,
+    truths: IndexMap<SymbolId, [Vec<Polynomial>; 2]>,
     /// Within a `switch`, or where a `goto` may lead: what was before a
     /// statement need not be what stands before it.
     is_entangled: bool,
@@ -211,7 +211,7 @@ impl Frame {
     }
 
     /// Says that a value that all threads have alike is not negative.
-    pub fn assume_natural(&mut self, value: &Affine) {
+    pub fn assume_natural(&mut self, value: &Polynomial) {
         self.learn(vec![value.clone()], true);
     }
 
@@ -227,7 +227,7 @@ impl Frame {
         }
     }
 
-    fn learn(&mut self, facts: Vec<Affine>, is_common: bool) {
+    fn learn(&mut self, facts: Vec<Polynomial>, is_common: bool) {
         for fact in facts {
             if is_common && !self.common.contains(&fact) {
                 self.common.push(fact.clone());
@@ -266,7 +266,7 @@ impl Frame {
 
     /// The lowest and the highest value of a polynomial, if nothing in it is
     /// unknown.
-    pub fn range(&self, value: &Affine) -> Option<(i128, i128)> {
+    pub fn range(&self, value: &Polynomial) -> Option<(i128, i128)> {
         let (mut low, mut high) = (0i128, 0i128);
         for (product, coefficient) in value.terms() {
             match product {

@@ -3,7 +3,7 @@
 use indexmap::{IndexMap, IndexSet};
 
 use super::Atom;
-use crate::analysis::affine::Affine;
+use crate::analysis::polynomial::Polynomial;
 use crate::typed::{IntegerKind, Type, TypeId, Unit};
 
 /// The values that a number may have.
@@ -56,7 +56,7 @@ pub(super) struct Names {
     /// Of [`Atom::Unknown`].
     unknowns: Vec<Interval>,
     /// What follows from the names themselves, not negative.
-    pub facts: Vec<Affine>,
+    pub facts: Vec<Polynomial>,
 }
 
 impl Names {

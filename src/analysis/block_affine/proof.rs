@@ -14,7 +14,7 @@
 //! the elimination of Fourier and Motzkin, led by the goal and of small depth.
 
 use super::{Atom, Frame, Interval};
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::typed::Unit;
 
 /// How many facts are combined.
@@ -26,14 +26,14 @@ const STEPS: usize = 4000;
 struct Search<'a> {
     frame: &'a Frame,
     unit: &'a Unit,
-    facts: Vec<Affine>,
+    facts: Vec<Polynomial>,
     steps: usize,
 }
 
 impl Frame {
     /// Whether a value is proved not to be negative at this place, where these
     /// facts hold too.
-    pub fn is_proved(&self, goal: &Affine, facts: &[Affine], unit: &Unit) -> bool {
+    pub fn is_proved(&self, goal: &Polynomial, facts: &[Polynomial], unit: &Unit) -> bool {
         let own = self.names.borrow().facts.clone();
         let mut search = Search {
             frame: self,
@@ -53,18 +53,18 @@ impl Frame {
     /// Whether a value lies between two numbers.
     pub(super) fn is_between(
         &self,
-        value: &Affine,
+        value: &Polynomial,
         limits: Interval,
-        facts: &[Affine],
+        facts: &[Polynomial],
         unit: &Unit,
     ) -> bool {
         let above = limits.low.is_none_or(|low| {
-            let distance = value.minus(&Affine::constant(low));
+            let distance = value.minus(&Polynomial::constant(low));
             distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
         });
         above
             && limits.high.is_none_or(|high| {
-                let distance = Affine::constant(high).minus(value);
+                let distance = Polynomial::constant(high).minus(value);
                 distance.is_some_and(|goal| self.is_proved(&goal, facts, unit))
             })
     }
@@ -94,7 +94,7 @@ impl Frame {
 
     /// The least value of a polynomial, as far as its variables show, each by
     /// itself.
-    pub(super) fn least(&self, value: &Affine, unit: &Unit) -> Option<i128> {
+    pub(super) fn least(&self, value: &Polynomial, unit: &Unit) -> Option<i128> {
         let mut least = 0i128;
         for (product, coefficient) in value.terms() {
             let part = match product {
@@ -125,7 +125,7 @@ impl Frame {
 }
 
 impl Search<'_> {
-    fn proves(&mut self, goal: &Affine, depth: usize) -> bool {
+    fn proves(&mut self, goal: &Polynomial, depth: usize) -> bool {
         if self
             .frame
             .least(goal, self.unit)
@@ -159,12 +159,12 @@ impl Search<'_> {
     }
 }
 
-fn coefficient(value: &Affine, wanted: &[Term]) -> i128 {
+fn coefficient(value: &Polynomial, wanted: &[Term]) -> i128 {
     let mut terms = value.terms();
     let found = terms.find(|(product, _)| *product == wanted);
     found.map_or(0, |(_, coefficient)| coefficient)
 }
 
-fn scaled(value: &Affine, by: i128) -> Option<Affine> {
-    value.times(&Affine::constant(by))
+fn scaled(value: &Polynomial, by: i128) -> Option<Polynomial> {
+    value.times(&Polynomial::constant(by))
 }

@@ -1,6 +1,6 @@
 use super::{Apart, Facts, Frame, Slots};
-use crate::analysis::affine::{Affine, Term};
 use crate::analysis::effects::Oracle;
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::sample::{E, Sample, V, binary, count, declare, int, set, when};
 use crate::ir::{BlockExtent, Construct, Statement, StatementKind};
 use crate::typed::print::{C, Printer};
@@ -231,7 +231,7 @@ fn facts_are_added_up() {
     let value = |frame: &mut Frame, e: E| frame.cases(&e.0, unit).remove(0).value;
     let goal = |frame: &mut Frame, limit: i128| {
         let k = value(frame, k.e());
-        Affine::constant(limit).minus(&k).unwrap()
+        Polynomial::constant(limit).minus(&k).unwrap()
     };
     let (holds, fails) = (goal(&mut frame, 11), goal(&mut frame, 10));
     assert!(frame.is_proved(&holds, &[], unit));

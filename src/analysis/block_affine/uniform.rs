@@ -77,7 +77,7 @@ impl Frame {
         Err(Defeat::new(e, reason))
     }
 
-    /// Memory that nobody writes holds the same for all threads that read it
+    /// Memory that no thread writes holds the same for all threads that read it
     /// at the same address.
     fn check_memory(&self, e: &Expression, unit: &Unit) -> Result<(), Defeat> {
         let oracle = Oracle::new(unit, &[]);

@@ -1,7 +1,7 @@
 //! Values as polynomials over the pieces of thread numbers, rounds of loops
 //! and what is the same in all threads.
 
-use super::{Affine, Atom, Defeat, Frame, Interval, Piece, Term};
+use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, UnaryOperator, Unit, constant,
 };
@@ -16,7 +16,7 @@ impl Frame {
     ///
     /// # Errors
     /// The part that has no such form.
-    pub fn value(&mut self, e: &Expression, unit: &Unit) -> Result<Affine, Defeat> {
+    pub fn value(&mut self, e: &Expression, unit: &Unit) -> Result<Polynomial, Defeat> {
         let value = self.value_as_computed(e, unit)?;
         self.whole_again(value)
             .ok_or_else(|| Defeat::new(e, "it is too long, or splits one index by two divisors"))
@@ -28,12 +28,12 @@ impl Frame {
         &mut self,
         e: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         if unit.types.is_integer(e.ty.ty)
             && let Some(number) = constant::evaluate(unit, e)
             && number.unsigned_abs() <= u64::MAX.into()
         {
-            return Ok(Affine::constant(number));
+            return Ok(Polynomial::constant(number));
         }
         match &e.kind {
             ExpressionKind::Symbol(symbol) => self.variable(*symbol, e, unit),
@@ -47,13 +47,13 @@ impl Frame {
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
                 let inner = self.value_as_computed(inner, unit)?;
                 inner
-                    .times(&Affine::constant(-1))
+                    .times(&Polynomial::constant(-1))
                     .ok_or_else(|| too_long(e))
             }
             // In two's complement.
             ExpressionKind::Unary(UnaryOperator::BitNot, inner) => {
                 let inner = self.value_as_computed(inner, unit)?;
-                let negative = Affine::constant(-1).minus(&inner);
+                let negative = Polynomial::constant(-1).minus(&inner);
                 negative.ok_or_else(|| too_long(e))
             }
             ExpressionKind::Binary(operator, a, b) => self.binary(e, *operator, a, b, unit),
@@ -66,7 +66,7 @@ impl Frame {
         symbol: SymbolId,
         e: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         if let Some(tile) = self.tiles.iter().find(|tile| tile.induction == symbol) {
             let (axis, first, step) = (tile.axis, tile.first, tile.step);
             if step == 0 {
@@ -75,15 +75,15 @@ impl Frame {
                 return Err(Defeat::new(e, reason));
             }
             let thread = self.term(Atom::Thread(axis, Piece::Whole));
-            let offset = Affine::variable(thread).times(&Affine::constant(step));
-            let first = Affine::variable(Term::Invariant(first));
+            let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
+            let first = Polynomial::variable(Term::Invariant(first));
             return offset
                 .and_then(|offset| offset.plus(&first))
                 .ok_or_else(|| too_long(e));
         }
         if let Some(rounds) = self.rounds.get(&symbol).cloned() {
             let round = self.term(Atom::Round(symbol));
-            let offset = Affine::variable(round).times(&Affine::constant(rounds.step));
+            let offset = Polynomial::variable(round).times(&Polynomial::constant(rounds.step));
             return offset
                 .and_then(|offset| offset.plus(&rounds.lower))
                 .ok_or_else(|| too_long(e));
@@ -93,7 +93,7 @@ impl Frame {
             return self.value_as_computed(&definition, unit);
         }
         if unit.types.is_integer(e.ty.ty) && self.check_uniform(e, unit).is_ok() {
-            return Ok(Affine::variable(Term::Invariant(symbol)));
+            return Ok(Polynomial::variable(Term::Invariant(symbol)));
         }
         self.opaque(e, unit)
     }
@@ -104,7 +104,7 @@ impl Frame {
         e: &Expression,
         inner: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         let types = &unit.types;
         let are_integers = types.is_integer(e.ty.ty)
             && types.is_integer(inner.ty.ty)
@@ -137,7 +137,7 @@ impl Frame {
         a: &Expression,
         b: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         use BinaryOperator as B;
         if !unit.types.is_integer(a.ty.ty) || !unit.types.is_integer(b.ty.ty) {
             return self.opaque(e, unit);
@@ -169,8 +169,8 @@ impl Frame {
     fn check_factors(
         &self,
         operator: BinaryOperator,
-        (a, left): (&Expression, &Affine),
-        (b, right): (&Expression, &Affine),
+        (a, left): (&Expression, &Polynomial),
+        (b, right): (&Expression, &Polynomial),
     ) -> Result<(), Defeat> {
         if operator != BinaryOperator::Multiply {
             return Ok(());
@@ -191,7 +191,7 @@ impl Frame {
         a: &Expression,
         b: &Expression,
         unit: &Unit,
-    ) -> Result<Affine, Defeat> {
+    ) -> Result<Polynomial, Defeat> {
         let Some(count @ 0..62) = constant::evaluate(unit, b) else {
             return self.opaque(e, unit).map_err(|_| {
                 let reason =
@@ -201,12 +201,12 @@ impl Frame {
         };
         let value = self.value_as_computed(a, unit)?;
         value
-            .times(&Affine::constant(1 << count))
+            .times(&Polynomial::constant(1 << count))
             .ok_or_else(|| too_long(e))
     }
 
     /// A value that is no polynomial, but the same in all threads.
-    pub(super) fn opaque(&mut self, e: &Expression, unit: &Unit) -> Result<Affine, Defeat> {
+    pub(super) fn opaque(&mut self, e: &Expression, unit: &Unit) -> Result<Polynomial, Defeat> {
         self.check_uniform(e, unit)?;
         let key = self.key(e, unit);
         Ok(self.named(key, Interval::of(unit, e.ty.ty)).0)
@@ -214,13 +214,13 @@ impl Frame {
 
     /// The variable of a polynomial for a value with this text, and whether it
     /// is a new one.
-    pub(super) fn named(&mut self, key: String, interval: Interval) -> (Affine, bool) {
+    pub(super) fn named(&mut self, key: String, interval: Interval) -> (Polynomial, bool) {
         let (number, is_new) = self.names.borrow_mut().opaque(key, interval);
-        (Affine::variable(Term::Opaque(number)), is_new)
+        (Polynomial::variable(Term::Opaque(number)), is_new)
     }
 
     /// Whether a value differs between the threads of a block.
-    pub fn has_thread(&self, value: &Affine) -> bool {
+    pub fn has_thread(&self, value: &Polynomial) -> bool {
         let mut terms = value.terms().flat_map(|(product, _)| product);
         terms.any(|term| {
             matches!(term, Term::Iteration(number)

@@ -2,16 +2,16 @@
 //! iterations touch one element, and exact where theory says so.
 
 use super::{Answer, Nest, test};
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::subscripts::Subscript;
 use crate::typed::{SymbolId, TypeId};
 use proptest::prelude::*;
 
 /// A dimension for itself.
-fn dimension(value: Option<Affine>) -> Subscript {
+fn dimension(value: Option<Polynomial>) -> Subscript {
     Subscript {
         value,
-        unit: Some(Affine::constant(8)),
+        unit: Some(Polynomial::constant(8)),
         extent: None,
         is_inside: true,
         of: Some(TypeId(0)),
@@ -19,22 +19,25 @@ fn dimension(value: Option<Affine>) -> Subscript {
 }
 
 /// `of_k · k + of_x · x + constant`; loop 0 is the tested one, 1 is inside.
-fn linear(of_k: i128, of_x: i128, constant: i128) -> Affine {
+fn linear(of_k: i128, of_x: i128, constant: i128) -> Polynomial {
     let term = |number, coefficient| {
-        Affine::variable(Term::Iteration(number))
-            .times(&Affine::constant(coefficient))
+        Polynomial::variable(Term::Iteration(number))
+            .times(&Polynomial::constant(coefficient))
             .unwrap()
     };
     term(0, of_k)
         .plus(&term(1, of_x))
-        .and_then(|sum| sum.plus(&Affine::constant(constant)))
+        .and_then(|sum| sum.plus(&Polynomial::constant(constant)))
         .unwrap()
 }
 
 fn nest(last: Option<i128>, inner: Option<i128>) -> Nest {
     Nest {
         tested: 0,
-        last: vec![last.map(Affine::constant), inner.map(Affine::constant)],
+        last: vec![
+            last.map(Polynomial::constant),
+            inner.map(Polynomial::constant),
+        ],
     }
 }
 
@@ -148,11 +151,11 @@ fn unknown_subscripts_prove_nothing_but_others_may() {
 /// `a[k · n + x]`, `x < n`, for an unknown `n`.
 #[test]
 fn linearised_rows_do_not_meet() {
-    let n = Affine::variable(Term::Invariant(SymbolId(0)));
-    let row = Affine::variable(Term::Iteration(0)).times(&n).unwrap();
-    let x = Affine::variable(Term::Iteration(1));
+    let n = Polynomial::variable(Term::Invariant(SymbolId(0)));
+    let row = Polynomial::variable(Term::Iteration(0)).times(&n).unwrap();
+    let x = Polynomial::variable(Term::Iteration(1));
     let f = row.plus(&x).unwrap();
-    let below_n = n.minus(&Affine::constant(1)).unwrap();
+    let below_n = n.minus(&Polynomial::constant(1)).unwrap();
     let nest = Nest {
         tested: 0,
         last: vec![None, Some(below_n)],
@@ -164,20 +167,20 @@ fn linearised_rows_do_not_meet() {
     );
     assert_eq!(same, Answer::Independent);
     // One element further may be the first of the next row.
-    let shifted = f.plus(&Affine::constant(1)).unwrap();
+    let shifted = f.plus(&Polynomial::constant(1)).unwrap();
     let across = test(&[dimension(Some(f))], &[dimension(Some(shifted))], &nest);
     assert_eq!(across, Answer::Dependent(None));
 }
 
 /// A row of eight, then what is not proved to stay in it: `a[i][x]`.
-fn row(row: Affine, column: Affine) -> [Subscript; 2] {
+fn row(row: Polynomial, column: Polynomial) -> [Subscript; 2] {
     [
         Subscript {
-            unit: Some(Affine::constant(64)),
+            unit: Some(Polynomial::constant(64)),
             ..dimension(Some(row))
         },
         Subscript {
-            extent: Some(Affine::constant(8)),
+            extent: Some(Polynomial::constant(8)),
             is_inside: false,
             of: Some(TypeId(1)),
             ..dimension(Some(column))

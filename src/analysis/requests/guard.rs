@@ -4,8 +4,8 @@
 use super::lanes::ALL;
 use super::offset::known_factor;
 use super::{Gap, Nest, Reference, Threads, Values};
-use crate::analysis::affine::{Affine, Term};
 use crate::analysis::condition::Condition;
+use crate::analysis::polynomial::{Polynomial, Term};
 
 /// A comparison of loops' iterations.
 pub(super) struct Atom {
@@ -87,8 +87,9 @@ impl Guard {
             if trips.iterations().is_empty() && most % sharing == 0 {
                 continue;
             }
-            let last = trips.minus(&Affine::constant(1));
-            let left = last.and_then(|last| last.minus(&Affine::variable(Term::Iteration(number))));
+            let last = trips.minus(&Polynomial::constant(1));
+            let left =
+                last.and_then(|last| last.minus(&Polynomial::variable(Term::Iteration(number))));
             if let Some(left) = left {
                 all.push(guard.formula(&Condition::NotNegative(left), values));
             }
@@ -101,7 +102,7 @@ impl Guard {
     }
 
     /// The highest value of a number of iterations that depends on outer loops.
-    fn most(&self, trips: &Affine, values: &Values) -> Option<i128> {
+    fn most(&self, trips: &Polynomial, values: &Values) -> Option<i128> {
         let (constant, factors) = numbers(trips, values)?;
         let most = factors.iter().try_fold(constant, |sum, (number, factor)| {
             let last = self.trips.get(*number).copied().flatten()? - 1;
@@ -127,7 +128,7 @@ impl Guard {
         }
     }
 
-    fn atom(&mut self, value: &Affine, is_zero: bool, values: &Values) -> Formula {
+    fn atom(&mut self, value: &Polynomial, is_zero: bool, values: &Values) -> Formula {
         let Some((constant, factors)) = numbers(value, values) else {
             self.lacks(value, values);
             return Formula::Unknown;
@@ -141,7 +142,7 @@ impl Guard {
     }
 
     /// Notes that a polynomial is no number.
-    fn lacks(&mut self, value: &Affine, values: &Values) {
+    fn lacks(&mut self, value: &Polynomial, values: &Values) {
         self.gap = self.gap.into_iter().chain([gap(value, values)]).min();
     }
 
@@ -173,7 +174,7 @@ fn evaluate(formula: &Formula, masks: &[u32]) -> (u32, u32) {
 }
 
 /// Why a polynomial is not known as a number and factors of loops' iterations.
-pub fn gap(value: &Affine, values: &Values) -> Gap {
+pub fn gap(value: &Polynomial, values: &Values) -> Gap {
     let mut terms = value.terms().flat_map(|(product, _)| product);
     match terms.any(|term| matches!(term, Term::Invariant(symbol) if values(*symbol).is_none())) {
         true => Gap::Size,
@@ -182,7 +183,7 @@ pub fn gap(value: &Affine, values: &Values) -> Gap {
 }
 
 /// A polynomial as a number and factors of loops' iterations.
-pub fn numbers(value: &Affine, values: &Values) -> Option<(i128, Vec<(usize, i128)>)> {
+pub fn numbers(value: &Polynomial, values: &Values) -> Option<(i128, Vec<(usize, i128)>)> {
     let (mut constant, mut factors) = (0_i128, Vec::<(usize, i128)>::new());
     for (product, coefficient) in value.terms() {
         let factor = known_factor(product, values)?.checked_mul(coefficient)?;

@@ -1,10 +1,10 @@
-//! The nests of a kernel, and how they are spread.
+//! The nests of a kernel, and how they are distributed.
 
 use indexmap::IndexSet;
 
 use super::{Nest, collect};
 use crate::analysis::effects::Oracle;
-use crate::ir::{BlockExtent, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::ir::{BlockExtent, Distribution, Kernel, Loop, Statement, StatementKind, visit};
 use crate::typed::SymbolId;
 
 /// The accesses of all nests of a kernel to device memory, but for those to
@@ -47,11 +47,14 @@ fn outermost_loops(body: &[Statement]) -> Vec<&Loop> {
     loops
 }
 
-/// How the loops of a nest are spread. Of those that are numbered together, the
+/// How the loops of a nest are distributed. Of those that are numbered together, the
 /// threads next to each other have the innermost one's iterations.
-pub fn spreads(nest: &Nest) -> Vec<Spread> {
-    let own = nest.loops.iter().map(|l| l.spread.unwrap_or_default());
-    let mut spreads: Vec<Spread> = own.collect();
+pub fn distributions(nest: &Nest) -> Vec<Distribution> {
+    let own = nest
+        .loops
+        .iter()
+        .map(|l| l.distribution.unwrap_or_default());
+    let mut distributions: Vec<Distribution> = own.collect();
     for (number, l) in nest.loops.iter().enumerate() {
         let innermost = l.numbered_together().pop();
         let found = innermost.and_then(|last| {
@@ -60,8 +63,8 @@ pub fn spreads(nest: &Nest) -> Vec<Spread> {
                 .position(|l| l.induction == last.induction)
         });
         if let Some(last) = found {
-            spreads.swap(number, last);
+            distributions.swap(number, last);
         }
     }
-    spreads
+    distributions
 }

@@ -2,7 +2,7 @@
 
 use super::offset::{Offset, Stride};
 use super::{LINE, Reference, SECTOR, Tally, Threads, WARP};
-use crate::ir::Spread;
+use crate::ir::Distribution;
 
 /// A number for each lane.
 pub(super) type OfLanes = [i128; WARP as usize];
@@ -15,7 +15,7 @@ pub(super) struct Lanes {
     /// Of each loop of the nest: which of the iterations that the block's
     /// threads share is the lane's; 0 for loops that are not around the access.
     pub(super) iterations: Vec<OfLanes>,
-    /// Bytes from where lane 0 accesses memory; with lines that nobody else
+    /// Bytes from where lane 0 accesses memory; with lines that no other lane
     /// has for lanes that are far away.
     pub(super) distances: OfLanes,
     /// Of the access.
@@ -29,16 +29,20 @@ impl Lanes {
         offset: &Offset,
         threads: &Threads,
     ) -> Self {
-        let mut iterations = vec![[0; WARP as usize]; threads.spreads.len()];
+        let mut iterations = vec![[0; WARP as usize]; threads.distributions.len()];
         let mut distances = [0; WARP as usize];
         for &number in &reference.within {
-            let spread = threads.spreads.get(number).copied().unwrap_or_default();
+            let distribution = threads
+                .distributions
+                .get(number)
+                .copied()
+                .unwrap_or_default();
             let Some(of_lanes) = iterations.get_mut(number) else {
                 continue;
             };
             for (lane, iteration) in (0..WARP).zip(of_lanes.iter_mut()) {
                 let thread = position(warp * WARP + lane, threads.block);
-                *iteration = share(spread, threads.block, thread).0.into();
+                *iteration = share(distribution, threads.block, thread).0.into();
             }
             for (distance, iteration) in distances.iter_mut().zip(*of_lanes) {
                 *distance += (iteration - of_lanes[0])
@@ -109,11 +113,11 @@ pub(super) fn position(linear: u32, block: [u32; 3]) -> [u32; 3] {
 }
 
 /// Which thread of those that share a loop this one is, and how many they are.
-pub(super) fn share(spread: Spread, block: [u32; 3], thread: [u32; 3]) -> (u32, u32) {
+pub(super) fn share(distribution: Distribution, block: [u32; 3], thread: [u32; 3]) -> (u32, u32) {
     let mut number = 0;
     let mut count = 1;
     for axis in 0..3 {
-        if spread.threads[axis] {
+        if distribution.threads[axis] {
             number += thread[axis] * count;
             count *= block[axis];
         }

@@ -1,6 +1,6 @@
 //! How the threads of a warp access device memory together.
 //!
-//! Input: a loop nest of a kernel, and how its loops are spread over threads.
+//! Input: a loop nest of a kernel, and how its loops are distributed over threads.
 //! Output: for each access, where it goes as a polynomial of the loops'
 //! iterations ([`Reference`]), and what a request of a whole warp comes to
 //! ([`predict`]): transactions of 128 bytes and sectors of 32.
@@ -18,21 +18,21 @@ mod prediction;
 mod rounds;
 #[cfg(test)]
 mod tests;
-mod trips;
+mod trip_count;
 mod window;
 
 use indexmap::IndexSet;
 
-use super::affine::Affine;
 use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
+use super::polynomial::Polynomial;
 use super::subscripts::{self, Element, Elements};
 use crate::ir::Loop;
 use crate::typed::{Expression, SymbolId, Unit};
 
 pub use super::subscripts::size;
 pub use guard::{gap, numbers};
-pub use kernel::{block_shape, of_kernel, private, spreads};
+pub use kernel::{block_shape, distributions, of_kernel, private};
 pub use prediction::{Endless, Gap, Prediction, Tally, Threads, predict};
 pub use window::{Fetch, WindowLoop, WindowSide};
 
@@ -58,7 +58,7 @@ pub struct Reference<'a> {
     /// Of the access.
     pub bytes: u64,
     /// Bytes from the start of the array; `None` if it is not affine.
-    pub offset: Option<Affine>,
+    pub offset: Option<Polynomial>,
     /// The loops around it, outer ones first, by their numbers in the nest.
     pub within: Vec<usize>,
     /// The conditions that it stands under.
@@ -71,7 +71,7 @@ pub struct Nest<'a> {
     /// The outermost one is number 0, those inside follow in order.
     pub loops: Vec<&'a Loop>,
     /// How often each loop runs its body; `None` if that is not affine.
-    pub trips: Vec<Option<Affine>>,
+    pub trips: Vec<Option<Polynomial>>,
     /// In order.
     pub references: Vec<Reference<'a>>,
 }
@@ -83,7 +83,7 @@ pub fn collect<'a>(outermost: &'a Loop, private: &IndexSet<SymbolId>, oracle: &O
     let unit = oracle.unit();
     let trips = elements.last.iter().map(|last| {
         let last = last.as_ref()?;
-        last.plus(&Affine::constant(1))
+        last.plus(&Polynomial::constant(1))
     });
     let references = elements.list.iter();
     Nest {
@@ -119,12 +119,12 @@ fn reference<'a>(
 }
 
 /// All subscripts as one distance in bytes. Where a function goes is not known.
-fn byte_offset(element: &Element) -> Option<Affine> {
+fn byte_offset(element: &Element) -> Option<Polynomial> {
     if matches!(element.root, Place::Target(_)) && element.subscripts.is_empty() {
         return None;
     }
     let mut steps = element.subscripts.iter();
-    steps.try_fold(Affine::default(), |offset, step| {
+    steps.try_fold(Polynomial::default(), |offset, step| {
         offset.plus(&step.value.as_ref()?.times(step.unit.as_ref()?)?)
     })
 }

@@ -1,7 +1,7 @@
 //! Where an access goes, in numbers: bytes an iteration of each loop.
 
 use super::{LINE, Nest, Reference, Values};
-use crate::analysis::affine::Term;
+use crate::analysis::polynomial::Term;
 
 /// Strides beyond this are of no array; sums of them stay far from overflow.
 const MOST_BYTES: i128 = 1 << 80;

@@ -1,6 +1,6 @@
 //! What the requests of a nest's access come to.
 //!
-//! The lanes of a warp differ in the iterations of those loops that are spread
+//! The lanes of a warp differ in the iterations of those loops that are distributed
 //! over threads; all else moves the warp as a whole, so that only its distance
 //! from a line's start counts, and who takes part.
 //!
@@ -16,30 +16,32 @@ use super::lanes::{ALL, Lanes, OfLanes, share};
 use super::offset::{Offset, Stride};
 use super::rounds::{Classes, Warp, advance, joined, once, product};
 use super::{LINE, Nest, Reference, Values, WARP};
-use crate::ir::Spread;
+use crate::ir::Distribution;
 
-/// How a nest's loops are spread, and the shape of a block.
+/// How a nest's loops are distributed, and the shape of a block.
 #[derive(Clone, Debug)]
 pub struct Threads<'s> {
     /// Of each loop of the nest.
-    pub spreads: &'s [Spread],
+    pub distributions: &'s [Distribution],
     /// Threads along x, y, z.
     pub block: [u32; 3],
 }
 
 impl Threads<'_> {
-    fn spread(&self, number: usize) -> Spread {
-        self.spreads.get(number).copied().unwrap_or_default()
+    fn distribution(&self, number: usize) -> Distribution {
+        self.distributions.get(number).copied().unwrap_or_default()
     }
 
     /// How many threads of a block share a loop.
     pub(super) fn sharing(&self, number: usize) -> i128 {
-        share(self.spread(number), self.block, [0; 3]).1.into()
+        share(self.distribution(number), self.block, [0; 3])
+            .1
+            .into()
     }
 
     /// Whether each block has rounds of its own.
     fn is_over_blocks(&self, number: usize) -> bool {
-        self.spread(number).blocks.is_some()
+        self.distribution(number).blocks.is_some()
     }
 }
 
@@ -127,7 +129,7 @@ struct Pattern {
     /// From a line's start to the first access.
     start: usize,
     /// The loops around it, by their numbers.
-    loops: Vec<(usize, Spread, Stride)>,
+    loops: Vec<(usize, Distribution, Stride)>,
 }
 
 impl Endless {
@@ -146,7 +148,7 @@ impl Endless {
             bytes: reference.bytes,
             start: offset.start(),
             loops: within
-                .map(|&number| (number, threads.spread(number), offset.strides[number]))
+                .map(|&number| (number, threads.distribution(number), offset.strides[number]))
                 .collect(),
         };
         let mut known = self.known.borrow_mut();

@@ -94,7 +94,7 @@ impl<'w> Warp<'w> {
             offset,
             guard,
             threads,
-            steps: (0..threads.spreads.len())
+            steps: (0..threads.distributions.len())
                 .map(|number| threads.sharing(number))
                 .collect(),
         }

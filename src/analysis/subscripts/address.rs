@@ -1,8 +1,8 @@
 //! Where lvalues lie: the steps from an array or pointer down to an element.
 
 use super::Collector;
-use crate::analysis::affine::{self, Affine, Term};
 use crate::analysis::effects::Place;
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, RecordId, SymbolId, Type,
     TypeId, UnaryOperator, Unit, visit,
@@ -12,11 +12,11 @@ use crate::typed::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscript {
     /// How many units further; `None` is not affine.
-    pub value: Option<Affine>,
+    pub value: Option<Polynomial>,
     /// Bytes in a unit: an element's size, of a member 1.
-    pub unit: Option<Affine>,
+    pub unit: Option<Polynomial>,
     /// Units in what the step is into; `None` is unknown, as behind a pointer.
-    pub extent: Option<Affine>,
+    pub extent: Option<Polynomial>,
     /// C has no valid program in which the step leads out: an array itself is
     /// indexed, or a member taken. Pointers may go on into the next row.
     pub is_inside: bool,
@@ -67,7 +67,7 @@ impl Address {
     }
 
     /// Moved by a number of units of the last step.
-    fn moved(mut self, offset: Option<Affine>, stays_inside: bool) -> Self {
+    fn moved(mut self, offset: Option<Polynomial>, stays_inside: bool) -> Self {
         if let Some(last) = self.steps.last_mut() {
             last.is_inside = stays_inside && last.is_inside;
             last.value = match (last.value.as_ref(), offset) {
@@ -120,11 +120,11 @@ impl Collector<'_, '_, '_> {
         let found = record.members.as_ref().and_then(|list| list.get(member));
         let offset = found
             .filter(|member| member.bit_field.is_none())
-            .map(|member| Affine::constant(member.offset.into()));
+            .map(|member| Polynomial::constant(member.offset.into()));
         Subscript {
             value: offset,
-            unit: Some(Affine::constant(1)),
-            extent: Some(Affine::constant(record.size.into())),
+            unit: Some(Polynomial::constant(1)),
+            extent: Some(Polynomial::constant(record.size.into())),
             is_inside: true,
             of: types.find(&Type::Record(id)),
         }
@@ -133,14 +133,14 @@ impl Collector<'_, '_, '_> {
     /// A step without lengths of arrays that may not be what they are
     /// computed from any more.
     fn sure(&self, step: Subscript) -> Subscript {
-        let is_kept = |length: &Affine| {
+        let is_kept = |length: &Polynomial| {
             let mut terms = length.terms().flat_map(|(product, _)| product);
             terms.all(|term| match term {
                 Term::Invariant(symbol) => !is_reassigned(*symbol, self.oracle.unit()),
                 Term::Iteration(_) | Term::Opaque(_) => true,
             })
         };
-        let kept = |length: Option<Affine>| length.filter(|l| !self.is_exact || is_kept(l));
+        let kept = |length: Option<Polynomial>| length.filter(|l| !self.is_exact || is_kept(l));
         Subscript {
             unit: kept(step.unit),
             extent: kept(step.extent),
@@ -192,7 +192,7 @@ impl Collector<'_, '_, '_> {
                 };
                 let offset = self.affine(offset);
                 let offset = match negative {
-                    true => offset.and_then(|o| o.times(&Affine::constant(-1))),
+                    true => offset.and_then(|o| o.times(&Polynomial::constant(-1))),
                     false => offset,
                 };
                 Some(self.pointer(pointer)?.moved(offset, false))
@@ -224,7 +224,7 @@ fn is_element(lvalue: &Expression) -> bool {
 fn first_of(pointer: TypeId, unit: &Unit) -> Subscript {
     let pointee = unit.types.pointee(pointer).map(|to| to.ty);
     Subscript {
-        value: Some(Affine::constant(0)),
+        value: Some(Polynomial::constant(0)),
         unit: pointee.and_then(|ty| size(ty, unit)),
         extent: None,
         is_inside: false,
@@ -246,7 +246,7 @@ fn element_of(array: &Expression, unit: &Unit) -> Subscript {
             .as_ref()
             .is_none_or(|length| length.as_constant().is_some_and(|n| n <= 1));
     Subscript {
-        value: Some(Affine::constant(0)),
+        value: Some(Polynomial::constant(0)),
         unit: element,
         extent: length,
         is_inside: !is_flexible,
@@ -257,9 +257,9 @@ fn element_of(array: &Expression, unit: &Unit) -> Subscript {
 /// An object as an array of one.
 fn only(ty: TypeId, unit: &Unit) -> Subscript {
     Subscript {
-        value: Some(Affine::constant(0)),
+        value: Some(Polynomial::constant(0)),
         unit: size(ty, unit),
-        extent: Some(Affine::constant(1)),
+        extent: Some(Polynomial::constant(1)),
         is_inside: true,
         of: Some(ty),
     }
@@ -267,9 +267,9 @@ fn only(ty: TypeId, unit: &Unit) -> Subscript {
 
 /// The size of a type in bytes; that of variable length arrays depends on the
 /// variables in their lengths.
-pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
+pub fn size(ty: TypeId, unit: &Unit) -> Option<Polynomial> {
     if let Some(bytes) = unit.types.size(ty) {
-        return Some(Affine::constant(bytes.into()));
+        return Some(Polynomial::constant(bytes.into()));
     }
     match unit.types.get(ty) {
         Type::Array { element, length } => {
@@ -279,13 +279,13 @@ pub fn size(ty: TypeId, unit: &Unit) -> Option<Affine> {
     }
 }
 
-fn length_of(length: ArrayLength, unit: &Unit) -> Option<Affine> {
+fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
     match length {
-        ArrayLength::Constant(n) => Some(Affine::constant(n.into())),
+        ArrayLength::Constant(n) => Some(Polynomial::constant(n.into())),
         ArrayLength::Variable(id) => {
             let length = &unit.vla_lengths.get(id.0 as usize)?.expression;
-            let variable = |symbol| Some(Affine::variable(Term::Invariant(symbol)));
-            affine::of(length, unit, &variable)
+            let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
+            polynomial::of(length, unit, &variable)
         }
         ArrayLength::Incomplete | ArrayLength::Star => None,
     }

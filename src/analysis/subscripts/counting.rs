@@ -1,8 +1,8 @@
 //! Counted loops: the values of their variables, and how often they run.
 
 use super::Collector;
-use crate::analysis::affine::{Affine, Term};
 use crate::analysis::bounds;
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::{Loop, Relation};
 use crate::typed::TypeId;
 
@@ -15,7 +15,7 @@ impl<'a> Collector<'_, '_, 'a> {
         let step = step.map(|s| if l.downward { -s } else { s });
         let step = step.filter(|step| *step != 0);
         // The first value of the tested loop is the same for all iterations.
-        let opaque = || tested.then(|| Affine::variable(Term::Opaque(0)));
+        let opaque = || tested.then(|| Polynomial::variable(Term::Opaque(0)));
         let lower = self.affine(&l.lower).or_else(opaque);
         let wraps = self.is_exact && self.may_wrap(l, lower.as_ref(), step);
         if tested {
@@ -23,8 +23,8 @@ impl<'a> Collector<'_, '_, 'a> {
         }
         let (mut value, mut last) = (None, None);
         if !wraps && let Some((lower, step)) = lower.as_ref().zip(step) {
-            value = Affine::variable(Term::Iteration(number))
-                .times(&Affine::constant(step))
+            value = Polynomial::variable(Term::Iteration(number))
+                .times(&Polynomial::constant(step))
                 .and_then(|offset| offset.plus(lower));
             last = self.last_iteration(l, lower, step);
         }
@@ -34,28 +34,30 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 
     /// The highest iteration number: `(bound − lower) / step`, rounded.
-    fn last_iteration(&self, l: &Loop, lower: &Affine, step: i128) -> Option<Affine> {
+    fn last_iteration(&self, l: &Loop, lower: &Polynomial, step: i128) -> Option<Polynomial> {
         if self.is_exact && !self.is_bound_as_compared(l, lower) {
             return None;
         }
         let distance = self.affine(&l.bound)?.minus(lower)?;
-        let distance = distance.times(&Affine::constant(step.signum()))?;
+        let distance = distance.times(&Polynomial::constant(step.signum()))?;
         let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
         let span = if inclusive {
             distance
         } else {
-            distance.minus(&Affine::constant(1))?
+            distance.minus(&Polynomial::constant(1))?
         };
         if step.abs() == 1 {
             return Some(span);
         }
-        Some(Affine::constant(span.as_constant()?.div_euclid(step.abs())))
+        Some(Polynomial::constant(
+            span.as_constant()?.div_euclid(step.abs()),
+        ))
     }
 
     /// Whether comparing with the bound is comparing numbers. Where a negative
     /// value of the variable is compared as a large unsigned one, the loop ends
     /// no later if it counts up.
-    fn is_bound_as_compared(&self, l: &Loop, lower: &Affine) -> bool {
+    fn is_bound_as_compared(&self, l: &Loop, lower: &Polynomial) -> bool {
         let unit = self.oracle.unit();
         let last = &self.result.last;
         let (Some(variable), Some(bound)) = (
@@ -81,7 +83,7 @@ impl<'a> Collector<'_, '_, 'a> {
     /// `int` or signed and wider does not in a valid program, and 64 bits are
     /// not run through. One that goes round by a power of two meets the same
     /// values again, and the loop does not end.
-    fn may_wrap(&self, l: &Loop, lower: Option<&Affine>, step: Option<i128>) -> bool {
+    fn may_wrap(&self, l: &Loop, lower: Option<&Polynomial>, step: Option<i128>) -> bool {
         let unit = self.oracle.unit();
         let Some((low, high)) = bounds::of_type(self.induction_type(l), unit) else {
             return true;
@@ -116,6 +118,6 @@ impl<'a> Collector<'_, '_, 'a> {
     }
 }
 
-fn sign(step: i128) -> Affine {
-    Affine::constant(step.signum())
+fn sign(step: i128) -> Polynomial {
+    Polynomial::constant(step.signum())
 }

@@ -1,7 +1,7 @@
 //! Statements of kernels and device functions as CUDA C++.
 //!
 //! Input: decided IR. Output: lines. Nothing is decided here: who runs what
-//! is in the loops' spreads and in the statements that passes added.
+//! is in the loops' distributions and in the statements that passes added.
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,7 +59,7 @@ pub struct Body<'a> {
     pub(super) shared: HashSet<SymbolId>,
     /// Private arrays in device memory: what the pointer to the copy begins
     /// with.
-    pub(super) scratch: HashMap<SymbolId, String>,
+    pub(super) private_arrays: HashMap<SymbolId, String>,
     /// The parameters with all copies of these.
     pub(super) copies: HashMap<SymbolId, String>,
     /// The kernel's windows.
@@ -119,7 +119,7 @@ impl<'a> Body<'a> {
             block: [const { BlockExtent::Constant(1) }; 3],
             rows: Rows::Unknown,
             shared: HashSet::new(),
-            scratch: HashMap::new(),
+            private_arrays: HashMap::new(),
             copies: HashMap::new(),
             windows: Vec::new(),
             thread: String::new(),
@@ -172,7 +172,7 @@ impl<'a> Body<'a> {
 
     /// Declares a variable without a value.
     pub fn private(&mut self, symbol: SymbolId) {
-        if self.scratch.contains_key(&symbol) {
+        if self.private_arrays.contains_key(&symbol) {
             return self.scratch_pointer(symbol);
         }
         let text = self.declarator(symbol);
@@ -256,7 +256,7 @@ impl<'a> Body<'a> {
     fn bare_declaration(&mut self, declaration: &LocalDeclaration) {
         let variable = self.unit.symbol(declaration.symbol);
         let is_own = !self.shared.contains(&declaration.symbol)
-            && !self.scratch.contains_key(&declaration.symbol);
+            && !self.private_arrays.contains_key(&declaration.symbol);
         match &declaration.initializer {
             Some(value @ Initializer::Expression(_))
                 if is_own && self.unit.types.is_scalar(variable.ty.ty) =>
@@ -379,7 +379,7 @@ impl<'a> Body<'a> {
             StatementKind::OpenWindows(windows) => self.open_windows(windows),
             StatementKind::WriteBack { windows, .. } => self.write_back(windows),
             StatementKind::WorkerBarrier(why) => self.worker_barrier(why),
-            StatementKind::TeamCall(call) => {
+            StatementKind::CollectiveCall(call) => {
                 let text = self.text(&call.call);
                 let result = call
                     .result
@@ -394,11 +394,11 @@ impl<'a> Body<'a> {
             } => {
                 self.single(*level, body, broadcast);
             }
-            StatementKind::ReductionBegin(reduction, spread) => {
-                self.reduction_begin(reduction, *spread);
+            StatementKind::ReductionBegin(reduction, distribution) => {
+                self.reduction_begin(reduction, *distribution);
             }
-            StatementKind::ReductionEnd(reduction, spread) => {
-                self.reduction_end(reduction, *spread)
+            StatementKind::ReductionEnd(reduction, distribution) => {
+                self.reduction_end(reduction, *distribution)
             }
             _ => {}
         }
@@ -523,7 +523,7 @@ impl<'a> Body<'a> {
         if self.shared.contains(&declaration.symbol) {
             return self.assign_shared(declaration);
         }
-        if self.scratch.contains_key(&declaration.symbol) {
+        if self.private_arrays.contains_key(&declaration.symbol) {
             return self.declare_scratch(declaration);
         }
         let ty = self.unit.symbol(declaration.symbol).ty;
@@ -593,8 +593,13 @@ impl<'a> Body<'a> {
         let is_number = self.unit.types.is_arithmetic(element.ty);
         let constant = (is_number && element.qualifiers.is_const).then_some("const ");
         let text = text.strip_prefix(constant.unwrap_or_default());
+        let kind = if self.usage.is_only_set(variable.symbol) {
+            "shared_set_only"
+        } else {
+            "shared"
+        };
         self.phrase_lines(&Phrase {
-            kind: "shared",
+            kind,
             name: text.unwrap_or_default(),
             ..Phrase::default()
         });

@@ -87,8 +87,8 @@ pub fn emit(
     let result = cuda.declare(unit, ty.result, "");
     let header = signature(0, &name, &texts);
     let mut kernels = input.module.kernels.iter();
-    let team = kernels.find(|k| k.team.is_some() && k.function == device.symbol);
-    if let Some(kernel) = team {
+    let collective = kernels.find(|k| k.collective.is_some() && k.function == device.symbol);
+    if let Some(kernel) = collective {
         rename_shadows(unit, kernel, &mut cuda);
     }
     let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
@@ -96,7 +96,7 @@ pub fn emit(
     for &parameter in &parameters {
         body.declare_parameter(parameter);
     }
-    match team {
+    match collective {
         Some(kernel) => {
             body.usage = Usage::of(&kernel.body);
             for &variable in &kernel.shared {

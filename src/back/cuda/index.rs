@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{Axis, Spread};
+use crate::ir::{Axis, Distribution};
 
 /// What the `position` template needs to spell a position in the grid.
 #[derive(Serialize, Default)]
@@ -27,11 +27,11 @@ struct Position {
 /// A template that lacks a key.
 pub fn thread_index(
     templates: &Templates,
-    spread: Spread,
+    distribution: Distribution,
     wide: bool,
 ) -> Result<String, Diagnostic> {
     templates
-        .render("position", &position(spread, wide, false))
+        .render("position", &position(distribution, wide, false))
         .map(|text| text.trim().to_string())
 }
 
@@ -41,28 +41,28 @@ pub fn thread_index(
 /// A template that lacks a key.
 pub fn thread_count(
     templates: &Templates,
-    spread: Spread,
+    distribution: Distribution,
     wide: bool,
 ) -> Result<String, Diagnostic> {
     templates
-        .render("position", &position(spread, wide, true))
+        .render("position", &position(distribution, wide, true))
         .map(|text| text.trim().to_string())
 }
 
-fn position(spread: Spread, wide: bool, count: bool) -> Position {
+fn position(distribution: Distribution, wide: bool, count: bool) -> Position {
     let threads = [
-        ("z", spread.threads[2]),
-        ("y", spread.threads[1]),
-        ("x", spread.threads[0]),
+        ("z", distribution.threads[2]),
+        ("y", distribution.threads[1]),
+        ("x", distribution.threads[0]),
     ];
     Position {
-        blocks: spread.blocks.map(axis_name).unwrap_or_default(),
+        blocks: distribution.blocks.map(axis_name).unwrap_or_default(),
         threads: threads
             .iter()
             .filter(|(_, used)| *used)
             .map(|(name, _)| *name)
             .collect(),
-        three: spread.threads == [true; 3],
+        three: distribution.threads == [true; 3],
         wide,
         count,
     }

@@ -14,8 +14,8 @@ use crate::back::layout::{COLUMNS, wrap};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::usage::Usage;
 use crate::ir::{
-    BlockExtent, Capture, Kernel, Passing, Reduction, Scheme, ScratchArray, ScratchOwner,
-    ScratchSize, visit,
+    BlockExtent, Capture, Kernel, Passing, PrivateArray, PrivateArrayOwner, PrivateArraySize,
+    Reduction, Scheme, visit,
 };
 use crate::typed::print::Language;
 use crate::typed::{ArrayLength, Expression, QualType, SymbolId, Type, TypeId, Unit, VlaId};
@@ -66,7 +66,7 @@ pub fn emit(
     let mut tables = Vec::new();
     for capture in &kernel.captures {
         if let Some(table) = kernel.tables.iter().find(|t| t.symbol == capture.symbol) {
-            tables.push(super::table::emit(
+            tables.push(super::constant_array::emit(
                 input,
                 &mut cuda,
                 table,
@@ -97,20 +97,20 @@ pub fn emit(
         launcher.reduction(variable, reduction, (&ty, count), &name, operator);
         reductions.push((reduction, name, is_gang));
     }
-    let mut scratch = Vec::new();
-    for array in &kernel.scratch {
+    let mut private_arrays = Vec::new();
+    for array in &kernel.private_arrays {
         let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
         scratch_lengths(unit, &mut cuda, array, &mut parameters, &mut launcher);
-        parameters.push(super::scratch::parameter(templates, &name)?);
-        launcher.scratch(&mut cuda, &name, array, owner_name(array));
-        scratch.push((array.symbol, name));
+        parameters.push(super::private_array::parameter(templates, &name)?);
+        launcher.private_arrays(&mut cuda, &name, array, owner_name(array));
+        private_arrays.push((array.symbol, name));
     }
     for (reduction, is_gang) in all_reductions(kernel).filter(|(r, _)| r.part.is_some()) {
         let variable = unit.symbol(reduction.symbol).name.clone();
         let name = cuda.fresh(&format!("{variable}_partials"));
         let ty = cuda.declare(unit, QualType::plain(reduction.ty), "");
         parameters.push(format!("{ty} *{name}"));
-        let of = scratch
+        let of = private_arrays
             .iter()
             .find(|(symbol, _)| *symbol == reduction.symbol);
         let copies = of.map(|(_, copies)| copies.as_str()).unwrap_or_default();
@@ -155,8 +155,8 @@ pub fn emit(
         body.block.clone_from(block);
         body.rows = Rows::of(block);
     }
-    for (symbol, name) in &scratch {
-        body.scratch_array(kernel, *symbol, name);
+    for (symbol, name) in &private_arrays {
+        body.private_array(kernel, *symbol, name);
     }
     for &variable in &kernel.shared {
         body.shared_variable(variable);
@@ -322,11 +322,11 @@ fn row_lengths(
 fn scratch_lengths(
     unit: &Unit,
     cuda: &mut Cuda,
-    array: &ScratchArray,
+    array: &PrivateArray,
     parameters: &mut Vec<String>,
     launcher: &mut Launcher,
 ) {
-    if let ScratchSize::Part(part) = &array.size
+    if let PrivateArraySize::Part(part) = &array.size
         && let Some(original) = part.symbol
     {
         row_lengths(unit, cuda, original, parameters, launcher);
@@ -334,12 +334,12 @@ fn scratch_lengths(
 }
 
 /// Who has a copy, as the runtime calls it.
-fn owner_name(array: &ScratchArray) -> &'static str {
+fn owner_name(array: &PrivateArray) -> &'static str {
     match array.owner {
-        Some(ScratchOwner::Grid) => "grid",
-        Some(ScratchOwner::Worker) => "worker",
-        Some(ScratchOwner::Thread) => "thread",
-        Some(ScratchOwner::Gang) | None => "gang",
+        Some(PrivateArrayOwner::Grid) => "grid",
+        Some(PrivateArrayOwner::Worker) => "worker",
+        Some(PrivateArrayOwner::Thread) => "thread",
+        Some(PrivateArrayOwner::Gang) | None => "gang",
     }
 }
 
@@ -444,18 +444,18 @@ fn worker_count(kernel: &Kernel) -> u32 {
     }
 }
 
-/// Whether a loop is spread over blocks alone along an axis of the grid along
+/// Whether a loop is distributed over blocks alone along an axis of the grid along
 /// which blocks have threads.
 fn counts_blocks(kernel: &Kernel) -> bool {
     let one = BlockExtent::Constant(1);
     let mut found = false;
     visit::loops(&kernel.body, &mut |l| {
-        let spread = l.spread.unwrap_or_default();
-        if let Some(axis) = spread.blocks {
+        let distribution = l.distribution.unwrap_or_default();
+        if let Some(axis) = distribution.blocks {
             let axis = axis as usize;
             let extent = kernel.block.as_ref().map_or(&one, |block| &block[axis]);
             let is_one = matches!(extent, BlockExtent::Constant(1));
-            found |= !spread.threads[axis] && !is_one;
+            found |= !distribution.threads[axis] && !is_one;
         }
     });
     found
@@ -512,14 +512,16 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     while launcher.extents.len() > 1 && launcher.extents.last().is_some_and(Vec::is_empty) {
         launcher.extents.pop();
     }
-    let mut spreads_blocks = false;
+    let mut distributes_blocks = false;
     let mut has_int = false;
     visit::loops(&kernel.body, &mut |l| {
-        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
-            spreads_blocks = true;
+        if l.distribution
+            .is_some_and(|distribution| distribution.blocks.is_some())
+        {
+            distributes_blocks = true;
             has_int |= l.strides_in_int(unit);
         }
     });
     launcher.is_wide = !has_int;
-    launcher.has_unknown_extent = spreads_blocks && launcher.extents[0].is_empty();
+    launcher.has_unknown_extent = distributes_blocks && launcher.extents[0].is_empty();
 }

@@ -9,7 +9,7 @@ use super::kernel::signature;
 use super::language::Cuda;
 use crate::back::template::Templates;
 use crate::diagnostic::Diagnostic;
-use crate::ir::{DataItem, Extent, Reduction, ScratchArray, ScratchSize, WindowReach};
+use crate::ir::{DataItem, Extent, PrivateArray, PrivateArraySize, Reduction, WindowReach};
 use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 /// What the host passes for a launcher's parameter.
@@ -153,7 +153,7 @@ pub struct Launcher {
     pub extents: Vec<Vec<String>>,
     /// Loops count in 64 bits.
     pub is_wide: bool,
-    /// A loop is spread over blocks, and its length is known on the device
+    /// A loop is distributed over blocks, and its length is known on the device
     /// only.
     pub has_unknown_extent: bool,
 }
@@ -420,11 +420,11 @@ impl Launcher {
 
     /// A private array, of which `owner` says who has a copy; the kernel gets
     /// them as `name`.
-    pub fn scratch(
+    pub fn private_arrays(
         &mut self,
         cuda: &mut Cuda,
         name: &str,
-        array: &ScratchArray,
+        array: &PrivateArray,
         owner: &'static str,
     ) {
         let bytes = cuda.fresh(&format!("{name}_bytes"));
@@ -438,11 +438,11 @@ impl Launcher {
             offset: "0".to_string(),
         };
         match &array.size {
-            ScratchSize::Declared => {
+            PrivateArraySize::Declared => {
                 let argument = Argument::TypeBytes(array.symbol);
                 self.parameter(&bytes, &format!("long {bytes}"), argument);
             }
-            ScratchSize::Part(part) => {
+            PrivateArraySize::Part(part) => {
                 if array.copied {
                     let argument = Argument::Pointer(array.symbol);
                     self.parameter(&source, &format!("const void *{source}"), argument);
@@ -554,8 +554,13 @@ impl Definition<'_> {
         let mut list = self.launcher.parameters.clone();
         if let Some((_, other)) = &self.alternative {
             for parameter in &other.parameters {
-                if !list.iter().any(|p| p.name == parameter.name) {
-                    list.push(parameter.clone());
+                match list.iter_mut().find(|p| p.name == parameter.name) {
+                    // A kernel's parameter has a type, what is reduced has none.
+                    Some(known) if known.text.starts_with("void *") => {
+                        known.text.clone_from(&parameter.text);
+                    }
+                    Some(_) => {}
+                    None => list.push(parameter.clone()),
                 }
             }
         }

@@ -18,7 +18,7 @@
 use super::body::{Body, Phrase};
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Loop, Relation, Spread, TripCount, is_literal};
+use crate::ir::{Distribution, Loop, Relation, TripCount, is_literal};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
@@ -34,8 +34,8 @@ struct Header {
 impl Body<'_> {
     /// A counted loop of any kind.
     pub(super) fn counted_loop(&mut self, l: &Loop) {
-        let spread = l.spread.unwrap_or(Spread::SEQUENTIAL);
-        if spread.is_sequential() {
+        let distribution = l.distribution.unwrap_or(Distribution::SEQUENTIAL);
+        if distribution.is_sequential() {
             return self.sequential_loop(l);
         }
         if let Some(tile) = l.tile {
@@ -44,8 +44,8 @@ impl Body<'_> {
         let together = l.numbered_together();
         let wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
         let (index, count) = match (
-            thread_index(self.templates, spread, wide),
-            thread_count(self.templates, spread, wide),
+            thread_index(self.templates, distribution, wide),
+            thread_count(self.templates, distribution, wide),
         ) {
             (Ok(index), Ok(count)) => (index, count),
             (Err(diagnostic), _) | (_, Err(diagnostic)) => {

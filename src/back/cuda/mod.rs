@@ -7,6 +7,7 @@
 mod atomic;
 mod body;
 mod builtin;
+mod constant_array;
 mod function;
 mod global;
 mod index;
@@ -17,11 +18,10 @@ mod launcher;
 mod linkage;
 mod loops;
 mod origin;
+mod private_array;
 mod record;
 mod reduction;
 mod rows;
-mod scratch;
-mod table;
 #[cfg(test)]
 mod tests;
 mod tiles;
@@ -156,7 +156,7 @@ pub fn emit(
         header: header.to_string(),
         namespace,
         emulation_only: used.types.iter().any(|ty| is_long_double(unit, *ty)),
-        uses_heap: scratch::uses_heap(unit, module),
+        uses_heap: private_array::uses_heap(unit, module),
         declared: Vec::new(),
         records: Vec::new(),
         constants: function::constants(input, &cuda, &used.constants, &used.globals, diagnostics),
@@ -424,7 +424,7 @@ impl Used {
             }
             let captured: Vec<SymbolId> = kernel.captures.iter().map(|c| c.symbol).collect();
             // Functions name globals; kernels get their addresses, or have copies.
-            let mut known = match kernel.team {
+            let mut known = match kernel.collective {
                 None => captured.clone(),
                 Some(_) => module.device_globals.clone(),
             };

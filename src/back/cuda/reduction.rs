@@ -8,7 +8,7 @@
 
 use super::body::{Body, Phrase};
 use super::worker::Rows;
-use crate::ir::{Reduction, Spread};
+use crate::ir::{Distribution, Reduction};
 use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
 
 impl Body<'_> {
@@ -74,11 +74,11 @@ impl Body<'_> {
     }
 
     /// The variable's value so far is set aside.
-    pub(super) fn reduction_begin(&mut self, reduction: &Reduction, spread: Spread) {
+    pub(super) fn reduction_begin(&mut self, reduction: &Reduction, distribution: Distribution) {
         let variable = self.name(reduction.symbol);
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("begin_part_{}", self.unit_of(spread));
+            let kind = format!("begin_part_{}", self.unit_of(distribution));
             return self.array_step(&kind, reduction, &arguments);
         }
         let saved = self.cuda.fresh(&format!("{variable}_before"));
@@ -104,10 +104,10 @@ impl Body<'_> {
     }
 
     /// The threads' values and the one set aside become one.
-    pub(super) fn reduction_end(&mut self, reduction: &Reduction, spread: Spread) {
+    pub(super) fn reduction_end(&mut self, reduction: &Reduction, distribution: Distribution) {
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("end_part_{}", self.unit_of(spread));
+            let kind = format!("end_part_{}", self.unit_of(distribution));
             return self.array_step(&kind, reduction, &arguments);
         }
         let position = self
@@ -117,7 +117,7 @@ impl Body<'_> {
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
-        let kind = format!("reduce_{}", self.unit_of(spread));
+        let kind = format!("reduce_{}", self.unit_of(distribution));
         if self.is_array(reduction) {
             let kind = format!("end_{kind}");
             return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
@@ -179,8 +179,8 @@ impl Body<'_> {
     }
 
     /// The threads that share a loop, as the steps of its reductions are named.
-    fn unit_of(&self, spread: Spread) -> &'static str {
-        match spread.threads {
+    fn unit_of(&self, distribution: Distribution) -> &'static str {
+        match distribution.threads {
             [true, false, false] if self.rows != Rows::One => "vector",
             [false, true, false] => "worker",
             _ => "block",

@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::ir::{
-    BlockExtent, Capture, Construct, Kernel, Loop, Passing, Region, Relation, Request, Scheme,
-    Spread, Statement, StatementKind, TripCount,
+    BlockExtent, Capture, Construct, Distribution, Kernel, Loop, Passing, Region, Relation,
+    Schedule, Scheme, Statement, StatementKind, TripCount,
 };
 use crate::source::{SourceFile, Span};
 use crate::typed::{
@@ -116,12 +116,12 @@ fn saxpy() -> (Module, Unit) {
         bound: b.name(n),
         step: one,
         downward: false,
-        request: Request::default(),
+        schedule: Schedule::default(),
         privates: Vec::new(),
         reductions: Vec::new(),
         body: vec![statement(StatementKind::Expression(Some(assign)))],
         collapsed: 0,
-        spread: Some(Spread::grid(crate::ir::Axis::X)),
+        distribution: Some(Distribution::grid(crate::ir::Axis::X)),
         tile: None,
         unrolled: false,
         verdict: None,

@@ -54,8 +54,8 @@ impl Body<'_> {
     }
 
     fn places(&mut self, l: &Loop, tile: Tile) -> Option<Places> {
-        let spread = l.spread.unwrap_or_default();
-        let axis = spread.threads.iter().position(|&used| used)?;
+        let distribution = l.distribution.unwrap_or_default();
+        let axis = distribution.threads.iter().position(|&used| used)?;
         let extent = match &self.block[axis] {
             BlockExtent::Constant(n) => n.to_string(),
             BlockExtent::Expression(_) => String::new(),
@@ -64,7 +64,7 @@ impl Body<'_> {
             let place = Place {
                 part,
                 axis: ["x", "y", "z"][axis],
-                blocks: spread.blocks.is_some(),
+                blocks: distribution.blocks.is_some(),
                 wide: tile.count.is_some() || is_wide(self.unit, l),
                 extent: extent.clone(),
             };

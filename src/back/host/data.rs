@@ -379,7 +379,7 @@ impl Host<'_> {
 }
 
 /// The address of an object, as the runtime takes it: C has no conversion that
-/// drops `restrict` unasked.
+/// drops `restrict` unbidden.
 fn address(object: &str, ty: QualType) -> String {
     match ty.qualifiers.is_restrict {
         true => format!("(const void *)&{object}"),

@@ -28,14 +28,14 @@ pub(super) const PLAIN: &str = "acc";
 /// The plain form with the windows of `--windows=automatic`.
 pub(super) const AUTOMATIC: &str = "auto";
 
-/// A program as its `bench.toml` describes it. Keys that nobody reads are
+/// A program as its `bench.toml` describes it. Keys that are not known are
 /// errors; what the project's own tests need besides is passed over here.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Description {
     title: String,
     run: Vec<Run>,
-    /// Windows that nobody asks for pay in the plain form.
+    /// Automatic windows are profitable in the plain form.
     #[serde(default)]
     automatic: bool,
     /// Macros of the forms with the values to build with besides the default:

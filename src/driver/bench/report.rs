@@ -77,7 +77,7 @@ const fn legend(is_emulated: bool) -> &'static str {
     if is_emulated {
         "Counts of one run on the emulation of CUDA, the same on every machine. *Requests*: accesses \
          to device memory by warps; *transactions*: the 128-byte lines that these come to; *against \
-         acc*: of these, against plain OpenACC; *shared rounds*: what accesses to shared memory come \
+         acc*: of these, against plain OpenACC; *shared-memory wavefronts*: what accesses to shared memory come \
          to, bank conflicts counted; *lines*: of code, without comments."
     } else {
         "Medians of the runs after one to warm up. *Kernels*: from the end of the host's call that \

@@ -90,9 +90,11 @@ const COUNTS: [Column; 8] = [
         let ratio = transactions_ratio(row.size.counts.as_ref()?, row.plain)?;
         Some(format!("{ratio:.2}"))
     }),
-    column("shared rounds", Some("shared\nrounds"), |row| {
-        row.of_counts(|counts| counts.shared.transactions)
-    }),
+    column(
+        "shared-memory wavefronts",
+        Some("shared\nwavefronts"),
+        |row| row.of_counts(|counts| counts.shared.transactions),
+    ),
 ];
 
 const TIMES: [Column; 10] = [

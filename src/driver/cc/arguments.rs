@@ -89,7 +89,7 @@ pub(super) struct Invocation {
     pub(super) trust_cache: bool,
     /// `--long-double=host`.
     pub(super) long_double_on_host: bool,
-    /// `--windows=asked`.
+    /// `--windows=directives`.
     pub(super) asked_windows: bool,
     /// `--place`.
     pub(super) places: Vec<PlacementRequest>,
@@ -206,7 +206,9 @@ impl Invocation {
             "--cache" if value == Some("select") => self.trust_cache = false,
             "--long-double" if value == Some("host") => self.long_double_on_host = true,
             "--long-double" if value == Some("device") => self.long_double_on_host = false,
-            "--windows" if value == Some("asked") => self.asked_windows = true,
+            "--windows" if matches!(value, Some("directives" | "asked")) => {
+                self.asked_windows = true
+            }
             "--windows" if value == Some("automatic") => self.asked_windows = false,
             "--place" => self.places.push(value_of(name, value, rest)?.parse()?),
             "--along-x" => self.along_x.push(value_of(name, value, rest)?),

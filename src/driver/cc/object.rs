@@ -71,7 +71,7 @@ pub(super) fn make(
     }
     let translation = translate(compilation, source, compilers)?;
     let relocatable = match compilation.invocation.mode {
-        // Nobody else can have, or call, its routines.
+        // No other unit can have, or call, its routines.
         Mode::Link if compilation.is_alone() => !translation.sharing.imports.is_empty(),
         _ => translation.sharing.is_any(),
     };

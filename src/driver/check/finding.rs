@@ -60,7 +60,7 @@ pub(super) struct Finding {
 pub(super) enum Kind {
     /// Two accesses without an order.
     Race,
-    /// A read of what nobody wrote.
+    /// A read of what was never written.
     Uninitialised,
     /// Device memory outside all allocations.
     Outside,

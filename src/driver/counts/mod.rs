@@ -190,7 +190,7 @@ pub fn run(
     match destination {
         Destination::Table => {
             let mut error = std::io::stderr().lock();
-            // A closed standard error leaves nobody to tell.
+            // A closed standard error leaves no one to tell.
             let _ = error.write_all(table::table(&kernels).as_bytes());
             if kernels.is_empty() {
                 let _ = error.write_all(NOTHING_COUNTED.as_bytes());

@@ -147,7 +147,7 @@ impl Reporter {
             .into_iter()
             .filter(|diagnostic| !self.hides_warnings || diagnostic.severity != Severity::Warning);
         let text = self.render(shown, sources);
-        // A closed standard error leaves nobody to tell.
+        // A closed standard error leaves no one to tell.
         let _ = io::stderr().write_all(text.as_bytes());
     }
 

@@ -4,6 +4,7 @@
 //! | variable | parallel, serial | kernels |
 //! |---|---|---|
 //! | scalar | by value | by value if only read, else copied |
+//! | scalar of `declare link` | copied if not present | same |
 //! | struct | by value if only read, else copied | same |
 //! | struct whose pointers are followed | copied if not present | same |
 //! | array | copied if not present | same |
@@ -41,6 +42,8 @@ pub struct Context<'c> {
     pub visible: &'c [DataItem],
     /// `default` of the construct or of the nearest `data` around it.
     pub default: Option<DefaultClause>,
+    /// The variables that `declare` brings to the device.
+    pub declared: &'c [SymbolId],
     /// Variables of reductions that reach the construct's end.
     pub reduced: &'c [SymbolId],
 }
@@ -142,7 +145,12 @@ impl Context<'_> {
             Shape::Record if changed || place.deep || self.has_members(symbol) => {
                 (Passing::Reference, Some(DataAction::Copy))
             }
-            Shape::Scalar if reduced || self.construct == Construct::Kernels && changed => {
+            // What `link` names is there by then, or comes and goes (2.13.4).
+            Shape::Scalar
+                if reduced
+                    || self.construct == Construct::Kernels && changed
+                    || self.declared.contains(&symbol) =>
+            {
                 (Passing::Reference, Some(DataAction::Copy))
             }
             Shape::Record | Shape::Scalar => (Passing::Value, None),

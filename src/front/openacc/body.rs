@@ -19,7 +19,8 @@ use super::{LoweringOptions, jumps, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    self, Construct, Level, Loop, PlainFor, Request, ScratchArray, ScratchSize, StatementKind as Ir,
+    self, Construct, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
+    StatementKind as Ir,
 };
 use crate::source::Span;
 use crate::typed::library;
@@ -57,7 +58,7 @@ pub struct Body<'l> {
     /// The `loop` directives met.
     pub directives: Vec<Span>,
     /// Private arrays of loops whose copies are made at the launch.
-    pub scratch: Vec<ScratchArray>,
+    pub private_arrays: Vec<PrivateArray>,
 }
 
 impl<'l> Body<'l> {
@@ -81,7 +82,7 @@ impl<'l> Body<'l> {
             parallel: Vec::new(),
             windows: Vec::new(),
             directives: Vec::new(),
-            scratch: Vec::new(),
+            private_arrays: Vec::new(),
         }
     }
 
@@ -258,7 +259,7 @@ impl<'l> Body<'l> {
         if let Some(gangs) = self.several_gangs
             && let Some(reduction) = checked.clause(ClauseKind::Reduction)
             && checked.kind == DirectiveKind::Loop
-            && clauses.request.gang
+            && clauses.schedule.gang
         {
             let problem = clauses::reduced_over_gangs(reduction.span, gangs);
             self.diagnostics.push(problem);
@@ -289,10 +290,10 @@ impl<'l> Body<'l> {
         let depth = self.around.len();
         self.around.extend(clauses.levels.iter().copied());
         if self.construct.is_none() && self.routine.is_none() {
-            clauses.request = Request {
+            clauses.schedule = Schedule {
                 directive: true,
                 sequential: true,
-                ..Request::default()
+                ..Schedule::default()
             };
             clauses.reductions.clear();
         }
@@ -304,7 +305,7 @@ impl<'l> Body<'l> {
             self.diagnostics.push(not_yet(problem.into(), part.span));
         }
         let parallel = self.parallel.len();
-        if self.construct != Some(Construct::Serial) && !clauses.request.sequential {
+        if self.construct != Some(Construct::Serial) && !clauses.schedule.sequential {
             self.parallel.push(checked.directive.span);
         }
         let construct = jumps::Construct {
@@ -324,14 +325,17 @@ impl<'l> Body<'l> {
     /// Private arrays whose copies are made at the launch. A function on the
     /// device has no launch of its own.
     fn own_arrays(&mut self, clauses: &mut LoopClauses) {
-        for array in std::mem::take(&mut clauses.scratch) {
-            let ScratchSize::Part(part) = &array.size else {
+        for array in std::mem::take(&mut clauses.private_arrays) {
+            let PrivateArraySize::Part(part) = &array.size else {
                 continue;
             };
-            let other = self.scratch.iter().find(|a| a.symbol == array.symbol);
-            let differs = |other: &ScratchArray| match &other.size {
-                ScratchSize::Part(other) => other.text != part.text,
-                ScratchSize::Declared => true,
+            let other = self
+                .private_arrays
+                .iter()
+                .find(|a| a.symbol == array.symbol);
+            let differs = |other: &PrivateArray| match &other.size {
+                PrivateArraySize::Part(other) => other.text != part.text,
+                PrivateArraySize::Declared => true,
             };
             let (problem, help) = if self.construct.is_none() {
                 let problem = "a private section in a function on the device";
@@ -341,7 +345,7 @@ impl<'l> Body<'l> {
                 (problem, "name the larger section in both clauses")
             } else {
                 if other.is_none() {
-                    self.scratch.push(array);
+                    self.private_arrays.push(array);
                 }
                 continue;
             };
@@ -354,12 +358,12 @@ impl<'l> Body<'l> {
     /// over blocks; for those inside, which are as independent, a level is
     /// chosen as for loops without one.
     fn gang_dimension(&mut self, clauses: &mut LoopClauses) {
-        if !clauses.request.gang {
+        if !clauses.schedule.gang {
             return;
         }
         let around = self.gang_dimensions.last();
         if around.is_some_and(|outer| *outer > clauses.gang_dimension) {
-            clauses.request.gang = false;
+            clauses.schedule.gang = false;
             clauses.levels.retain(|(level, _)| *level != Level::Gang);
         }
         self.gang_dimensions.push(clauses.gang_dimension);
@@ -508,12 +512,12 @@ impl<'l> Body<'l> {
         match self.counted(parts, statement.span) {
             Ok(header) if !jumps::leaves(&parts.body) && self.invariant(&header, &parts.body) => {
                 let body = self.top(&parts.body);
-                let request = Request {
+                let schedule = Schedule {
                     sequential: self.construct.is_none() || self.is_shared(&parts.body),
-                    ..Request::default()
+                    ..Schedule::default()
                 };
                 let clauses = LoopClauses {
-                    request,
+                    schedule,
                     ..LoopClauses::default()
                 };
                 Ir::Loop(Box::new(counted_loop(
@@ -637,12 +641,12 @@ pub(super) fn counted_loop(
         bound: header.bound,
         step: header.step,
         downward: header.downward,
-        request: clauses.request.clone(),
+        schedule: clauses.schedule.clone(),
         privates: clauses.privates.clone(),
         reductions: clauses.reductions.clone(),
         body,
         collapsed: 0,
-        spread: None,
+        distribution: None,
         tile: None,
         unrolled: false,
         verdict: None,

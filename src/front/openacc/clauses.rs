@@ -11,7 +11,7 @@ use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Construct, DataItem, Reduction, Request, ScratchArray};
+use crate::ir::{Construct, DataItem, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
@@ -24,7 +24,7 @@ use crate::typed::{
 #[derive(Clone, Debug, Default)]
 pub struct LoopClauses {
     /// Levels and dependence.
-    pub request: Request,
+    pub schedule: Schedule,
     /// How many loops it governs; 1 without `collapse` or `tile`.
     pub collapse: usize,
     /// `force`: code may stand between the loops.
@@ -39,12 +39,12 @@ pub struct LoopClauses {
     /// Variables of which each iteration has a copy.
     pub privates: Vec<SymbolId>,
     /// Those of them whose size only the launch knows.
-    pub scratch: Vec<ScratchArray>,
+    pub private_arrays: Vec<PrivateArray>,
     /// Its reductions.
     pub reductions: Vec<Reduction>,
     /// Its reductions of elements and members.
     pub elements: Vec<reductions::Element>,
-    /// The dimension of gangs that it is spread over, 1 to 3 (2.9.2).
+    /// The dimension of gangs that it is distributed over, 1 to 3 (2.9.2).
     pub gang_dimension: u8,
     /// The clauses of each level, for messages.
     pub levels: Vec<(crate::ir::Level, Span)>,
@@ -80,7 +80,7 @@ pub struct ComputeClauses {
     pub firstprivates: Vec<SymbolId>,
     /// Private arrays whose size only the launch knows, or that begin with
     /// the host's values.
-    pub scratch: Vec<ScratchArray>,
+    pub private_arrays: Vec<PrivateArray>,
     /// `reduction` on the construct.
     pub reductions: Vec<Reduction>,
 }
@@ -109,30 +109,30 @@ pub fn of_loop(
         gang_dimension: 1,
         ..LoopClauses::default()
     };
-    clauses.request.directive = true;
+    clauses.schedule.directive = true;
     let combined = checked.kind != DirectiveKind::Loop;
     for clause in &checked.clauses {
-        let request = &mut clauses.request;
+        let schedule = &mut clauses.schedule;
         match clause.kind {
             ClauseKind::Gang => {
-                request.gang = true;
+                schedule.gang = true;
                 clauses.levels.push((crate::ir::Level::Gang, clause.span));
                 clauses.gang_dimension = gang_dimension(unit, clause, diagnostics);
-                request.gangs = size(unit, clause, "num", place, diagnostics);
+                schedule.gangs = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Worker => {
-                request.worker = true;
+                schedule.worker = true;
                 clauses.levels.push((crate::ir::Level::Worker, clause.span));
-                request.workers = size(unit, clause, "num", place, diagnostics);
+                schedule.workers = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Vector => {
-                request.vector = true;
+                schedule.vector = true;
                 clauses.levels.push((crate::ir::Level::Vector, clause.span));
-                request.lanes = size(unit, clause, "length", place, diagnostics);
+                schedule.lanes = size(unit, clause, "length", place, diagnostics);
             }
-            ClauseKind::Sequential => request.sequential = true,
-            ClauseKind::Independent => request.independent = true,
-            ClauseKind::Auto => request.auto = true,
+            ClauseKind::Sequential => schedule.sequential = true,
+            ClauseKind::Independent => schedule.independent = true,
+            ClauseKind::Auto => schedule.auto = true,
             ClauseKind::Collapse => {
                 clauses.collapse_span = Some(clause.span);
                 clauses.collapse = collapse(unit, clause, diagnostics);
@@ -149,7 +149,7 @@ pub fn of_loop(
             ClauseKind::Private => {
                 let found = privates::of_private(unit, clause, diagnostics);
                 clauses.privates.extend(found.variables);
-                clauses.scratch.extend(found.scratch);
+                clauses.private_arrays.extend(found.private_arrays);
             }
             ClauseKind::Reduction => {
                 let list = reductions::lower(unit, clause, true, diagnostics);
@@ -161,12 +161,12 @@ pub fn of_loop(
     }
     exclusive(checked, diagnostics);
     separate(unit, checked, diagnostics);
-    let request = &mut clauses.request;
-    if construct == Some(Construct::Parallel) && !request.sequential && !request.auto {
-        request.independent = true;
+    let schedule = &mut clauses.schedule;
+    if construct == Some(Construct::Parallel) && !schedule.sequential && !schedule.auto {
+        schedule.independent = true;
     }
     if combined && construct == Some(Construct::Serial) {
-        request.independent |= !request.sequential && !request.auto;
+        schedule.independent |= !schedule.sequential && !schedule.auto;
     }
     clauses
 }
@@ -354,7 +354,7 @@ pub fn of_compute(
         data: data::lower(unit, &checked.clauses, size, diagnostics),
         privates: Vec::new(),
         firstprivates: Vec::new(),
-        scratch: Vec::new(),
+        private_arrays: Vec::new(),
         reductions: Vec::new(),
     };
     for clause in &checked.clauses {
@@ -365,15 +365,15 @@ pub fn of_compute(
             ClauseKind::Private if !combined => {
                 let found = privates::of_private(unit, clause, diagnostics);
                 clauses.privates.extend(found.variables);
-                clauses.scratch.extend(found.scratch);
+                clauses.private_arrays.extend(found.private_arrays);
             }
             ClauseKind::Firstprivate => {
                 let found = privates::of_firstprivate(unit, clause, diagnostics);
                 clauses.firstprivates.extend(found.variables);
                 clauses
                     .privates
-                    .extend(found.scratch.iter().map(|s| s.symbol));
-                clauses.scratch.extend(found.scratch);
+                    .extend(found.private_arrays.iter().map(|s| s.symbol));
+                clauses.private_arrays.extend(found.private_arrays);
             }
             ClauseKind::Reduction if !combined => {
                 let list = reductions::lower(unit, clause, false, diagnostics);

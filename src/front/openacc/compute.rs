@@ -19,14 +19,14 @@ use super::launches::Sequence;
 use super::table::DirectiveKind;
 use super::usage::{Usage, Use};
 use super::{
-    Lowering, copies, data, extents, flow, host_copies, implied, jumps, launches, program, queues,
-    reductions, usage, windows,
+    Lowering, copies, data, extents, flow, host_copies, jumps, launches, program, queues,
+    reductions, unwritten_reductions, usage, windows,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Extent, HostCopy, Kernel, KernelId, Launch, Length,
-    Passing, Reduction, Region, RegionKind, RegionLocal, ScratchSize, Statement, StatementKind,
-    in_order, visit,
+    Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
+    StatementKind, in_order, visit,
 };
 use crate::source::Span;
 use crate::typed::{self, Storage, SymbolId, SymbolKind, Type};
@@ -84,10 +84,10 @@ impl Lowering<'_, '_> {
             let after = lowered(members.iter().map(|m| &m.after).collect());
             (members.as_slice(), before, after)
         });
-        let own = std::mem::take(&mut lowering.scratch);
-        clauses.scratch.extend(own);
+        let own = std::mem::take(&mut lowering.private_arrays);
+        clauses.private_arrays.extend(own);
         if construct != Construct::Kernels {
-            implied::complete(
+            unwritten_reductions::complete(
                 self.unit,
                 &mut list,
                 &clauses,
@@ -139,11 +139,12 @@ impl Lowering<'_, '_> {
         );
     }
 
-    /// Variables with clauses of their own on the construct or on a `data`
-    /// construct around it.
+    /// Variables with clauses of their own on the construct, on a `data`
+    /// construct around it or of `declare`.
     fn reserved(&self, clauses: &ComputeClauses) -> Vec<SymbolId> {
         let data = clauses.data.iter().chain(&self.visible);
         data.filter_map(|item| item.symbol)
+            .chain(self.declared.iter().copied())
             .chain(clauses.privates.iter().copied())
             .chain(clauses.firstprivates.iter().copied())
             .chain(clauses.reductions.iter().map(|r| r.symbol))
@@ -278,6 +279,7 @@ impl Lowering<'_, '_> {
             clauses: &clauses,
             visible: &self.visible,
             default,
+            declared: self.declared,
             reduced: &reduced,
         };
         let mut attributes: IndexMap<SymbolId, Attribute> = IndexMap::new();
@@ -305,11 +307,11 @@ impl Lowering<'_, '_> {
         }
         let parts = reduced_parts(&clauses, &pieces);
         let private = clauses
-            .scratch
+            .private_arrays
             .iter()
             .filter_map(|array| match &array.size {
-                ScratchSize::Part(part) => Some(&**part),
-                ScratchSize::Declared => None,
+                PrivateArraySize::Part(part) => Some(&**part),
+                PrivateArraySize::Declared => None,
             });
         for part in parts.iter().chain(private) {
             self.check_bounds(part, body.span);
@@ -548,8 +550,8 @@ impl Lowering<'_, '_> {
         }
         let mut privates = clauses.privates.clone();
         privates.extend(piece.own);
-        let mut scratch = clauses.scratch.clone();
-        scratch.retain(|array| {
+        let mut private_arrays = clauses.private_arrays.clone();
+        private_arrays.retain(|array| {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
@@ -561,7 +563,7 @@ impl Lowering<'_, '_> {
             vector: clauses.vector.clone(),
             captures,
             privates,
-            scratch,
+            private_arrays,
             reductions: clauses.reductions.clone(),
             body: piece.body,
             ..Kernel::empty(construct, self.function.symbol)

@@ -157,8 +157,8 @@ impl Finder<'_> {
     fn may_be_parallel(&self, inner: &Loop) -> bool {
         match self.construct {
             Construct::Serial => false,
-            Construct::Parallel => inner.request.directive && !inner.request.sequential,
-            Construct::Kernels => !inner.request.sequential,
+            Construct::Parallel => inner.schedule.directive && !inner.schedule.sequential,
+            Construct::Kernels => !inner.schedule.sequential,
         }
     }
 

@@ -10,7 +10,7 @@
 //! ```
 
 use super::check::{CheckedClause, has_error, undeclared};
-use super::repeated_items::{merge, repeated};
+use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};

@@ -277,7 +277,7 @@ fn device_statement(statement: &ir::Statement) -> Node<'_> {
         S::Break | S::Continue => Node::Leave,
         S::Label(_) | S::Goto(_) => Node::Opaque,
         S::Single { body, .. } => device(body),
-        S::TeamCall(call) => Node::Evaluate(&call.call),
+        S::CollectiveCall(call) => Node::Evaluate(&call.call),
         S::WhileAny(live, body) => Node::Sequence(vec![
             Node::Read(*live),
             Node::Repeat(Box::new(device(body))),

@@ -3,7 +3,7 @@
 //!
 //! A function of the file needs no `routine` to be called; its `loop`
 //! directives run sequentially. Functions with a level above `seq` are called
-//! by several threads together ([`super::teams`]).
+//! by several threads together ([`super::collectives`]).
 
 use std::collections::BTreeSet;
 

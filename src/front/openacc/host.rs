@@ -57,8 +57,8 @@ impl Lowering<'_, '_> {
                 self.add_region(region);
             }
             DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
-                if let Some(request) = queues::device(self.unit, &checked, self.diagnostics) {
-                    let region = self.region(&checked, RegionKind::Device(request), None);
+                if let Some(schedule) = queues::device(self.unit, &checked, self.diagnostics) {
+                    let region = self.region(&checked, RegionKind::Device(schedule), None);
                     self.add_region(region);
                 }
             }

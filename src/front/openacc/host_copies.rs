@@ -45,7 +45,7 @@ pub fn of_kernels(
         // Those without a clause are written before they are read.
         let own = |symbol: &&SymbolId| !clauses.contains(symbol) || changed(symbol);
         for symbol in kernel.privates.iter().filter(own) {
-            let copied = kernel.scratch_array(*symbol).is_some_and(|s| s.copied);
+            let copied = kernel.private_array(*symbol).is_some_and(|s| s.copied);
             *found.entry(*symbol).or_default() |= copied;
         }
         let declared = visit::declared(&kernel.body);
@@ -58,7 +58,7 @@ pub fn of_kernels(
         });
         // Sections behind pointers are not copied: the text follows the pointer.
         found
-            .retain(|symbol, _| kernel.scratch_array(*symbol).is_none() || is_array(unit, *symbol));
+            .retain(|symbol, _| kernel.private_array(*symbol).is_none() || is_array(unit, *symbol));
     }
     let copies = found.into_iter().filter(|(symbol, _)| needed(*symbol));
     copies

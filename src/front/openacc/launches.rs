@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::attributes::Attribute;
-use super::own_copies::members::Reduced;
+use super::partial_reductions::members::Reduced;
 use super::usage;
 use crate::ir::{Module, RegionLocal, Statement, StatementKind, visit};
 use crate::typed::{

@@ -27,7 +27,7 @@ pub enum LongDouble {
 }
 
 impl Lowering<'_, '_> {
-    /// Whether the host runs a construct for its `long double`. Where nobody
+    /// Whether the host runs a construct for its `long double`. Where no one
     /// can, that is reported.
     pub(super) fn runs_on_host(&mut self, checked: &Checked<'_>, body: &Statement) -> bool {
         if self.options.long_double == LongDouble::Device {

@@ -19,6 +19,7 @@ mod body;
 mod canonical;
 mod check;
 mod clauses;
+mod collectives;
 mod compute;
 pub mod conformance;
 mod copies;
@@ -29,27 +30,26 @@ mod flow;
 mod functions;
 mod host;
 mod host_copies;
-mod implied;
 mod jumps;
 mod launches;
 mod levels;
 mod long_double;
-mod made;
+mod merged_items;
 pub mod misspelt;
 mod moved_pointers;
 mod nests;
-mod own_copies;
+mod partial_reductions;
 mod pointer_loops;
 mod privates;
 mod program;
 mod queues;
 mod reductions;
-mod repeated_items;
 mod repeated_levels;
 mod sequential_instances;
 pub mod static_constants;
+mod synthesis;
 mod table;
-mod teams;
+mod unwritten_reductions;
 mod usage;
 mod windows;
 
@@ -96,8 +96,8 @@ pub fn lower(
     let routines = functions::routines(unit, size, &mut module, &mut own);
     static_constants::run(unit);
     pointer_loops::run(unit);
-    own_copies::run(unit, &routines, &mut own);
-    let reduced = own_copies::members::run(unit);
+    partial_reductions::run(unit, &routines, &mut own);
+    let reduced = partial_reductions::members::run(unit);
     let moved = moved_pointers::run(unit);
     let refusals = windows::inlining::run(unit, &routines);
     let unit_in_use = Prepared {
@@ -109,7 +109,7 @@ pub fn lower(
         reduced: &reduced,
     };
     let mut module = lower_items(unit_in_use, module, options, &mut own);
-    teams::lower(unit, &routines, options, &mut module, &mut own);
+    collectives::lower(unit, &routines, options, &mut module, &mut own);
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
     for diagnostic in own.iter() {
@@ -129,7 +129,7 @@ struct Prepared<'u> {
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
-    reduced: &'u own_copies::members::ReducedMembers,
+    reduced: &'u partial_reductions::members::ReducedMembers,
 }
 
 fn lower_items(
@@ -164,6 +164,7 @@ fn lower_items(
             function,
             regions: Vec::new(),
             visible: routines.declared.visible.clone(),
+            declared: &routines.declared.reachable,
             defaults: Vec::new(),
             addresses: host::addresses(&function.body),
             called,
@@ -197,12 +198,14 @@ struct Lowering<'u, 'd> {
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
-    reduced: &'u own_copies::members::ReducedMembers,
+    reduced: &'u partial_reductions::members::ReducedMembers,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,
     /// The data clauses of the `data` constructs around, outermost first.
     visible: Vec<DataItem>,
+    /// The variables that `declare` brings to the device.
+    declared: &'u [SymbolId],
     /// `default` of the `data` constructs around, outermost first; each
     /// inherits that of the one around it.
     defaults: Vec<Option<clauses::DefaultClause>>,

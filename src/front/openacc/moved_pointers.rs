@@ -23,7 +23,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{flow, host, made};
+use super::{flow, host, synthesis};
 use crate::ast::{Argument, ArgumentValue, Directive};
 use crate::source::Span;
 use crate::typed::{
@@ -53,7 +53,7 @@ pub fn run(unit: &mut Unit) -> Moved {
 
 fn constructs(unit: &mut Unit, statement: &mut Statement, moved: &mut Moved) {
     let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-        made::children_mut(statement, &mut |inner| constructs(unit, inner, moved));
+        synthesis::children_mut(statement, &mut |inner| constructs(unit, inner, moved));
         return;
     };
     let names: Vec<&str> = directive.name.iter().map(|n| n.value.as_str()).collect();
@@ -69,10 +69,10 @@ fn constructs(unit: &mut Unit, statement: &mut Statement, moved: &mut Moved) {
     for &pointer in &found {
         let variable = unit.symbol(pointer).clone();
         let wanted = format!("{}_own", variable.name);
-        let own = made::variable(unit, &wanted, variable.ty.ty, span);
+        let own = synthesis::variable(unit, &wanted, variable.ty.ty, span);
         rename(body, pointer, own);
-        let value = made::symbol(unit, pointer, span);
-        items.push(made::declaration(own, Some(value), span));
+        let value = synthesis::symbol(unit, pointer, span);
+        items.push(synthesis::declaration(own, Some(value), span));
     }
     match std::mem::replace(&mut body.kind, StatementKind::Break) {
         StatementKind::Compound(rest) => items.extend(rest),
@@ -163,7 +163,7 @@ fn mentioned(item: &Argument<Expression>, named: &mut BTreeSet<SymbolId>) {
 }
 
 fn rename(statement: &mut Statement, from: SymbolId, to: SymbolId) {
-    made::expressions_mut(statement, &mut |e| {
+    synthesis::expressions_mut(statement, &mut |e| {
         if let ExpressionKind::Symbol(symbol) = &mut e.kind
             && *symbol == from
         {

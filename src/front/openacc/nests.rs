@@ -10,7 +10,7 @@ use super::canonical::Header;
 use super::clauses::LoopClauses;
 use super::{jumps, usage};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{self, Request, StatementKind as Ir, visit as visit_ir};
+use crate::ir::{self, Schedule, StatementKind as Ir, visit as visit_ir};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Unit, visit,
@@ -62,7 +62,7 @@ impl Body<'_> {
             }
             match self.counted(parts, statement.span) {
                 Ok(header) => loops.push((statement, parts, header)),
-                Err(_) if clauses.request.sequential && clauses.collapse == 1 => {
+                Err(_) if clauses.schedule.sequential && clauses.collapse == 1 => {
                     return Some(ir::Statement {
                         kind: self.plain(parts),
                         span: statement.span,
@@ -92,7 +92,7 @@ impl Body<'_> {
         }
         self.rectangular(&clauses, &loops);
         let innermost = loops.last().map(|(_, parts, _)| *parts)?;
-        if clauses.request.sequential && jumps::leaves(&innermost.body) {
+        if clauses.schedule.sequential && jumps::leaves(&innermost.body) {
             return (loops.len() == 1).then(|| ir::Statement {
                 kind: self.plain(innermost),
                 span: statement.span,
@@ -117,24 +117,24 @@ impl Body<'_> {
         depth: usize,
         body: &Statement,
     ) -> LoopClauses {
-        let request = &mut clauses.request;
+        let schedule = &mut clauses.schedule;
         let mut inner = LoopClauses {
-            request: Request {
+            schedule: Schedule {
                 directive: true,
-                independent: request.independent,
-                sequential: request.sequential,
-                auto: request.auto,
-                ..Request::default()
+                independent: schedule.independent,
+                sequential: schedule.sequential,
+                auto: schedule.auto,
+                ..Schedule::default()
             },
             collapse: clauses.collapse - depth,
             force: true,
             collapse_span: clauses.collapse_span,
             ..LoopClauses::default()
         };
-        if request.vector && (request.gang || request.worker) {
-            request.vector = false;
-            inner.request.vector = true;
-            inner.request.lanes = request.lanes.take();
+        if schedule.vector && (schedule.gang || schedule.worker) {
+            schedule.vector = false;
+            inner.schedule.vector = true;
+            inner.schedule.lanes = schedule.lanes.take();
         }
         inner.reductions.clone_from(&clauses.reductions);
         let StatementKind::Compound(items) = &body.kind else {
@@ -282,9 +282,9 @@ fn assemble(
     let mut body = body;
     let mut span = Span::default();
     let inner = LoopClauses {
-        request: Request {
+        schedule: Schedule {
             directive: true,
-            ..Request::default()
+            ..Schedule::default()
         },
         ..LoopClauses::default()
     };
@@ -293,7 +293,7 @@ fn assemble(
         let own = if is_outermost { &clauses } else { &inner };
         let place = header_span(parts, statement.span);
         let mut made = counted_loop(header, place, body, own, is_outermost.then_some(directive));
-        made.request.tile = tile.next().copied().flatten();
+        made.schedule.tile = tile.next().copied().flatten();
         if is_outermost {
             made.collapsed = collapsed;
         }

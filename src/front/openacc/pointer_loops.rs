@@ -25,7 +25,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{canonical, host, jumps, made};
+use super::{canonical, host, jumps, synthesis};
 use crate::ast::Directive;
 use crate::source::Span;
 use crate::typed::{
@@ -96,7 +96,7 @@ impl Rewriting<'_> {
             }
             return;
         }
-        made::children_mut(statement, &mut |inner| self.statement(inner));
+        synthesis::children_mut(statement, &mut |inner| self.statement(inner));
     }
 
     /// The loop of a directive, and those inside that it may govern as well.
@@ -166,17 +166,17 @@ impl Rewriting<'_> {
             }
         };
         let wanted = format!("{}_index", self.unit.symbol(header.induction).name);
-        let index = made::variable(self.unit, &wanted, self.long, span);
-        let number = made::symbol(self.unit, index, span);
+        let index = synthesis::variable(self.unit, &wanted, self.long, span);
+        let number = synthesis::symbol(self.unit, index, span);
         let ty = self.unit.symbol(header.induction).ty.ty;
         let pointer = Expression {
             ty: QualType::plain(ty),
             ..self.binary(BinaryOperator::Add, base, number.clone())
         };
-        let zero = || made::integer(0, self.long, span);
+        let zero = || synthesis::integer(0, self.long, span);
         let first = first.unwrap_or_else(zero);
         let last = last.unwrap_or_else(zero);
-        parts.initializer = Some(made::declaration(index, Some(first), span));
+        parts.initializer = Some(synthesis::declaration(index, Some(first), span));
         let relation = header.relation.operator();
         parts.condition = Some(self.binary(relation, number.clone(), last));
         parts.step = Some(Expression {
@@ -194,7 +194,11 @@ impl Rewriting<'_> {
             span,
         });
         self.changed = true;
-        Some(made::declaration(header.induction, Some(pointer), span))
+        Some(synthesis::declaration(
+            header.induction,
+            Some(pointer),
+            span,
+        ))
     }
 
     /// A pointer and what is added to it, in elements.
@@ -260,7 +264,7 @@ impl Rewriting<'_> {
         let sum = match (before, operator) {
             (None, BinaryOperator::Add) => number,
             (None, _) => {
-                let zero = made::integer(0, self.long, number.span);
+                let zero = synthesis::integer(0, self.long, number.span);
                 self.binary(operator, zero, number)
             }
             (Some(before), _) => self.binary(operator, before, number),
@@ -274,7 +278,7 @@ impl Rewriting<'_> {
             Type::Integer(IntegerKind::UnsignedLong | IntegerKind::UnsignedLongLong) => {
                 let ty = QualType::plain(self.long);
                 let span = e.span;
-                let kind = ExpressionKind::Cast(Box::new(made::parenthesized(e)));
+                let kind = ExpressionKind::Cast(Box::new(synthesis::parenthesized(e)));
                 Expression { kind, ty, span }
             }
             _ => e,
@@ -357,15 +361,15 @@ impl Rewriting<'_> {
         }
         let span = start.span;
         let wanted = format!("{}_length", self.unit.symbol(pointer).name);
-        let length = made::variable(self.unit, &wanted, self.long, span);
+        let length = synthesis::variable(self.unit, &wanted, self.long, span);
         // It is the host's, wherever the pointers are written.
         self.unit.symbols[length.0 as usize].span = Span::default();
         self.unit.launch_values.insert(length, difference);
-        Some(made::symbol(self.unit, length, span))
+        Some(synthesis::symbol(self.unit, length, span))
     }
 
     fn binary(&self, operator: BinaryOperator, a: Expression, b: Expression) -> Expression {
-        made::binary(operator, a, b, self.long)
+        synthesis::binary(operator, a, b, self.long)
     }
 }
 

@@ -6,10 +6,10 @@
 //!
 //! ```text
 //! private(t)        float t[8]    a variable
-//! private(t)        float t[n]    scratch: all of t
-//! private(p[0:n])   float *p      scratch: the section behind p
+//! private(t)        float t[n]    private_arrays: all of t
+//! private(p[0:n])   float *p      private_arrays: the section behind p
 //! private(t[2:3])   float t[8]    a variable: all of t
-//! firstprivate(t)   float t[8]    scratch, copied
+//! firstprivate(t)   float t[8]    private_arrays, copied
 //! firstprivate(x)   float x       a variable
 //! ```
 
@@ -17,7 +17,7 @@ use super::check::{CheckedClause, has_error, not_yet, undeclared};
 use super::data;
 use crate::ast::{Argument, ArgumentValue, Section};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{DataAction, DataItem, DataModifiers, Extent, ScratchArray, ScratchSize};
+use crate::ir::{DataAction, DataItem, DataModifiers, Extent, PrivateArray, PrivateArraySize};
 use crate::typed::constant::evaluate;
 use crate::typed::{ArrayLength, Expression, ExpressionKind, SymbolId, Type, Unit};
 
@@ -29,7 +29,7 @@ pub struct Privates {
     /// All of them for `private`; for `firstprivate` those passed by value.
     pub variables: Vec<SymbolId>,
     /// Arrays of which copies are made at the launch.
-    pub scratch: Vec<ScratchArray>,
+    pub private_arrays: Vec<PrivateArray>,
 }
 
 /// The variables of a `private` clause.
@@ -45,7 +45,9 @@ pub fn of_private(
                 let is_fixed = unit.types.size(unit.symbol(symbol).ty.ty).is_some();
                 match part(unit, item, symbol, clause) {
                     Ok(Some(_)) if is_fixed && is_array(unit, symbol) => {}
-                    Ok(Some(part)) => found.scratch.push(scratch(symbol, part, false)),
+                    Ok(Some(part)) => found
+                        .private_arrays
+                        .push(private_arrays(symbol, part, false)),
                     Ok(None) => {}
                     Err(problem) => diagnostics.push(*problem),
                 }
@@ -98,7 +100,9 @@ pub fn of_firstprivate(
             }
         };
         match part(unit, item, symbol, clause) {
-            Ok(Some(part)) => found.scratch.push(scratch(symbol, part, true)),
+            Ok(Some(part)) => found
+                .private_arrays
+                .push(private_arrays(symbol, part, true)),
             Ok(None) => found.variables.push(symbol),
             Err(problem) => diagnostics.push(*problem),
         }
@@ -106,10 +110,10 @@ pub fn of_firstprivate(
     found
 }
 
-fn scratch(symbol: SymbolId, part: DataItem, copied: bool) -> ScratchArray {
-    ScratchArray {
+fn private_arrays(symbol: SymbolId, part: DataItem, copied: bool) -> PrivateArray {
+    PrivateArray {
         symbol,
-        size: ScratchSize::Part(Box::new(part)),
+        size: PrivateArraySize::Part(Box::new(part)),
         copied,
         owner: None,
     }

@@ -39,8 +39,8 @@ pub(super) fn resolve(
         drop_level(clauses, Level::Gang);
     }
     let inside = vector_loops(body);
-    if clauses.request.vector && inside > 0 {
-        let is_free = find(around, Level::Worker).is_none() && !clauses.request.worker;
+    if clauses.schedule.vector && inside > 0 {
+        let is_free = find(around, Level::Worker).is_none() && !clauses.schedule.worker;
         match inside == 1 && is_free {
             true => vector_to_worker(clauses),
             false => drop_level(clauses, Level::Vector),
@@ -61,11 +61,11 @@ pub(super) fn resolve(
 
 fn drop_level(clauses: &mut LoopClauses, level: Level) {
     clauses.levels.retain(|(known, _)| *known != level);
-    let request = &mut clauses.request;
+    let schedule = &mut clauses.schedule;
     match level {
-        Level::Gang => (request.gang, request.gangs) = (false, None),
-        Level::Worker => (request.worker, request.workers) = (false, None),
-        Level::Vector => (request.vector, request.lanes) = (false, None),
+        Level::Gang => (schedule.gang, schedule.gangs) = (false, None),
+        Level::Worker => (schedule.worker, schedule.workers) = (false, None),
+        Level::Vector => (schedule.vector, schedule.lanes) = (false, None),
     }
 }
 
@@ -75,9 +75,9 @@ fn vector_to_worker(clauses: &mut LoopClauses) {
             *level = Level::Worker;
         }
     }
-    let request = &mut clauses.request;
-    (request.worker, request.workers) = (true, request.lanes.take());
-    request.vector = false;
+    let schedule = &mut clauses.schedule;
+    (schedule.worker, schedule.workers) = (true, schedule.lanes.take());
+    schedule.vector = false;
 }
 
 /// How many `vector` loops nest in a statement.

@@ -55,7 +55,7 @@ pub fn run(unit: &mut Unit, routines: &Routines, module: &mut Module, calls: &Se
         };
         function.symbol = instance;
         function.exported = false;
-        super::teams::make_sequential(&mut function.body);
+        super::collectives::make_sequential(&mut function.body);
         instances.redirect(&mut function.body, &|_| true);
         module.functions.push(function);
     }

@@ -13,7 +13,7 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
-use super::{host, made};
+use super::{host, synthesis};
 use crate::typed::{
     Initializer, LocalDeclaration, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
     Type, Unit,
@@ -80,7 +80,7 @@ fn constructs(
             return;
         }
     }
-    made::children_mut(statement, &mut |inner| {
+    synthesis::children_mut(statement, &mut |inner| {
         constructs(inner, candidates, symbols, declared);
     });
 }
@@ -93,7 +93,7 @@ fn declare(statement: &mut Statement, declaration: &LocalDeclaration) -> bool {
         return false;
     }
     let mut found = false;
-    made::children_mut(statement, &mut |inner| {
+    synthesis::children_mut(statement, &mut |inner| {
         found = found || declare(inner, declaration);
     });
     if let (false, StatementKind::Compound(items)) = (found, &mut statement.kind) {

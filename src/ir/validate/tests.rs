@@ -3,7 +3,7 @@
 use super::{Stage, violations};
 use crate::ir::sample::*;
 use crate::ir::{
-    Axis, Construct, Level, Module, Scheme, Spread, Statement, StatementKind, Verdict, visit,
+    Axis, Construct, Distribution, Level, Module, Scheme, Statement, StatementKind, Verdict, visit,
 };
 use crate::source::Span;
 
@@ -21,10 +21,10 @@ fn module(s: &mut Sample, inside: Vec<Statement>) -> Module {
     let body = vec![count(&i, 0, &n).body(body)];
     let mut module = s.module(Construct::Parallel, body);
     module.kernels[0].scheme = Some(Scheme::Hierarchical);
-    let mut spreads = [(Some(Axis::X), false), (None, true)].into_iter();
+    let mut distributions = [(Some(Axis::X), false), (None, true)].into_iter();
     visit::loops_mut(&mut module.kernels[0].body, &mut |l| {
-        let (blocks, lanes) = spreads.next().unwrap();
-        l.spread = Some(Spread {
+        let (blocks, lanes) = distributions.next().unwrap();
+        l.distribution = Some(Distribution {
             blocks,
             threads: [lanes, false, false],
         });
@@ -94,7 +94,7 @@ fn reductions_are_paired() {
     };
     let begin = statement(StatementKind::ReductionBegin(
         reduction.clone(),
-        Spread::default(),
+        Distribution::default(),
     ));
     let mut module = module(&mut s, Vec::new());
     module.kernels[0].body.push(begin);
@@ -109,7 +109,7 @@ fn nested_loops_use_different_axes_and_only_parallel_ones_are_shared() {
     let mut s = Sample::new();
     let mut module = module(&mut s, Vec::new());
     visit::loops_mut(&mut module.kernels[0].body, &mut |l| {
-        l.spread = Some(Spread::grid(Axis::X));
+        l.distribution = Some(Distribution::grid(Axis::X));
         l.verdict.as_mut().unwrap().parallel = false;
     });
     assert_eq!(

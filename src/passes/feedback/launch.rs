@@ -253,8 +253,8 @@ fn reason(kernel: &Kernel) -> &'static str {
     let mut asks = kernel.vector.is_some() || kernel.workers.is_some();
     let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
     visit::loops(&kernel.body, &mut |l| {
-        let request = &l.request;
-        asks |= request.lanes.is_some() || request.workers.is_some() || request.tile.is_some();
+        let schedule = &l.schedule;
+        asks |= schedule.lanes.is_some() || schedule.workers.is_some() || schedule.tile.is_some();
         reduces |= !l.reductions.is_empty();
     });
     match kernel.scheme {

@@ -1,6 +1,6 @@
 //! What `--feedback` says of each access to device memory.
 //!
-//! Input: kernels whose loops are spread and whose blocks have a shape.
+//! Input: kernels whose loops are distributed and whose blocks have a shape.
 //! Output: a note per access with what a request of a whole warp comes to,
 //! such as `reads b[k][j] in 1 transaction and 4 sectors`. Accesses to arrays
 //! with windows are left out: their windows' fetches stand for them
@@ -93,12 +93,12 @@ pub fn of_accesses(module: &Module, unit: &Unit, options: &Options) -> Vec<Told>
 }
 
 fn describe_all(nest: &Nest, kernel: &Kernel, unit: &Unit, values: &Values) -> Vec<Told> {
-    let spreads = requests::spreads(nest);
+    let distributions = requests::distributions(nest);
     let block = requests::block_shape(kernel);
-    let is_shared = |number: &usize| spreads[*number].threads.contains(&true);
+    let is_shared = |number: &usize| distributions[*number].threads.contains(&true);
     let predict = |reference: &Reference| {
         let threads = Threads {
-            spreads: &spreads,
+            distributions: &distributions,
             block: block.ok_or(Unpredicted::Gap(Gap::Size))?,
         };
         if is_call(reference.expression) {

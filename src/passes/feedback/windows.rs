@@ -11,7 +11,7 @@
 use indexmap::IndexSet;
 
 use super::requests::{Kind, Told, Unpredicted};
-use crate::analysis::affine::{self, Affine, Term};
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
     Extent, Kernel, Length, Loop, Module, Relation, SharedWindow, Statement, StatementKind,
@@ -166,8 +166,11 @@ impl Around<'_> {
     }
 
     fn window_loop(&self, number: usize, l: &Loop, block: [u32; 3]) -> WindowLoop {
-        let spread = l.spread.unwrap_or_default();
-        let shared = block.iter().zip(spread.threads).filter(|(_, used)| *used);
+        let distribution = l.distribution.unwrap_or_default();
+        let shared = block
+            .iter()
+            .zip(distribution.threads)
+            .filter(|(_, used)| *used);
         WindowLoop {
             trips: self.trips(number, l),
             sharing: shared.map(|(threads, _)| i128::from(*threads)).product(),
@@ -206,14 +209,14 @@ impl Around<'_> {
         })
     }
 
-    fn value(&self, polynomial: &Affine) -> Option<i128> {
+    fn value(&self, polynomial: &Polynomial) -> Option<i128> {
         let (constant, factors) = requests::numbers(polynomial, self.values)?;
         factors.is_empty().then_some(constant)
     }
 
     /// An expression over the iterations of the first so many loops.
-    fn polynomial(&self, e: &Expression, loops: usize) -> Option<Affine> {
-        affine::of(e, self.unit, &|symbol| {
+    fn polynomial(&self, e: &Expression, loops: usize) -> Option<Polynomial> {
+        polynomial::of(e, self.unit, &|symbol| {
             for (number, l) in self.loops[..loops].iter().enumerate() {
                 // Of a tile, its first iteration.
                 let first = l.tile.map(|tile| tile.first);
@@ -221,14 +224,15 @@ impl Around<'_> {
                     return self.induction(number, l);
                 }
             }
-            (!self.private.contains(&symbol)).then(|| Affine::variable(Term::Invariant(symbol)))
+            (!self.private.contains(&symbol)).then(|| Polynomial::variable(Term::Invariant(symbol)))
         })
     }
 
-    fn induction(&self, number: usize, l: &Loop) -> Option<Affine> {
+    fn induction(&self, number: usize, l: &Loop) -> Option<Polynomial> {
         let step = self.value(&self.polynomial(&l.step, number)?)?;
         let step = if l.downward { -step } else { step };
-        let moved = Affine::variable(Term::Iteration(number)).times(&Affine::constant(step))?;
+        let moved =
+            Polynomial::variable(Term::Iteration(number)).times(&Polynomial::constant(step))?;
         self.polynomial(&l.lower, number)?.plus(&moved)
     }
 
@@ -241,7 +245,7 @@ impl Around<'_> {
                 Extent::Section { ranges, .. } if item.symbol == Some(array) => {
                     let range = ranges.first()?;
                     let lower = range.lower.as_ref();
-                    if lower.is_some_and(|e| self.polynomial(e, 0) != Some(Affine::default())) {
+                    if lower.is_some_and(|e| self.polynomial(e, 0) != Some(Polynomial::default())) {
                         return None;
                     }
                     match &range.length {

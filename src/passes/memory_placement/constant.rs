@@ -23,11 +23,11 @@ use indexmap::IndexMap;
 use super::Reason;
 use super::read_only::Facts;
 use super::request::{Answers, Space, asked};
-use crate::analysis::affine::{Affine, Term};
 use crate::analysis::effects::{Oracle, Touch};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::requests::{self, Nest, Reference, WARP};
 use crate::diagnostic::Diagnostics;
-use crate::ir::{ConstantTable, Kernel, Module, Passing, visit};
+use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
 use crate::passes::Options;
 use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
 
@@ -93,7 +93,7 @@ pub fn run(
 /// The feedback on a table that is or might be in constant memory.
 fn told(
     candidate: Option<&Candidate>,
-    decision: &Result<ConstantTable, Refusal>,
+    decision: &Result<ConstantArray, Refusal>,
     is_asked: bool,
 ) -> Option<Reason> {
     let text = match (candidate, decision) {
@@ -130,7 +130,7 @@ enum Refusal {
 
 /// An array that could be a table.
 struct Candidate {
-    table: ConstantTable,
+    table: ConstantArray,
     /// All lanes of a warp have one index.
     is_uniform: bool,
     /// Reads of one thread, where loops of unknown length run as is typical.
@@ -170,7 +170,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn take(&mut self, candidate: &Candidate) -> Result<ConstantTable, Refusal> {
+    fn take(&mut self, candidate: &Candidate) -> Result<ConstantArray, Refusal> {
         let table = candidate.table;
         self.left = self.left.checked_sub(table.bytes).ok_or_else(|| {
             Refusal::No(format!(
@@ -181,7 +181,7 @@ impl Memory {
         Ok(table)
     }
 
-    fn take_if_it_pays(&mut self, candidate: &Candidate) -> Result<ConstantTable, Refusal> {
+    fn take_if_it_pays(&mut self, candidate: &Candidate) -> Result<ConstantArray, Refusal> {
         if !candidate.is_uniform {
             return Err(Refusal::No(candidate.use_text()));
         }
@@ -260,7 +260,7 @@ fn candidate(
         .filter(|n| *n > 0);
     let row = row.ok_or_else(unknown)?;
     let rows = bytes.div_ceil(row).max(1);
-    let table = ConstantTable {
+    let table = ConstantArray {
         symbol: array,
         rows,
         bytes: rows.saturating_mul(row),
@@ -281,7 +281,7 @@ fn candidate(
 }
 
 /// Whether a type leads to integers or floating-point numbers, of rows with
-/// fixed lengths, that nobody changes behind the compiler's back.
+/// fixed lengths, that do not change behind the compiler's back.
 fn has_plain_numbers(unit: &Unit, ty: QualType) -> bool {
     let Some(mut element) = unit.types.pointee(ty.ty) else {
         return false;
@@ -338,8 +338,8 @@ impl<'n, 'a> Uses<'n, 'a> {
     /// Whether no index differs between the threads of a warp.
     fn are_uniform(&self) -> bool {
         self.list.iter().all(|(nest, reference)| {
-            let spreads = requests::spreads(nest);
-            let is_of_threads = |number: usize| spreads[number].threads.contains(&true);
+            let distributions = requests::distributions(nest);
+            let is_of_threads = |number: usize| distributions[number].threads.contains(&true);
             let offset = reference.offset.as_ref();
             offset.is_some_and(|o| !o.iterations().into_iter().any(is_of_threads))
         })
@@ -362,9 +362,9 @@ impl<'n, 'a> Uses<'n, 'a> {
     fn reads(&self, unit: &Unit, options: &Options) -> i128 {
         let values = |symbol| options.assumed(unit, symbol);
         let reads = self.list.iter().map(|(nest, reference)| {
-            let spreads = requests::spreads(nest);
+            let distributions = requests::distributions(nest);
             let within = reference.within.iter();
-            let sequential = within.filter(|number| spreads[**number].is_sequential());
+            let sequential = within.filter(|number| distributions[**number].is_sequential());
             let trips = sequential.map(|&number| {
                 let known = nest.trips_given(number, &values);
                 known.unwrap_or_else(|| nest.typical_trips(number)).max(0)
@@ -378,9 +378,9 @@ impl<'n, 'a> Uses<'n, 'a> {
     fn threads(&self, unit: &Unit, options: &Options) -> Option<i128> {
         let values = |symbol| options.assumed(unit, symbol);
         let counts = self.list.iter().map(|(nest, reference)| {
-            let spreads = requests::spreads(nest);
+            let distributions = requests::distributions(nest);
             let within = reference.within.iter();
-            let shared = within.filter(|number| !spreads[**number].is_sequential());
+            let shared = within.filter(|number| !distributions[**number].is_sequential());
             let mut trips = shared.map(|&number| nest.trips_given(number, &values));
             trips.try_fold(1, |product: i128, trips| product.checked_mul(trips?.max(0)))
         });
@@ -389,7 +389,7 @@ impl<'n, 'a> Uses<'n, 'a> {
 }
 
 /// The least and the greatest value of an offset over all iterations.
-fn range(offset: &Affine, nest: &Nest) -> Option<(i128, i128)> {
+fn range(offset: &Polynomial, nest: &Nest) -> Option<(i128, i128)> {
     let mut range = (0_i128, 0_i128);
     for (product, factor) in offset.terms() {
         let most = match product {

@@ -126,8 +126,8 @@ pub fn run(
                 .constant
                 .get(number)
                 .and_then(|list| list.get(array));
-            let unasked = opened.gain(number, *array);
-            let note = describe(kernel, *array, reason, (constant, unasked), unit);
+            let automatic = opened.gain(number, *array);
+            let note = describe(kernel, *array, reason, (constant, automatic), unit);
             let gain = reasons.window.get(number).and_then(|list| list.get(array));
             let note = match gain {
                 Some(gain) => with_gain(note, *gain),
@@ -143,13 +143,13 @@ fn describe(
     kernel: &Kernel,
     array: SymbolId,
     read_only: &str,
-    (constant, unasked): (Option<&Reason>, Option<Gain>),
+    (constant, automatic): (Option<&Reason>, Option<Gain>),
     unit: &Unit,
 ) -> Diagnostic {
     let is_table = kernel.tables.iter().any(|table| table.symbol == array);
     let window = kernel.windows.iter().find(|window| window.array == array);
     let constant = constant.filter(|_| window.is_none());
-    let saves = unasked.map(|gain| {
+    let saves = automatic.map(|gain| {
         format!(
             "a block fetches {:.0} lines in place of {:.0} transactions for each of its tiles",
             gain.with, gain.without,
@@ -192,7 +192,7 @@ fn describe(
         }
     }
     let Some(window) = window else { return note };
-    match unasked {
+    match automatic {
         Some(gain) => note
             .note(format!(
                 "`--place {name}=global` leaves it in global memory"
@@ -225,7 +225,10 @@ fn with_gain(note: Diagnostic, gain: Gain) -> Diagnostic {
 /// The arrays of a kernel: what it reaches in device memory through pointers. Of a function's
 /// pointers only the callers know.
 fn arrays(kernel: &Kernel) -> impl Iterator<Item = SymbolId> + '_ {
-    let captures = kernel.captures.iter().filter(|_| kernel.team.is_none());
+    let captures = kernel
+        .captures
+        .iter()
+        .filter(|_| kernel.collective.is_none());
     let arrays = captures.filter(|capture| {
         matches!(
             capture.passing,

@@ -28,7 +28,7 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Construct, Kernel, KernelId, Launch, Loop, Module, RegionKind, Request, Statement,
+    Construct, Kernel, KernelId, Launch, Loop, Module, RegionKind, Schedule, Statement,
     StatementKind, Verdict, visit,
 };
 use crate::typed::{SymbolId, Unit};
@@ -52,7 +52,7 @@ pub fn run(module: &mut Module, unit: &Unit) {
         inherit_requests(&mut module.kernels[index].body);
         let original = module.kernels[index].clone();
         // A function has no launch that could look at its arrays.
-        let launched = original.team.is_none();
+        let launched = original.collective.is_none();
         let disjoint = decide(&mut module.kernels[index], &oracle, launched);
         if !disjoint.is_empty() {
             let mut alternative = original;
@@ -168,25 +168,25 @@ fn decide(
 fn inherit_requests(body: &mut [Statement]) {
     visit::loops_mut(body, &mut |l| {
         if l.collapsed > 0 {
-            let request = l.request.clone();
-            hand_down(&mut l.body, &request, l.collapsed);
+            let schedule = l.schedule.clone();
+            hand_down(&mut l.body, &schedule, l.collapsed);
         }
     });
 }
 
-fn hand_down(body: &mut [Statement], request: &Request, depth: usize) {
+fn hand_down(body: &mut [Statement], schedule: &Schedule, depth: usize) {
     for statement in body {
         match &mut statement.kind {
             StatementKind::Loop(l) => {
-                l.request = Request {
-                    tile: l.request.tile, // each has its own
-                    ..request.clone()
+                l.schedule = Schedule {
+                    tile: l.schedule.tile, // each has its own
+                    ..schedule.clone()
                 };
                 if depth > 1 {
-                    hand_down(&mut l.body, request, depth - 1);
+                    hand_down(&mut l.body, schedule, depth - 1);
                 }
             }
-            StatementKind::Block(inner) => hand_down(inner, request, depth),
+            StatementKind::Block(inner) => hand_down(inner, schedule, depth),
             _ => {}
         }
     }
@@ -196,15 +196,15 @@ fn hand_down(body: &mut [Statement], request: &Request, depth: usize) {
 fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
     let (parallel, reason) = if construct == Construct::Serial {
         (false, "it is in a `serial` construct")
-    } else if l.request.sequential && l.request.directive {
+    } else if l.schedule.sequential && l.schedule.directive {
         (false, "`seq` asks for it")
-    } else if l.request.directive && l.request.independent && construct == Construct::Kernels {
+    } else if l.schedule.directive && l.schedule.independent && construct == Construct::Kernels {
         (true, "the directive says that it is independent")
-    } else if l.request.directive && construct == Construct::Parallel && !l.request.auto {
+    } else if l.schedule.directive && construct == Construct::Parallel && !l.schedule.auto {
         (true, "a `loop` of a `parallel` construct is independent")
-    } else if !l.request.directive && construct == Construct::Parallel {
+    } else if !l.schedule.directive && construct == Construct::Parallel {
         (false, "it carries no `loop` directive")
-    } else if l.request.sequential {
+    } else if l.schedule.sequential {
         (
             false,
             "the iterations of the loop around share windows in it",

@@ -237,7 +237,7 @@ impl Prover<'_, '_> {
                 return Err(Obstacle::new(reason, first_read(&l.body, symbol)).remedy(remedy));
             }
         }
-        if !l.declared_inside && !l.request.directive {
+        if !l.declared_inside && !l.schedule.directive {
             self.value_after(l, l.induction)?;
         }
         Ok(())
@@ -285,7 +285,7 @@ impl Prover<'_, '_> {
         let mut elements = subscripts::collect(l, &private, self.oracle);
         // What is behind a private section is a copy of the iteration's own.
         let is_own =
-            |symbol| l.privates.contains(&symbol) && self.kernel.scratch_array(symbol).is_some();
+            |symbol| l.privates.contains(&symbol) && self.kernel.private_array(symbol).is_some();
         elements
             .list
             .retain(|e| !matches!(e.root, Place::Target(symbol) if is_own(symbol)));

@@ -16,8 +16,9 @@ pub fn complete(kernel: &mut Kernel, scope: &Scope) {
     upwards(&mut kernel.body, scope);
 }
 
-fn is_spread(l: &Loop) -> bool {
-    l.spread.is_some_and(|spread| !spread.is_sequential())
+fn is_distributed(l: &Loop) -> bool {
+    l.distribution
+        .is_some_and(|distribution| !distribution.is_sequential())
 }
 
 fn downwards(body: &mut [Statement], active: &[Reduction]) {
@@ -28,7 +29,7 @@ fn downwards(body: &mut [Statement], active: &[Reduction]) {
                 .filter(|r| !l.privates.contains(&r.symbol))
                 .cloned()
                 .collect();
-            if is_spread(l) {
+            if is_distributed(l) {
                 for reduction in &active {
                     let known = l.reductions.iter().any(|r| r.symbol == reduction.symbol);
                     if !known && mentions(&l.body, reduction.symbol) {
@@ -55,7 +56,7 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
         let mut inside = Vec::new();
         visit::blocks_mut(statement, &mut |inner| inside.extend(upwards(inner, scope)));
         if let StatementKind::Loop(l) = &mut statement.kind {
-            if is_spread(l) {
+            if is_distributed(l) {
                 inside.extend(l.reductions.iter().cloned());
             }
             let is_memory = |r: &Reduction| {
@@ -63,7 +64,9 @@ fn upwards(body: &mut [Statement], scope: &Scope) -> Vec<Reduction> {
                 is_behind || scope.memory.contains(&r.symbol)
             };
             inside.retain(|r| is_memory(r) && !l.privates.contains(&r.symbol));
-            if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
+            if l.distribution
+                .is_some_and(|distribution| distribution.blocks.is_some())
+            {
                 for reduction in &inside {
                     if l.reductions.iter().all(|r| r.symbol != reduction.symbol) {
                         l.reductions.push(reduction.clone());
@@ -90,7 +93,9 @@ pub fn only_lanes_touch(body: &[Statement], symbol: SymbolId) -> bool {
             return false;
         }
         if let StatementKind::Loop(l) = &statement.kind {
-            let lanes = l.spread.is_some_and(|spread| spread.threads[0]);
+            let lanes = l
+                .distribution
+                .is_some_and(|distribution| distribution.threads[0]);
             if lanes && l.reductions.iter().any(|r| r.symbol == symbol) {
                 return true;
             }

@@ -3,7 +3,7 @@
 use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Loop, Reduction, Spread, Statement, StatementKind, visit};
+use crate::ir::{Distribution, Loop, Reduction, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::passes::thread_mapping::innermost;
 use crate::source::Span;
@@ -64,9 +64,14 @@ pub fn rewrite(
 /// The threads that share a loop. Of the loops that a directive collapses, the
 /// outermost or the innermost has them, and the outermost the clauses.
 fn threads(l: &Loop) -> [bool; 3] {
-    let own = l.spread.unwrap_or_default().threads;
+    let own = l.distribution.unwrap_or_default().threads;
     match own {
-        [false, false, false] => innermost(l, l.collapsed).spread.unwrap_or_default().threads,
+        [false, false, false] => {
+            innermost(l, l.collapsed)
+                .distribution
+                .unwrap_or_default()
+                .threads
+        }
         _ => own,
     }
 }
@@ -125,15 +130,18 @@ fn surround(
         }
         reduction.symbol = copy;
     }
-    let spread = Spread {
+    let distribution = Distribution {
         blocks: None,
         threads,
     };
     before.push(made(StatementKind::ReductionBegin(
         reduction.clone(),
-        spread,
+        distribution,
     )));
-    after.push(made(StatementKind::ReductionEnd(reduction.clone(), spread)));
+    after.push(made(StatementKind::ReductionEnd(
+        reduction.clone(),
+        distribution,
+    )));
     if reduction.symbol != target {
         let value = synthesis::symbol(unit, reduction.symbol, span);
         let target = synthesis::symbol(unit, target, span);
@@ -146,7 +154,9 @@ fn surround(
 fn mentions_lanes(l: &Loop) -> bool {
     let mut found = false;
     visit::loops(&l.body, &mut |inner| {
-        found |= inner.spread.is_some_and(|spread| spread.threads[0]);
+        found |= inner
+            .distribution
+            .is_some_and(|distribution| distribution.threads[0]);
     });
     found
 }

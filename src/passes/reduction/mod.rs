@@ -1,6 +1,6 @@
 //! How private results become one.
 //!
-//! Input: loops and constructs with reductions, spreads decided. Output:
+//! Input: loops and constructs with reductions, distributions decided. Output:
 //! [`Kernel::grid_reductions`], [`Kernel::gang_reductions`] and
 //! [`StatementKind::ReductionBegin`] and `ReductionEnd` around loops; the
 //! clauses on the loops have no meaning afterwards.
@@ -34,7 +34,7 @@ use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 use crate::ir::{
-    Kernel, Module, Reduction, Scheme, ScratchArray, ScratchOwner, ScratchSize, visit,
+    Kernel, Module, PrivateArray, PrivateArrayOwner, PrivateArraySize, Reduction, Scheme, visit,
 };
 use crate::typed::{ExpressionKind, SymbolId, Unit};
 
@@ -56,14 +56,14 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 fn add_copies(kernel: &mut Kernel) {
     let ends = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
     let copies = ends.filter_map(|reduction| {
-        Some(ScratchArray {
+        Some(PrivateArray {
             symbol: reduction.symbol,
-            size: ScratchSize::Part(reduction.part.clone()?),
+            size: PrivateArraySize::Part(reduction.part.clone()?),
             copied: false,
-            owner: Some(ScratchOwner::Thread),
+            owner: Some(PrivateArrayOwner::Thread),
         })
     });
-    kernel.scratch.extend(copies.collect::<Vec<_>>());
+    kernel.private_arrays.extend(copies.collect::<Vec<_>>());
 }
 
 fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
@@ -86,7 +86,9 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
     let own = gang_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
-        if l.spread.is_some_and(|spread| !spread.is_sequential()) {
+        if l.distribution
+            .is_some_and(|distribution| !distribution.is_sequential())
+        {
             all.extend(l.reductions.iter().cloned());
         }
     });
@@ -110,8 +112,8 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 fn gang_variables(kernel: &Kernel) -> Vec<SymbolId> {
     let mut own: Vec<SymbolId> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
-        let spread = l.spread.unwrap_or_default();
-        if spread.blocks.is_some() && spread.threads == [false; 3] {
+        let distribution = l.distribution.unwrap_or_default();
+        if distribution.blocks.is_some() && distribution.threads == [false; 3] {
             own.extend(&l.privates);
             own.extend(visit::declared(&l.body));
         }
@@ -142,7 +144,9 @@ fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
     let mut all = kernel.reductions.clone();
     let own = visit::declared(&kernel.body);
     visit::loops(&kernel.body, &mut |l| {
-        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
+        if l.distribution
+            .is_some_and(|distribution| distribution.blocks.is_some())
+        {
             let outer = l.reductions.iter().filter(|r| {
                 !own.contains(&r.symbol)
                     && !kernel.privates.contains(&r.symbol)

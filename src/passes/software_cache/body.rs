@@ -4,8 +4,8 @@ use super::access::{self, Write};
 use super::region::Held;
 use super::shape::{Extent, Side};
 use super::{Pass, refusal};
-use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::Frame;
+use crate::analysis::polynomial::Polynomial;
 use crate::ir::{Statement, StatementKind, WindowProof, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
@@ -354,7 +354,7 @@ impl Rewriter<'_, '_> {
             }
             result = Position::Unknown;
             let slot = frame.value(e, self.pass.unit).ok();
-            let slot: Option<Affine> = slot.and_then(|value| value.minus(&side.base));
+            let slot: Option<Polynomial> = slot.and_then(|value| value.minus(&side.base));
             if let Some((low, high)) = slot.and_then(|slot| frame.range(&slot)) {
                 let known = side.extent.known();
                 let extent = known.map_or(i128::MAX, i128::from);
@@ -370,15 +370,16 @@ impl Rewriter<'_, '_> {
     /// way it comes about.
     pub(super) fn is_inside(&self, side: &Side, e: &Expression, frame: &mut Frame) -> bool {
         let unit = &*self.pass.unit;
-        let last = side.size.minus(&Affine::constant(1));
-        let holds = |frame: &Frame, value: &Affine, facts: &[Affine]| {
+        let last = side.size.minus(&Polynomial::constant(1));
+        let holds = |frame: &Frame, value: &Polynomial, facts: &[Polynomial]| {
             let slot = value.minus(&side.base);
             let rest = last
                 .as_ref()
                 .zip(slot.as_ref())
                 .and_then(|(last, slot)| last.minus(slot));
-            let is_natural =
-                |goal: Option<Affine>| goal.is_some_and(|goal| frame.is_proved(&goal, facts, unit));
+            let is_natural = |goal: Option<Polynomial>| {
+                goal.is_some_and(|goal| frame.is_proved(&goal, facts, unit))
+            };
             is_natural(slot) && is_natural(rest)
         };
         if let Ok(value) = frame.value(e, unit)

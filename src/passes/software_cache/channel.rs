@@ -45,7 +45,7 @@ impl Rewriter<'_, '_> {
         };
         let mark = self.mark(index, &target);
         if waits {
-            let why = "what is replaced has been read";
+            let why = "old values read before they are overwritten";
             out.push(at(StatementKind::Barrier(Barrier::new(why))));
         }
         let store = synthesis::assign(target, value);
@@ -54,7 +54,7 @@ impl Rewriter<'_, '_> {
             out.push(at(StatementKind::Expression(Some(mark))));
         }
         if waits {
-            let why = "all threads see the new value";
+            let why = "writes visible to the block";
             out.push(at(StatementKind::Barrier(Barrier::new(why))));
         }
     }
@@ -88,12 +88,12 @@ impl Rewriter<'_, '_> {
         let at = |kind| Statement { kind, span };
         let barrier = |why: &str| at(StatementKind::Barrier(Barrier::new(why)));
         if waits {
-            out.push(barrier("what is replaced has been read"));
+            out.push(barrier("old values read before they are overwritten"));
         }
         out.push(statement);
         out.extend(mark.map(|mark| at(StatementKind::Expression(Some(mark)))));
         if waits {
-            out.push(barrier("all threads see the new value"));
+            out.push(barrier("writes visible to the block"));
         }
     }
 
@@ -176,7 +176,7 @@ impl Rewriter<'_, '_> {
     }
 
     /// Puts what an lvalue's subscripts read from memory into variables, so
-    /// that nobody changes it before the store.
+    /// that no thread changes it before the store.
     fn freeze(&mut self, target: &mut Expression, frame: &Frame, out: &mut Vec<Statement>) {
         match &mut target.kind {
             ExpressionKind::Index(base, index) => {

@@ -32,7 +32,7 @@ use crate::analysis::block_uniformity::BlockUniformity;
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Loop, Relation, Spread, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
+    Distribution, Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
 use crate::passes::synthesis;
 use crate::typed::{
@@ -143,7 +143,8 @@ impl<'r> Proof<'r> {
     /// around the region, or each has one iteration of it.
     fn is_shared_alike(&self, l: &Loop) -> bool {
         let is_one_each = l.tile.is_some_and(|tile| tile.count.is_none());
-        let is_of_all = l.tile.is_none() && l.spread.unwrap_or_default().threads == [false; 3];
+        let is_of_all =
+            l.tile.is_none() && l.distribution.unwrap_or_default().threads == [false; 3];
         let header = [&l.lower, &l.bound, &l.step];
         (is_one_each || is_of_all) && header.iter().all(|e| self.answers.is_uniform(e))
     }
@@ -166,7 +167,7 @@ impl<'r> Proof<'r> {
             && let Some(l) = access.loops.iter().find(|l| l.induction == symbol)
         {
             let serves = counts_up(l)
-                && l.spread.is_none_or(Spread::is_sequential)
+                && l.distribution.is_none_or(Distribution::is_sequential)
                 && l.lower.is_same(&dimension.pivot)
                 && self.answers.is_uniform(&l.lower)
                 && self.is_plain(&l.bound);

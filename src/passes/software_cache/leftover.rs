@@ -1,4 +1,4 @@
-//! What only the windows' places needed: nobody reads it any more.
+//! What only the windows' places needed: no longer read.
 //!
 //! ```c
 //! int row = l + threadIdx.y;                    // before
@@ -24,7 +24,7 @@ pub fn in_pivots(kernel: &Kernel) -> IndexSet<SymbolId> {
     found
 }
 
-/// Removes declarations and assignments of variables that nobody reads, of
+/// Removes declarations and assignments of variables that are not read, of
 /// those given and what they were computed from.
 pub fn remove(kernel: &mut Kernel, candidates: IndexSet<SymbolId>, unit: &Unit) {
     let oracle = Oracle::new(unit, &[]);

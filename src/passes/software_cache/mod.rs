@@ -20,7 +20,7 @@
 //! What a window must hold is proved by [`crate::analysis::block_affine`]:
 //! of each dimension's pivot, how it depends on the threads of the block.
 //! Barriers may still stand under conditions on which threads differ; the
-//! pass `lockstep` sees to that, and drops those that cannot matter.
+//! pass `barrier_legalisation` sees to that, and drops those that cannot matter.
 
 mod access;
 mod body;

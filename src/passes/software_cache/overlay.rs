@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A region ends with a barrier where the kernel has several, so that nobody
-//! still reads what the next one writes; `lockstep` drops it where the bytes
+//! still reads what the next one writes; `barrier_legalisation` drops it where the bytes
 //! are not shared.
 
 use indexmap::IndexMap;

@@ -6,14 +6,14 @@
 //! body
 //! barrier            all writes are done
 //! write back
-//! barrier            nobody needs the windows any more
+//! barrier            all reads of the tile done
 //! ```
 
 use super::Pass;
 use super::shape::{Extent, Side};
-use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
 use crate::ir::{
     Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowExtent,
@@ -119,12 +119,12 @@ impl Pass<'_> {
             .iter()
             .any(|h| h.window.policy.fetch && self.is_stale(h, frame))
         {
-            let barrier = Barrier::of_memory("what was written before is fetched");
+            let barrier = Barrier::of_memory("earlier writes visible to the fetch");
             out.push(at(StatementKind::Barrier(barrier)));
         }
         out.push(at(StatementKind::OpenWindows(indices)));
         if fetches || has_slots && is_quiet {
-            out.push(barrier("the windows are filled"));
+            out.push(barrier("tile loaded"));
         }
         let declares = !visit::declared(&body).is_empty();
         if declares {
@@ -133,7 +133,7 @@ impl Pass<'_> {
             out.extend(body);
         }
         if has_slots {
-            out.push(barrier("all writes to the windows are done"));
+            out.push(barrier("all writes to the tile done"));
             let windows = slots;
             let mask = None;
             out.push(at(StatementKind::WriteBack { windows, mask }));
@@ -141,7 +141,7 @@ impl Pass<'_> {
         out.extend(own);
         let is_followed = repeats && (fetches || has_slots || is_quiet);
         if is_followed || self.may_share {
-            out.push(barrier("nobody needs the windows any more"));
+            out.push(barrier("all reads of the tile done"));
         }
     }
 
@@ -184,7 +184,7 @@ impl Pass<'_> {
     /// Places the windows of a region. What cannot be placed is reported.
     fn hold(&mut self, region: &WindowRegion, frame: &mut Frame) -> Vec<Held> {
         let mut held: Vec<Held> = Vec::new();
-        let mut bases: Vec<(Affine, TypeId, SymbolId)> = Vec::new();
+        let mut bases: Vec<(Polynomial, TypeId, SymbolId)> = Vec::new();
         for window in &region.windows {
             let is_selected = window.proof == WindowProof::Selected;
             if is_selected && let Some(defeat) = self.obstacle(window, &region.body, frame) {
@@ -232,7 +232,7 @@ impl Pass<'_> {
     fn base_variable(
         &mut self,
         side: &Side,
-        known: &mut Vec<(Affine, TypeId, SymbolId)>,
+        known: &mut Vec<(Polynomial, TypeId, SymbolId)>,
     ) -> SymbolId {
         let found = known
             .iter()

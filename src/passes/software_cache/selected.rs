@@ -14,9 +14,9 @@ use super::body::{Position, Rewriter};
 use super::region::Held;
 use super::shape::Extent;
 use super::{Pass, refusal};
-use crate::analysis::affine::Affine;
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::polynomial::Polynomial;
 use crate::analysis::scope::Scope;
 use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowProof, visit};
 use crate::passes::synthesis;
@@ -256,14 +256,15 @@ impl Rewriter<'_, '_> {
         let mut sides = self.held[index].sides.iter().zip(indices);
         sides.any(|(side, e)| {
             let cases = frame.cases(e, unit);
-            let all = |distance: &dyn Fn(&Affine) -> Option<Affine>| {
+            let all = |distance: &dyn Fn(&Polynomial) -> Option<Polynomial>| {
                 cases.iter().all(|case| {
                     let goal = distance(&case.value);
                     goal.is_some_and(|goal| frame.is_proved(&goal, &case.facts, unit))
                 })
             };
-            let before = |value: &Affine| side.base.minus(value)?.minus(&Affine::constant(1));
-            let behind = |value: &Affine| value.minus(&side.base)?.minus(&side.size);
+            let before =
+                |value: &Polynomial| side.base.minus(value)?.minus(&Polynomial::constant(1));
+            let behind = |value: &Polynomial| value.minus(&side.base)?.minus(&side.size);
             all(&before) || all(&behind)
         })
     }

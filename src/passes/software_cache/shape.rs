@@ -7,8 +7,8 @@
 
 use super::region::pieces;
 use super::{Pass, refusal};
-use crate::analysis::affine::{Affine, Term};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, Window, WindowDimension, WindowReach};
 use crate::passes::launch_configuration::host_value;
@@ -21,9 +21,9 @@ use crate::typed::{
 #[derive(Clone, Debug)]
 pub struct Side {
     /// The pivot of each thread.
-    pub pivot: Affine,
+    pub pivot: Polynomial,
     /// The index of slot 0.
-    pub base: Affine,
+    pub base: Polynomial,
     /// As an expression that all threads can evaluate.
     pub first: Expression,
     /// The type of the base.
@@ -31,7 +31,7 @@ pub struct Side {
     /// Slots.
     pub extent: Extent,
     /// How many these are.
-    pub size: Affine,
+    pub size: Polynomial,
     /// How far it reaches, where only the launch knows.
     pub reaches: Vec<WindowReach>,
     /// What the base is called.
@@ -65,7 +65,7 @@ impl Extent {
 enum Bound {
     Constant(i128),
     /// What the host and all threads can compute.
-    Launch(Expression, Affine),
+    Launch(Expression, Polynomial),
 }
 
 impl Bound {
@@ -81,7 +81,7 @@ impl Bound {
     }
 }
 
-/// How the pivots of a block's threads are spread.
+/// How the pivots of a block's threads are distributed.
 #[derive(Default)]
 struct Reach {
     /// From the least pivot to the greatest, as far as it is a number.
@@ -131,7 +131,7 @@ impl Pass<'_> {
     /// The dimensions of a window, outermost first.
     ///
     /// # Errors
-    /// A pivot or bound that is not known; rows of which nobody says how many
+    /// A pivot or bound that is not known; rows of unknown number
     /// there are.
     pub(super) fn shape(
         &mut self,
@@ -203,7 +203,7 @@ impl Pass<'_> {
             let slots = synthesis::symbol(self.unit, *symbol, first.span);
             first = synthesis::binary(BinaryOperator::Subtract, first, slots, ty);
             base = base
-                .minus(&Affine::variable(Term::Invariant(*symbol)))
+                .minus(&Polynomial::variable(Term::Invariant(*symbol)))
                 .ok_or_else(unknown)?;
             offset = 1;
             match &after {
@@ -224,7 +224,9 @@ impl Pass<'_> {
                 }
             }
         }
-        base = base.plus(&Affine::constant(offset)).ok_or_else(unknown)?;
+        base = base
+            .plus(&Polynomial::constant(offset))
+            .ok_or_else(unknown)?;
         Ok(Side {
             name: self.base_name(window, &dimension.pivot),
             first: self.base(first, offset, &base, ty),
@@ -317,7 +319,13 @@ impl Pass<'_> {
     }
 
     /// `origin + offset`, in as few words as possible.
-    fn base(&mut self, origin: Expression, offset: i128, base: &Affine, ty: TypeId) -> Expression {
+    fn base(
+        &mut self,
+        origin: Expression,
+        offset: i128,
+        base: &Polynomial,
+        ty: TypeId,
+    ) -> Expression {
         let span = origin.span;
         if let Some(number) = base.as_constant() {
             return synthesis::integer(number, ty, span);
@@ -375,18 +383,18 @@ impl Pass<'_> {
 
 /// How many slots a window has, from what its bounds are made of where the
 /// block's size is known.
-fn size(extent: &Extent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Affine> {
+fn size(extent: &Extent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Polynomial> {
     match extent {
-        Extent::Constant(number) => Some(Affine::constant(i128::from(*number))),
+        Extent::Constant(number) => Some(Polynomial::constant(i128::from(*number))),
         Extent::Launch(symbol, _) if !reach.open.is_empty() => {
-            Some(Affine::variable(Term::Invariant(*symbol)))
+            Some(Polynomial::variable(Term::Invariant(*symbol)))
         }
         Extent::Launch(..) => {
-            let known = Affine::constant(reach.known.checked_add(1)?);
+            let known = Polynomial::constant(reach.known.checked_add(1)?);
             bounds
                 .into_iter()
                 .try_fold(known, |sum, bound| match bound {
-                    Bound::Constant(number) => sum.plus(&Affine::constant(*number)),
+                    Bound::Constant(number) => sum.plus(&Polynomial::constant(*number)),
                     Bound::Launch(_, value) => sum.plus(value),
                 })
         }
@@ -394,7 +402,7 @@ fn size(extent: &Extent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Affine> {
 }
 
 /// The variable and the constant that a sum of just these is.
-fn lone_variable(sum: &Affine) -> Option<(SymbolId, i128)> {
+fn lone_variable(sum: &Polynomial) -> Option<(SymbolId, i128)> {
     let mut found = None;
     let mut constant = 0;
     for (product, coefficient) in sum.terms() {

@@ -128,8 +128,8 @@ fn all_threads_fetch_then_wait() {
     let (kernel, _) = decide(&mut s, Construct::Parallel, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
     let open = text.find("open [0]").unwrap();
-    let filled = text.find("barrier: the windows are filled").unwrap();
-    let done = text.find("barrier: nobody needs").unwrap();
+    let filled = text.find("barrier: tile loaded").unwrap();
+    let done = text.find("barrier: all reads of").unwrap();
     assert!(open < filled && filled < done, "{text}");
 }
 
@@ -144,7 +144,7 @@ fn in_turn(s: &mut Sample, first: &V, second: &V) -> (Kernel, usize) {
     let nest = l.body(regions.to_vec());
     let (kernel, _) = decide(s, Construct::Parallel, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
-    let waits = text.matches("barrier: nobody needs").count();
+    let waits = text.matches("barrier: all reads of").count();
     (kernel, waits)
 }
 

@@ -1,6 +1,6 @@
 //! Which slots go back to the array, and how that is known.
 //!
-//! Where every thread writes its own pivot, nobody else's, each thread writes
+//! Where every thread writes its own pivot, no other thread's, each thread writes
 //! its own slot back; where it may not write it, a variable of its own says
 //! whether it did. Otherwise a byte for each slot says so, and the block
 //! writes the slots back together.

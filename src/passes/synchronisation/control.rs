@@ -68,8 +68,10 @@ impl Synchroniser<'_, '_> {
                     _ => StatementKind::WorkerBarrier(why),
                 }
             }
-            StatementKind::TeamCall(call) => return self.team_call(call, span, level, state, out),
-            StatementKind::Return(value) if self.team.is_some_and(|t| t.level() == level) => {
+            StatementKind::CollectiveCall(call) => {
+                return self.collective_call(call, span, level, state, out);
+            }
+            StatementKind::Return(value) if self.collective.is_some_and(|t| t.level() == level) => {
                 return self.leave(value.as_ref(), span, level, state, out);
             }
             _ => {
@@ -136,8 +138,8 @@ impl Synchroniser<'_, '_> {
 
     fn counted(&mut self, l: &Loop, span: Span, level: Level, state: &mut State, out: &mut Output) {
         let mut l = l.clone();
-        let spread = l.spread.unwrap_or_default();
-        if spread.threads[0] {
+        let distribution = l.distribution.unwrap_or_default();
+        if distribution.threads[0] {
             let footprint = self.footprint(&self.oracle.statement(&Statement {
                 kind: StatementKind::Loop(Box::new(l.clone())),
                 span,
@@ -148,7 +150,7 @@ impl Synchroniser<'_, '_> {
             l.bound = self.agree(&l.bound, level, state, out);
             l.step = self.agree(&l.step, level, state, out);
             let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
-            if spread.threads[1] {
+            if distribution.threads[1] {
                 let footprint = self.footprint(&self.oracle.list(&l.body));
                 self.wait_for(&footprint, Who::Each, level, state, out, span);
                 let mut inside = State::default();
@@ -173,10 +175,10 @@ impl Synchroniser<'_, '_> {
         state: &mut State,
     ) -> Vec<Statement> {
         let mut start = state.clone();
-        let made = self.minted.symbols.len();
+        let made = self.fresh.symbols.len();
         loop {
             // What an earlier attempt made is gone with it.
-            self.minted.symbols.truncate(made);
+            self.fresh.symbols.truncate(made);
             let mut end = start.clone();
             self.jumps.push(State::default());
             let done = self.sequence(body, level, &mut end);
@@ -222,7 +224,7 @@ impl Synchroniser<'_, '_> {
         if at_end && has_continue(body) {
             return self.irregular(span);
         }
-        let int = self.minted.int;
+        let int = self.fresh.int;
         // The exit is a statement of the body, so that the fixed point over
         // its rounds sees the condition's reads.
         let exit = made(StatementKind::If(

@@ -85,7 +85,7 @@ fn rewrite(list: &mut [Statement], found: &[Span], unit: &mut Unit) {
         }
         let kind = std::mem::replace(&mut statement.kind, StatementKind::Break);
         statement.kind = match kind {
-            StatementKind::For(parts) => written_out(*parts, span, unit),
+            StatementKind::For(parts) => macro_expanded(*parts, span, unit),
             StatementKind::DoWhile(body, condition) => {
                 let parts = PlainFor {
                     initializer: None,
@@ -102,7 +102,7 @@ fn rewrite(list: &mut [Statement], found: &[Span], unit: &mut Unit) {
     }
 }
 
-fn written_out(mut parts: PlainFor, span: Span, unit: &mut Unit) -> StatementKind {
+fn macro_expanded(mut parts: PlainFor, span: Span, unit: &mut Unit) -> StatementKind {
     let mut made = Made::new(span, unit);
     if let Some(step) = parts.step.take() {
         let again = synthesis::symbol(unit, made.again, span);

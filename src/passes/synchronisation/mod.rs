@@ -1,6 +1,6 @@
 //! Who runs the code between loops, and where threads wait for each other.
 //!
-//! Input: hierarchical kernels with spreads and reductions. Output:
+//! Input: hierarchical kernels with distributions and reductions. Output:
 //! [`StatementKind::Single`] sections, [`StatementKind::Barrier`]s, and
 //! [`Kernel::shared`].
 //!
@@ -31,12 +31,12 @@
 //! - Variables of a gang (or worker) that its inner loops write, and its
 //!   arrays that they use, live in shared memory.
 
+mod collective;
 mod control;
 mod headers;
 mod sequence;
 mod sharing;
 mod state;
-mod team;
 #[cfg(test)]
 mod tests;
 
@@ -46,7 +46,7 @@ use crate::analysis::effects::{Effects, Oracle, Place, Summaries};
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{Kernel, Level, Module, Scheme, Statement, StatementKind, Team, visit};
+use crate::ir::{Collective, Kernel, Level, Module, Scheme, Statement, StatementKind, visit};
 use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::{ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit};
@@ -64,17 +64,17 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         }
     }
     let oracle = Oracle::with(unit, &summaries);
-    let mut minted = Minted {
+    let mut fresh = Fresh {
         base: unit.symbols.len(),
         symbols: Vec::new(),
         int,
     };
     for kernel in &mut module.kernels {
         if is_shared(kernel) {
-            synchronise(kernel, &oracle, &mut minted, &mut errors);
+            synchronise(kernel, &oracle, &mut fresh, &mut errors);
         }
     }
-    let made = minted.symbols;
+    let made = fresh.symbols;
     unit.symbols.extend(made);
     for (index, error) in errors.iter().enumerate() {
         if !errors[..index].contains(error) {
@@ -87,29 +87,31 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 fn is_shared(kernel: &Kernel) -> bool {
     let mut used = false;
     visit::loops(&kernel.body, &mut |l| {
-        used |= l.spread.is_some_and(|spread| spread.threads != [false; 3]);
+        used |= l
+            .distribution
+            .is_some_and(|distribution| distribution.threads != [false; 3]);
     });
-    used |= calls_team(&kernel.body) || kernel.team.is_some();
+    used |= calls_collective(&kernel.body) || kernel.collective.is_some();
     used && kernel.scheme == Some(Scheme::Hierarchical)
 }
 
 /// Whether threads call functions together somewhere in some code.
-fn calls_team(body: &[Statement]) -> bool {
+fn calls_collective(body: &[Statement]) -> bool {
     let mut found = false;
     visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::TeamCall(_))
+        found |= matches!(s.kind, StatementKind::CollectiveCall(_))
     });
     found
 }
 
 /// New symbols, numbered behind those of the unit.
-struct Minted {
+struct Fresh {
     base: usize,
     symbols: Vec<Symbol>,
     int: TypeId,
 }
 
-impl Minted {
+impl Fresh {
     fn variable(&mut self, unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
         let index = self.base + self.symbols.len();
         self.symbols.push(Symbol {
@@ -125,7 +127,7 @@ impl Minted {
 fn synchronise(
     kernel: &mut Kernel,
     oracle: &Oracle,
-    minted: &mut Minted,
+    fresh: &mut Fresh,
     errors: &mut Vec<Diagnostic>,
 ) {
     let scope = Scope::of(kernel, oracle.unit());
@@ -143,15 +145,15 @@ fn synchronise(
         kernel_writes,
         mentions: count_mentions(&kernel.body),
         jumps: Vec::new(),
-        team: kernel.team,
-        minted,
+        collective: kernel.collective,
+        fresh,
         errors,
     };
     let body = std::mem::take(&mut kernel.body);
     let mut state = State::default();
-    kernel.body = match kernel.team {
+    kernel.body = match kernel.collective {
         None => pass.sequence(&body, Level::Gang, &mut state),
-        Some(team) => pass.function(&body, team, kernel.span),
+        Some(collective) => pass.function(&body, collective, kernel.span),
     };
 }
 
@@ -179,8 +181,8 @@ struct Synchroniser<'a, 'u> {
     /// to its next round.
     jumps: Vec<State>,
     /// Whose function this is, if it is no kernel.
-    team: Option<Team>,
-    minted: &'a mut Minted,
+    collective: Option<Collective>,
+    fresh: &'a mut Fresh,
     errors: &'a mut Vec<Diagnostic>,
 }
 
@@ -196,10 +198,12 @@ fn has_shared_loop(statement: &Statement) -> bool {
     let mut found = false;
     visit::walk(std::slice::from_ref(statement), &mut |s| {
         found |= match &s.kind {
-            StatementKind::Loop(l) => l.spread.is_some_and(|spread| !spread.is_sequential()),
+            StatementKind::Loop(l) => l
+                .distribution
+                .is_some_and(|distribution| !distribution.is_sequential()),
             StatementKind::ReductionBegin(..)
             | StatementKind::ReductionEnd(..)
-            | StatementKind::TeamCall(_) => true,
+            | StatementKind::CollectiveCall(_) => true,
             _ => false,
         };
     });

@@ -125,7 +125,7 @@ impl Synchroniser<'_, '_> {
             Place::Variable(symbol) | Place::Target(symbol) => {
                 let index = symbol.0 as usize;
                 let known = self.oracle.unit().symbols.get(index);
-                let made = || &self.minted.symbols[index - self.minted.base];
+                let made = || &self.fresh.symbols[index - self.fresh.base];
                 format!("`{}`", known.unwrap_or_else(made).name)
             }
             Place::Unknown => "memory".to_string(),
@@ -255,7 +255,7 @@ impl Synchroniser<'_, '_> {
                 let unit = self.oracle.unit();
                 let target = synthesis::symbol(unit, declaration.symbol, declaration.span);
                 let mut out = Vec::new();
-                elements(unit, target, Some(initializer), self.minted.int, &mut out);
+                elements(unit, target, Some(initializer), self.fresh.int, &mut out);
                 out
             }
             _ => {
@@ -302,9 +302,9 @@ impl Synchroniser<'_, '_> {
         state: &mut State,
         out: &mut Output,
     ) -> Expression {
-        let ty = if truth { self.minted.int } else { e.ty.ty };
+        let ty = if truth { self.fresh.int } else { e.ty.ty };
         let name = if truth { "taken" } else { "bound" };
-        let symbol = self.minted.variable(self.oracle.unit(), name, ty, e.span);
+        let symbol = self.fresh.variable(self.oracle.unit(), name, ty, e.span);
         out.statements.push(Statement {
             kind: StatementKind::Declaration(vec![LocalDeclaration {
                 symbol,
@@ -330,14 +330,14 @@ impl Synchroniser<'_, '_> {
         let effects = self.oracle.expression(e);
         let footprint = self.footprint(&effects);
         self.wait_for(&footprint, Who::One, level, state, out, e.span);
-        let ty = if truth { self.minted.int } else { e.ty.ty };
+        let ty = if truth { self.fresh.int } else { e.ty.ty };
         let variable = Expression {
             kind: ExpressionKind::Symbol(symbol),
             ty: QualType::plain(ty),
             span: e.span,
         };
         let value = if truth {
-            synthesis::truth(e.clone(), self.minted.int)
+            synthesis::truth(e.clone(), self.fresh.int)
         } else {
             e.clone()
         };

@@ -5,8 +5,8 @@ use indexmap::{IndexMap, IndexSet};
 use crate::analysis::effects::{Oracle, Place, Summaries, Touch};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    BlockExtent, Kernel, Level, Loop, Passing, ScratchArray, ScratchOwner, ScratchSize,
-    SharedVariable, Statement, StatementKind, Team, visit,
+    BlockExtent, Collective, Kernel, Level, Loop, Passing, PrivateArray, PrivateArrayOwner,
+    PrivateArraySize, SharedVariable, Statement, StatementKind, visit,
 };
 use crate::passes::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
@@ -41,7 +41,7 @@ pub fn run(
     let (owners, shared) = (survey.owners, survey.shared);
     for symbol in shared {
         // Its copies are in device memory.
-        if kernel.scratch_array(symbol).is_some() {
+        if kernel.private_array(symbol).is_some() {
             continue;
         }
         let level = owners.get(&symbol).copied().unwrap_or(Level::Gang);
@@ -77,7 +77,7 @@ fn owners(kernel: &Kernel) -> IndexMap<SymbolId, Level> {
 
 /// The level of code outside all loops.
 fn outermost(kernel: &Kernel) -> Level {
-    kernel.team.map_or(Level::Gang, Team::level)
+    kernel.collective.map_or(Level::Gang, Collective::level)
 }
 
 fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
@@ -87,7 +87,7 @@ fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, 
             StatementKind::Declaration(list) => {
                 owners.extend(list.iter().map(|d| (d.symbol, level)));
             }
-            StatementKind::TeamCall(call) => owners.extend(call.result.map(|s| (s, level))),
+            StatementKind::CollectiveCall(call) => owners.extend(call.result.map(|s| (s, level))),
             StatementKind::Loop(l) => {
                 inner = level_inside(l, level);
                 owners.extend(l.privates.iter().map(|&s| (s, inner)));
@@ -100,7 +100,7 @@ fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, 
 }
 
 fn level_inside(l: &Loop, around: Level) -> Level {
-    match l.spread.unwrap_or_default().threads {
+    match l.distribution.unwrap_or_default().threads {
         [true, ..] => Level::Vector,
         [_, true, _] => Level::Worker,
         _ => around,
@@ -128,7 +128,7 @@ impl Survey<'_, '_> {
             if let StatementKind::Loop(l) = &statement.kind {
                 inner = level_inside(l, level);
                 self.reduced.extend(l.reductions.iter().map(|r| r.symbol));
-                if inner == level && l.spread.is_some_and(|s| s.is_sequential()) {
+                if inner == level && l.distribution.is_some_and(|s| s.is_sequential()) {
                     self.written(l.induction, level);
                 }
             }
@@ -228,8 +228,8 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
         let more = total.saturating_add(bytes);
         if more <= ROOM {
             total = more;
-        } else if is_array(unit, symbol) && (kernel.team.is_none() || size.is_none()) {
-            // One of variable length in a team's function is refused there.
+        } else if is_array(unit, symbol) && (kernel.collective.is_none() || size.is_none()) {
+            // One of variable length in a collective's function is refused there.
             moved.push(*variable);
         } else {
             errors.push(too_large(kernel, symbol));
@@ -238,14 +238,14 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     }
     kernel.shared.retain(|variable| !moved.contains(variable));
     kernel
-        .scratch
-        .extend(moved.into_iter().map(|variable| ScratchArray {
+        .private_arrays
+        .extend(moved.into_iter().map(|variable| PrivateArray {
             symbol: variable.symbol,
-            size: ScratchSize::Declared,
+            size: PrivateArraySize::Declared,
             copied: false,
             owner: Some(match variable.level {
-                Level::Worker => ScratchOwner::Worker,
-                _ => ScratchOwner::Gang,
+                Level::Worker => PrivateArrayOwner::Worker,
+                _ => PrivateArrayOwner::Gang,
             }),
         }));
 }

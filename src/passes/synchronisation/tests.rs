@@ -1,7 +1,7 @@
 //! Where barriers and single-thread sections go, on hand-made kernels.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Level, ScratchOwner};
+use crate::ir::{Construct, Level, PrivateArrayOwner};
 use crate::passes::testing::{decide, decide_module};
 use crate::typed::BinaryOperator::Greater;
 
@@ -215,5 +215,8 @@ fn an_array_that_does_not_fit_in_shared_memory_is_in_device_memory() {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let kernel = &module.kernels[0];
     assert!(kernel.shared.is_empty());
-    assert_eq!(kernel.scratch[0].owner, Some(ScratchOwner::Gang));
+    assert_eq!(
+        kernel.private_arrays[0].owner,
+        Some(PrivateArrayOwner::Gang)
+    );
 }

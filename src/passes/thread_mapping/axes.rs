@@ -20,7 +20,7 @@ use super::Levels;
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
-use crate::ir::{Axis, Kernel, Loop, Spread, visit};
+use crate::ir::{Axis, Distribution, Kernel, Loop, visit};
 use crate::passes::launch_configuration;
 use crate::typed::Unit;
 
@@ -30,7 +30,7 @@ pub const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
 /// Which loops of a nest (0 the outermost) run along x, y, z.
 pub type Order = Vec<usize>;
 
-/// One way to spread a nest.
+/// One way to distribute a nest.
 #[derive(Clone, Debug, PartialEq)]
 struct Candidate {
     order: Order,
@@ -79,8 +79,8 @@ pub fn choose<'k>(
         .iter()
         .map(|l| oracle.unit().symbol(l.induction).name.as_str())
         .collect();
-    let asked = along_x.iter().find_map(|request| {
-        let mut asked = request.split(',').map(str::trim);
+    let asked = along_x.iter().find_map(|schedule| {
+        let mut asked = schedule.split(',').map(str::trim);
         let along_x = asked.next()?;
         let mut order = (all.iter())
             .find(|c| names[c.order[0]] == along_x)?
@@ -168,7 +168,7 @@ impl Choice<'_> {
 pub struct Estimate {
     /// Which loop of the nest runs along x then.
     pub along_x: usize,
-    /// Transactions of one iteration of the loops that are spread in each lane
+    /// Transactions of one iteration of the loops that are distributed in each lane
     /// of a warp.
     pub transactions: f64,
     /// About how many iterations these loops have together.
@@ -197,8 +197,8 @@ pub fn estimate(
 
 /// Whether no clause says which loop is which dimension of the block.
 fn is_open(nest: &[&Loop]) -> bool {
-    let asks = |l: &&Loop| Levels::requested(&l.request).any() && l.collapsed == 0;
-    let is_tiled = |l: &&Loop| l.tile.is_some() || l.request.tile.is_some();
+    let asks = |l: &&Loop| Levels::requested(&l.schedule).any() && l.collapsed == 0;
+    let is_tiled = |l: &&Loop| l.tile.is_some() || l.schedule.tile.is_some();
     !nest.iter().any(is_tiled) && !nest.iter().skip(1).any(asks)
 }
 
@@ -307,16 +307,16 @@ fn candidates(depth: usize, accesses: &Nest, weights: &Weights, known: &Endless)
 /// Transactions for a warp's worth of iterations.
 #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
 fn cost(order: &[usize], nest: &Nest, weights: &Weights, known: &Endless) -> f64 {
-    let mut spreads = vec![Spread::SEQUENTIAL; nest.loops.len()];
+    let mut distributions = vec![Distribution::SEQUENTIAL; nest.loops.len()];
     for (number, axis) in order.iter().zip(AXES) {
-        if let Some(spread) = spreads.get_mut(*number) {
-            *spread = Spread::grid(axis);
+        if let Some(distribution) = distributions.get_mut(*number) {
+            *distribution = Distribution::grid(axis);
         }
     }
     let extents: Vec<Option<i128>> = order.iter().map(|n| nest.constant_trips(*n)).collect();
     let block = launch_configuration::flat_shape(&extents);
     let threads = Threads {
-        spreads: &spreads,
+        distributions: &distributions,
         block,
     };
     let mut sum = 0.0;
@@ -325,9 +325,11 @@ fn cost(order: &[usize], nest: &Nest, weights: &Weights, known: &Endless) -> f64
         let Some((transactions, _)) = prediction.and_then(|p| p.full.of_a_request()) else {
             continue;
         };
-        let spread = reference.within.iter();
-        let spread = spread.filter(|number| !spreads[**number].is_sequential());
-        let shared: f64 = spread.map(|n| nest.typical_trips(*n) as f64).product();
+        let distribution = reference.within.iter();
+        let distribution = distribution.filter(|number| !distributions[**number].is_sequential());
+        let shared: f64 = distribution
+            .map(|n| nest.typical_trips(*n) as f64)
+            .product();
         sum += iterations / shared * transactions;
     }
     sum / used_lanes(&extents, block)

@@ -1,11 +1,11 @@
-//! The flat scheme: recognises a perfect nest and spreads it.
+//! The flat scheme: recognises a perfect nest and distributes it.
 
 use super::axes::{self, AXES};
 use super::{Levels, is_parallel};
-use crate::ir::{Construct, Kernel, Loop, Spread, Statement, StatementKind, visit};
+use crate::ir::{Construct, Distribution, Kernel, Loop, Statement, StatementKind, visit};
 use crate::typed::{self, SymbolId};
 
-/// The loops that are spread, outer ones first, if the flat scheme serves a
+/// The loops that are distributed, outer ones first, if the flat scheme serves a
 /// kernel.
 pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     let nest = perfect_nest(&kernel.body);
@@ -14,20 +14,20 @@ pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     // Loops inside that only analysis found parallel need no threads of their
     // own: the nest around them has enough.
     visit::loops(&innermost.body, &mut |l| {
-        deeper |= is_parallel(l) && l.request.directive;
+        deeper |= is_parallel(l) && l.schedule.directive;
     });
     let serves = !deeper && levels_allow(kernel.construct, &nest) && reductions_allow(&nest);
     serves.then_some(nest)
 }
 
-/// The spreads of all loops of a kernel, outer ones first, if the flat scheme
+/// The distributions of all loops of a kernel, outer ones first, if the flat scheme
 /// serves it: which loops of its nest run along x, y, z; from inside where
 /// that is not said.
-pub fn spreads(kernel: &Kernel, order: &[usize]) -> Option<Vec<Spread>> {
+pub fn distributions(kernel: &Kernel, order: &[usize]) -> Option<Vec<Distribution>> {
     let depth = nest(kernel)?.len();
     let mut total = 0;
     visit::loops(&kernel.body, &mut |_| total += 1);
-    let mut spreads = vec![Spread::SEQUENTIAL; total];
+    let mut distributions = vec![Distribution::SEQUENTIAL; total];
     let from_inside = axes::from_inside(depth);
     let order = if order.is_empty() {
         &from_inside
@@ -35,11 +35,11 @@ pub fn spreads(kernel: &Kernel, order: &[usize]) -> Option<Vec<Spread>> {
         order
     };
     for (number, axis) in order.iter().zip(AXES) {
-        if let Some(spread) = spreads.get_mut(*number) {
-            *spread = Spread::grid(axis);
+        if let Some(distribution) = distributions.get_mut(*number) {
+            *distribution = Distribution::grid(axis);
         }
     }
-    Some(spreads)
+    Some(distributions)
 }
 
 /// The parallel loops at the root of a body that are perfectly nested, with
@@ -90,7 +90,7 @@ fn levels_allow(construct: Construct, nest: &[&Loop]) -> bool {
     let mut rest = 0;
     for l in nest {
         if rest == 0 {
-            groups.push(Levels::requested(&l.request));
+            groups.push(Levels::requested(&l.schedule));
             rest = l.collapsed;
         } else {
             rest -= 1;

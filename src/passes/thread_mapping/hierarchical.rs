@@ -12,8 +12,10 @@
 //! ```
 
 use super::{Levels, flat::only_loop, is_parallel};
-use crate::ir::{Axis, Construct, Kernel, Loop, Spread, Statement, StatementKind, Team, visit};
-use crate::passes::team_calls::Callers;
+use crate::ir::{
+    Axis, Collective, Construct, Distribution, Kernel, Loop, Statement, StatementKind, visit,
+};
+use crate::passes::collective_calls::Callers;
 
 /// A loop, or the loops that one directive collapses.
 #[derive(Debug)]
@@ -33,8 +35,8 @@ struct Group {
     called: Levels,
 }
 
-/// The spreads of all loops of a kernel, outer ones first.
-pub fn spreads(kernel: &Kernel) -> Vec<Spread> {
+/// The distributions of all loops of a kernel, outer ones first.
+pub fn distributions(kernel: &Kernel) -> Vec<Distribution> {
     let mut groups = Vec::new();
     let mut total = 0;
     collect(&kernel.body, None, &mut groups, &mut total);
@@ -44,15 +46,21 @@ pub fn spreads(kernel: &Kernel) -> Vec<Spread> {
     for index in 0..groups.len() {
         decide(kernel, &mut groups, index);
     }
-    let has_rows = kernel.team == Some(Team::Block) || levels_called(&kernel.body).worker;
+    let has_rows =
+        kernel.collective == Some(Collective::Block) || levels_called(&kernel.body).worker;
     let outermost = outermost(kernel);
     let gang_groups = groups.iter().filter(|g| g.levels.gang).count();
-    let mut spreads = vec![Spread::SEQUENTIAL; total];
+    let mut distributions = vec![Distribution::SEQUENTIAL; total];
     for index in 0..groups.len() {
         let threads = threads(&groups, index, outermost, has_rows);
-        spread_group(&groups[index], threads, gang_groups == 1, &mut spreads);
+        spread_group(
+            &groups[index],
+            threads,
+            gang_groups == 1,
+            &mut distributions,
+        );
     }
-    spreads
+    distributions
 }
 
 fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, total: &mut usize) {
@@ -61,14 +69,14 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
             // What only analysis found parallel serves where nothing around
             // it is.
             let nested = enclosing(groups, parent).any(|group| group.parallel);
-            let parallel = is_parallel(l) && (l.request.directive || !nested);
+            let parallel = is_parallel(l) && (l.schedule.directive || !nested);
             groups.push(Group {
                 first: *total,
                 size: 1 + l.collapsed,
                 parallel,
                 all_parallel: (0..=l.collapsed).all(|depth| is_parallel(innermost(l, depth))),
                 levels: if parallel {
-                    Levels::requested(&l.request)
+                    Levels::requested(&l.schedule)
                 } else {
                     Levels::default()
                 },
@@ -100,8 +108,8 @@ fn levels_called(list: &[Statement]) -> Levels {
 /// The levels of the loops around a function's body.
 fn outermost(kernel: &Kernel) -> Levels {
     Levels {
-        gang: kernel.team.is_some(),
-        worker: kernel.team == Some(Team::Lanes),
+        gang: kernel.collective.is_some(),
+        worker: kernel.collective == Some(Collective::Lanes),
         vector: false,
     }
 }
@@ -196,12 +204,17 @@ fn threads(groups: &[Group], index: usize, outermost: Levels, has_rows: bool) ->
     [true, has_rows && !below_worker, false]
 }
 
-/// Gives the loops of a group their spreads: blocks along x, y and z from the
+/// Gives the loops of a group their distributions: blocks along x, y and z from the
 /// innermost outwards, threads to the innermost; without blocks, threads to the
 /// outermost, for all of them. Where several gang loops
 /// share the kernel, all use the x axis alone, so that no block repeats the
 /// work of another.
-fn spread_group(group: &Group, threads: [bool; 3], own_grid: bool, spreads: &mut [Spread]) {
+fn spread_group(
+    group: &Group,
+    threads: [bool; 3],
+    own_grid: bool,
+    distributions: &mut [Distribution],
+) {
     let last = group.first + group.size - 1;
     if !group.levels.gang {
         let slot = if group.all_parallel {
@@ -209,18 +222,18 @@ fn spread_group(group: &Group, threads: [bool; 3], own_grid: bool, spreads: &mut
         } else {
             last
         };
-        spreads[slot].threads = threads;
+        distributions[slot].threads = threads;
         return;
     }
-    spreads[last].threads = threads;
+    distributions[last].threads = threads;
     if own_grid {
         for (axis, slot) in [Axis::X, Axis::Y, Axis::Z]
             .into_iter()
             .zip((group.first..=last).rev())
         {
-            spreads[slot].blocks = Some(axis);
+            distributions[slot].blocks = Some(axis);
         }
     } else {
-        spreads[group.first].blocks = Some(Axis::X);
+        distributions[group.first].blocks = Some(Axis::X);
     }
 }

@@ -1,7 +1,7 @@
 //! Which threads run which iterations.
 //!
 //! Input: kernels whose loops all have a verdict. Output: [`Kernel::scheme`]
-//! and the [`Loop::spread`] of every loop; [`Kernel::block`] where the reuse of
+//! and the [`Loop::distribution`] of every loop; [`Kernel::block`] where the reuse of
 //! what other threads fetched decides.
 //!
 //! ```c
@@ -24,17 +24,17 @@
 //!   ([`tiled`]).
 //!
 //! The user's levels win. Where there are none, the outermost parallel loop is
-//! spread over gangs and the innermost over lanes; one in between over
+//! distributed over gangs and the innermost over lanes; one in between over
 //! workers. A worker or vector loop that has no partner of the other level
 //! around it or inside it uses all threads of the block, since the others
 //! would idle. Loops of device functions run within each thread, unless a
-//! [`Team`](crate::ir::Team) enters the function: it shares them as the loops
+//! [`Collective`](crate::ir::Collective) enters the function: it shares them as the loops
 //! of a kernel around which its own level's loop stands.
 
 mod axes;
-mod between;
 mod flat;
 mod hierarchical;
+mod imperfect_nests;
 #[cfg(test)]
 mod tests;
 mod tiled;
@@ -48,13 +48,14 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
-    BlockExtent, Construct, DeviceFunction, Kernel, Loop, Module, Request, Scheme, Spread, visit,
+    BlockExtent, Construct, DeviceFunction, Distribution, Kernel, Loop, Module, Schedule, Scheme,
+    visit,
 };
 use crate::passes::Options;
-use crate::passes::team_calls::{self, Callers};
+use crate::passes::collective_calls::{self, Callers};
 use crate::typed::{self, Expression, Unit};
 
-/// Decides scheme and spreads of every kernel.
+/// Decides scheme and distributions of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
@@ -71,7 +72,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
     }
     for function in &mut module.functions {
         visit::loops_mut(&mut function.body, &mut |l| {
-            l.spread = Some(Spread::SEQUENTIAL);
+            l.distribution = Some(Distribution::SEQUENTIAL);
         });
     }
 }
@@ -83,8 +84,10 @@ fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
     let mut found = None;
     visit::loops(&kernel.body, &mut |l| {
         own.push(l.induction);
-        if l.spread.is_some_and(|spread| spread.blocks.is_some()) {
-            found = found.or(l.request.gangs.as_ref());
+        if l.distribution
+            .is_some_and(|distribution| distribution.blocks.is_some())
+        {
+            found = found.or(l.schedule.gangs.as_ref());
         }
     });
     let is_own = |e: &Expression| e.as_symbol().is_some_and(|symbol| own.contains(&symbol));
@@ -96,14 +99,16 @@ fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
 fn has_gang_loop(kernel: &Kernel) -> bool {
     let mut found = false;
     visit::loops(&kernel.body, &mut |l| {
-        found |= l.spread.is_some_and(|spread| spread.blocks.is_some());
+        found |= l
+            .distribution
+            .is_some_and(|distribution| distribution.blocks.is_some());
     });
     found
 }
 
 /// A kernel in the flat scheme.
 struct Flat {
-    spreads: Vec<Spread>,
+    distributions: Vec<Distribution>,
     /// The threads of a block, where that is chosen with the axes.
     block: Option<[u32; 3]>,
 }
@@ -120,13 +125,13 @@ fn flat_kernels(
     let kernels = module.kernels.iter().enumerate();
     let flat = kernels.map(|(number, kernel)| {
         if tiled::has_windows(kernel) {
-            let spreads = flat::spreads(kernel, &[])?;
+            let distributions = flat::distributions(kernel, &[])?;
             return Some(Flat {
-                spreads,
+                distributions,
                 block: None,
             });
         }
-        if kernel.team.is_some() || Callers::of(&kernel.body).any() {
+        if kernel.collective.is_some() || Callers::of(&kernel.body).any() {
             return None;
         }
         let choice = axes::choose(
@@ -143,7 +148,7 @@ fn flat_kernels(
                 .for_each(|note| diagnostics.push(note.data("kernel", number)));
         }
         Some(Flat {
-            spreads: flat::spreads(kernel, &choice.order)?,
+            distributions: flat::distributions(kernel, &choice.order)?,
             block: choice.block,
         })
     });
@@ -160,7 +165,7 @@ fn map(
         return Ok(());
     }
     map_freely(kernel, flat);
-    team_calls::fit(kernel, unit);
+    collective_calls::fit(kernel, unit);
     Ok(())
 }
 
@@ -169,28 +174,28 @@ fn map_freely(kernel: &mut Kernel, flat: Option<Flat>) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
     let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
-    let together = kernel.team.is_some() || Callers::of(&kernel.body).any();
+    let together = kernel.collective.is_some() || Callers::of(&kernel.body).any();
     if kernel.construct == Construct::Serial || !(parallel || redundant || together) {
         kernel.scheme = Some(Scheme::Single);
         visit::loops_mut(&mut kernel.body, &mut |l| {
-            l.spread = Some(Spread::SEQUENTIAL);
+            l.distribution = Some(Distribution::SEQUENTIAL);
         });
         return;
     }
-    let spreads = match flat {
+    let distributions = match flat {
         Some(flat) => {
             kernel.scheme = Some(Scheme::Flat);
             kernel.block = flat.block.map(|block| block.map(BlockExtent::Constant));
-            flat.spreads
+            flat.distributions
         }
         None => {
             kernel.scheme = Some(Scheme::Hierarchical);
-            hierarchical::spreads(kernel)
+            hierarchical::distributions(kernel)
         }
     };
-    let mut spreads = spreads.into_iter();
+    let mut distributions = distributions.into_iter();
     visit::loops_mut(&mut kernel.body, &mut |l| {
-        l.spread = Some(spreads.next().unwrap_or(Spread::SEQUENTIAL));
+        l.distribution = Some(distributions.next().unwrap_or(Distribution::SEQUENTIAL));
     });
 }
 
@@ -208,11 +213,11 @@ struct Levels {
 }
 
 impl Levels {
-    fn requested(request: &Request) -> Self {
+    fn requested(schedule: &Schedule) -> Self {
         Self {
-            gang: request.gang,
-            worker: request.worker,
-            vector: request.vector,
+            gang: schedule.gang,
+            worker: schedule.worker,
+            vector: schedule.vector,
         }
     }
 

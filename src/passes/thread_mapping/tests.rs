@@ -1,4 +1,4 @@
-//! Schemes, spreads and blocks of hand-made kernels.
+//! Schemes, distributions and blocks of hand-made kernels.
 
 use crate::diagnostic::codes;
 use crate::ir::sample::*;

@@ -15,14 +15,14 @@
 //!     }
 //! ```
 
-use super::between::Between;
+use super::imperfect_nests::Between;
 use super::{Levels, flat, is_parallel, only_loop};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Axis, DeviceFunction, Kernel, Loop, Scheme, Spread, Statement, StatementKind, Tile, TileCount,
-    WindowProof, visit,
+    Axis, DeviceFunction, Distribution, Kernel, Loop, Scheme, Statement, StatementKind, Tile,
+    TileCount, WindowProof, visit,
 };
 use crate::passes::synthesis;
 use crate::source::Span;
@@ -69,7 +69,7 @@ pub fn map(
 ) -> Result<bool, Diagnostic> {
     match nest(kernel, functions, unit) {
         Ok(plan) => {
-            spread(kernel, &plan, unit);
+            distribution(kernel, &plan, unit);
             share_out(kernel, &plan, functions, unit);
             kernel.scheme = Some(Scheme::Flat);
             Ok(true)
@@ -176,12 +176,12 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
     let oracle = Oracle::new(unit, functions);
     let scope = Scope::of(kernel, unit);
     plan.add_siblings(kernel, &path, &scope, &oracle)?;
-    let spreads = plan.spreads();
+    let distributions = plan.distributions();
     let between = Between {
         scope: &scope,
         oracle: &oracle,
         steps: &plan.steps,
-        spreads: &spreads,
+        distributions: &distributions,
         has_one_gang: plan.has_one_gang,
     };
     inner_reductions(kernel, &path, &between)?;
@@ -192,7 +192,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
 
 /// A parallel loop by the user's word.
 fn is_asked(l: &Loop) -> bool {
-    is_parallel(l) && l.request.directive
+    is_parallel(l) && l.schedule.directive
 }
 
 /// Whether a parallel loop with windows is in a statement.
@@ -226,7 +226,7 @@ fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], uni
         scope: &scope,
         oracle: &oracle,
         steps: &plan.steps,
-        spreads: &plan.spreads(),
+        distributions: &plan.distributions(),
         has_one_gang: plan.has_one_gang,
     };
     let mut body = std::mem::take(&mut kernel.body);
@@ -297,7 +297,7 @@ pub struct Step {
 
 impl Step {
     fn new(l: &Loop) -> Self {
-        let levels = Levels::requested(&l.request);
+        let levels = Levels::requested(&l.schedule);
         Self {
             induction: l.induction,
             header: l.header,
@@ -466,9 +466,9 @@ impl Plan {
         outer.take(surplus).for_each(|s| s.role = Role::Sequential);
     }
 
-    /// The spreads: threads along x, y, z from the innermost outwards.
-    fn spreads(&self) -> Vec<Spread> {
-        let mut spreads = vec![Spread::SEQUENTIAL; self.steps.len()];
+    /// The distributions: threads along x, y, z from the innermost outwards.
+    fn distributions(&self) -> Vec<Distribution> {
+        let mut distributions = vec![Distribution::SEQUENTIAL; self.steps.len()];
         let of_role = |role: Role| {
             let all = self.steps.iter().enumerate().rev();
             all.filter(move |(_, s)| s.role == role && !s.is_sibling)
@@ -481,11 +481,11 @@ impl Plan {
         let mut free: Vec<Axis> = AXES.to_vec();
         for (axis, index) in AXES.into_iter().zip(of_role(Role::Threads)) {
             let alike = !has_blocks && (!gang_inside || all_vector);
-            spreads[index] = Spread::grid(axis);
+            distributions[index] = Distribution::grid(axis);
             if asks(index) || alike && !self.has_one_gang {
                 free.retain(|&other| other != axis);
             } else {
-                spreads[index].blocks = None;
+                distributions[index].blocks = None;
             }
         }
         let threads = of_role(Role::Threads).count();
@@ -504,15 +504,15 @@ impl Plan {
         let kept = outer.saturating_sub(free.len());
         // Where axes are short, the outer loops have them.
         for (axis, index) in free.into_iter().zip(of_role(Role::Blocks).skip(kept)) {
-            spreads[index].blocks = Some(axis);
+            distributions[index].blocks = Some(axis);
         }
-        let shared = of_role(Role::Threads).next().map(|i| spreads[i]);
-        for (step, spread) in self.steps.iter().zip(&mut spreads) {
+        let shared = of_role(Role::Threads).next().map(|i| distributions[i]);
+        for (step, distribution) in self.steps.iter().zip(&mut distributions) {
             if let (true, Some(shared)) = (step.is_sibling, shared) {
-                *spread = shared;
+                *distribution = shared;
             }
         }
-        spreads
+        distributions
     }
 
     /// Checks that all threads of a block agree on the bounds of the loops
@@ -608,17 +608,21 @@ fn spread_variation(
 }
 
 /// Writes the decision into the loops.
-fn spread(kernel: &mut Kernel, plan: &Plan, unit: &mut Unit) {
-    let spreads = plan.spreads();
+fn distribution(kernel: &mut Kernel, plan: &Plan, unit: &mut Unit) {
+    let distributions = plan.distributions();
     let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
     let mut tiles = Vec::new();
-    for (step, &spread) in plan.steps.iter().zip(&spreads) {
-        let tile = (spread.threads != [false; 3]).then(|| tile(kernel, step, long, unit));
-        tiles.push((step, spread, tile));
+    for (step, &distribution) in plan.steps.iter().zip(&distributions) {
+        let tile = (distribution.threads != [false; 3]).then(|| tile(kernel, step, long, unit));
+        tiles.push((step, distribution, tile));
     }
     visit::loops_mut(&mut kernel.body, &mut |l| {
         let found = tiles.iter().find(|(step, ..)| step.is(l));
-        l.spread = Some(found.map_or(Spread::SEQUENTIAL, |(_, spread, _)| *spread));
+        l.distribution = Some(
+            found.map_or(Distribution::SEQUENTIAL, |(_, distribution, _)| {
+                *distribution
+            }),
+        );
         l.tile = found.and_then(|(.., tile)| *tile);
     });
 }

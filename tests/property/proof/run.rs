@@ -10,7 +10,7 @@ use super::model::Function;
 use super::text;
 
 /// The seconds that a file may run in one order.
-const SECONDS: &str = "60";
+const SECONDS: &str = "20";
 
 /// What was found out about a function.
 #[derive(Clone, Debug)]

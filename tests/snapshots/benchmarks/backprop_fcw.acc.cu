@@ -23,14 +23,14 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long
                 if (index < rows)
                     input_window[thread] = input[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 double products_value = weights[i * weights_extent1 + j]
                     * input_window[i - i_first];
                 // No __syncthreads(): another window is touched before the next one
                 products_window[i - i_first][j - j_first] = products_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             for (int width = 16; width > 1; width = (width + 1) / 2) {
                 int other;
                 if (active) {
@@ -42,7 +42,7 @@ forward_tiles_kernel(int rows, int hidden, const float *__restrict__ input, long
                     // No __syncthreads(): no thread touches a slot that another one writes
                     products_window[i - i_first][j - j_first] = products_value_2;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
             }
             if (active && i % 16 == 0) {
                 partials[i / 16 * partials_extent1 + j] = products_window[i - i_first][j - j_first];

@@ -47,7 +47,7 @@ transform_tiles_kernel(int count, long *__restrict__ values, int half)
             values[first + lane] = exchange_window[lane];
             values[first + lane + half] = exchange_window[lane + half];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

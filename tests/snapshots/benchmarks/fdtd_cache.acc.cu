@@ -29,7 +29,7 @@ advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__r
                 if (row_2 < rows && column_2 < columns + 1)
                     ey_window[slot / 33][slot % 33] = ey[row_2 * ey_extent1 + column_2];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 hz[row * hz_extent1 + column] += 0.5f
                     * ((ex_window[row + 1 - row_first][column - column_first]
@@ -37,7 +37,7 @@ advance_magnetic_kernel(int rows, int columns, long ex_extent1, const float *__r
                     - (ey_window[row - row_first][column + 1 - column_first]
                     - ey_window[row - row_first][column - column_first]));
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -65,7 +65,7 @@ advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__r
                     && hz_place < hz_present.end)
                     hz_window[slot / 33][slot % 33] = hz[hz_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 if (row > 0) {
                     ex[row * ex_extent1 + column] += 0.5f
@@ -78,7 +78,7 @@ advance_electric_kernel(int rows, int columns, long hz_extent1, const float *__r
                         - hz_window[row - hz_base][column - 1 - hz_base_2]);
                 }
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -34,7 +34,7 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
             const long long j_number = j_tile + threadIdx.x;
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
-            __syncthreads(); // what was written before is fetched
+            __syncthreads(); // earlier writes visible to the fetch
             if (thread < 1 * 16) {
                 const int row = k + thread / 16;
                 const int column = j_first + thread % 16;
@@ -51,7 +51,7 @@ eliminate_one_kernel2(int k, int size, long a_extent1, float *__restrict__ a,
                     && a_place_2 < a_present.end)
                     a_window_2[thread / 1][thread % 1] = a[a_place_2];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 float a_value = a[i * a_extent1 + j]
                     - a_window_2[i - i_first][k - k] * a_window[k - k][j - j_first];

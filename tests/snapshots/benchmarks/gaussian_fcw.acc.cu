@@ -34,7 +34,7 @@ eliminate_diagonal_kernel(int first, int last, int right, long a_extent1, float 
                     && a_place < a_present.end)
                     a_window[threadIdx.y][threadIdx.x] = a[a_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int k = first; k < last; k++) {
                 if (active && i > k && j == k) {
                     a_window[i - i_first][k - j_first] = a_window[i - i_first][k - j_first]
@@ -102,7 +102,7 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
                     && done_place < done_present.end)
                     done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int k = first; k < first + 16; k++) {
                 if (active && j == k) {
                     a_window[i - i_first][k - j_first] = a_window[i - i_first][k - j_first]
@@ -123,7 +123,7 @@ eliminate_below_kernel(int first, int size, long a_extent1, float *__restrict__ 
                 if (a_written[threadIdx.y][threadIdx.x])
                     a[row * a_extent1 + column] = a_window[threadIdx.y][threadIdx.x];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -166,7 +166,7 @@ eliminate_right_kernel(int first, int last, int size, long a_extent1, float *__r
                     && done_place < done_present.end)
                     done_window[threadIdx.y][threadIdx.x] = done[done_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int k = first; k < last; k++) {
                 if (i_number < i_trips && j_number < j_trips && i > k) {
                     a_window[i - i_first][j - j_first] = a_window[i - i_first][j - j_first]
@@ -223,13 +223,13 @@ eliminate_rest_kernel(int first, int size, long a_extent1, float *__restrict__ a
                     && done_place_2 < done_present.end)
                     done_window_2[threadIdx.y][threadIdx.x] = done[done_place_2];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (int k = first; k < first + 16; k++)
                     value -= done_window[i - i_first][k - first]
                         * done_window_2[k - first][j - j_first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
             if (active) {
                 a[i * a_extent1 + j] = value;
             }

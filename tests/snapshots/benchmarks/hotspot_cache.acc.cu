@@ -27,7 +27,7 @@ advance_kernel(int rows, int columns, long now_extent1, const float *__restrict_
                     && now_place < now_present.end)
                     now_window[slot / 18][slot % 18] = now[now_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 const float here = now_window[row - now_base][column - now_base_2];
                 float vertical;
@@ -52,7 +52,7 @@ advance_kernel(int rows, int columns, long now_extent1, const float *__restrict_
                     + rate * (power[row * power_extent1 + column] + vertical * per_row
                     + horizontal * per_column + (80.0f - here) * per_layer);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

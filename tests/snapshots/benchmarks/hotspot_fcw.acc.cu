@@ -48,7 +48,7 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, long 
                     && power_place < power_present.end)
                     power_window[threadIdx.y][threadIdx.x] = power[power_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int step = 0; step < depth; step++) {
                 const bool taken = active && inside && margin > step;
                 float now_value;
@@ -76,11 +76,11 @@ advance_kernel(int row_threads, int column_threads, int rows, int columns, long 
                         + vertical * per_row + horizontal * per_column
                         + (80.0f - here) * per_layer);
                 }
-                __syncthreads(); // what is replaced has been read
+                __syncthreads(); // old values read before they are overwritten
                 if (taken) {
                     now_window[row - row_base][column - column_base] = now_value;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
             }
             if (active && inside && margin >= 2) {
                 next[row * next_extent1 + column] =

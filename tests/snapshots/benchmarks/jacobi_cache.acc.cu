@@ -27,7 +27,7 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
                     && now_place < now_present.end)
                     now_window[slot / 34][slot % 34] = now[now_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows - 1 && column < columns - 1) {
                 const float mean = 0.25f * (now_window[row - 1 - now_base][column - now_base_2]
                     + now_window[row + 1 - now_base][column - now_base_2]
@@ -37,7 +37,7 @@ relax_kernel(int rows, int columns, long now_extent1, const float *__restrict__ 
                     - now_window[row - now_base][column - now_base_2]));
                 next[row * next_extent1 + column] = mean;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
     accrs::store_partial<accrs::Max>(change_partials, change);

@@ -50,7 +50,7 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
                 && values_place < values_present.end)
                 values_window[slot] = values[values_place];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < points) {
             for (int c = 0; c < clusters; c++) {
                 float distance = 0.0f;
@@ -72,7 +72,7 @@ assign_kernel(int points, int clusters, int features, long centers_extent1,
                     values_window[(i - i_first) * values_extent + f]);
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
     accrs::store_partial<accrs::Sum>(changed_partials, changed);
 }

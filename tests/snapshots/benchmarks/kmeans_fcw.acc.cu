@@ -99,7 +99,7 @@ assign_kernel(int tiles, int padding, int clusters, int features, long values_ex
                 atomicAdd(&counts[c], tile_counts_window[c]);
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
     accrs::store_partial<accrs::Sum>(changed_partials, changed);
 }

@@ -33,7 +33,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (row < k_end && column < columns)
                         b_window[slot / 32][slot % 32] = b[row * b_extent1 + column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -46,7 +46,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                                 * b_window[k - k_first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i * c_extent1 + j] = sum;

@@ -39,7 +39,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (row < end && column < columns)
                         b_window[threadIdx.y][threadIdx.x] = b[row * b_extent1 + column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (end - first == 16) {
                         #pragma unroll
@@ -52,7 +52,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                                 * b_window[k - first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i * c_extent1 + j] = sum;

@@ -64,12 +64,12 @@ attract_kernel(int count, const body *__restrict__ bodies, vector *__restrict__ 
                 if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (int j = first; j < end; j++)
                     sum = attracted(sum, here, bodies_window[j - first]);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (active) {
             accelerations[i] = sum;

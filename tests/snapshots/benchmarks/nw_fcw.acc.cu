@@ -52,7 +52,7 @@ advance_kernel(int bottom, int top, int diagonal, long score_extent1, int *__res
                 && similarity_place < similarity_present.end)
                 similarity_window[slot / 16][slot % 16] = similarity[similarity_place];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int step = 0; step < 2 * 16 - 1; step++) {
             const int i = row + lane;
             const int j = column + step - lane;

@@ -31,7 +31,7 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, l
             if (index >= now_present.begin && index < now_present.end)
                 now_window[threadIdx.x] = now[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int step = 0; step < depth; step++) {
             const bool taken = active && inside && lane > step && lane < 256 - 1 - step;
             int now_value;
@@ -45,11 +45,11 @@ advance_kernel(int tiles, int columns, const int *__restrict__ now, int depth, l
                 }
                 now_value = best + costs[(row + step + 1) * costs_extent1 + n];
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 now_window[n - now_base] = now_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (active && inside && lane >= 8 && lane < 256 - 8) {
             next[n] = now_window[n - now_base];

@@ -36,7 +36,7 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
                         && p_place >= p_present.begin && p_place < p_present.end)
                         p_window[slot / (6 * 34)][slot / 34 % 6][slot % 34] = p[p_place];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (i < planes - 1 && j < rows - 1 && k < columns - 1) {
                     const float sum = a[((0 * a_extent1 + i) * a_extent2 + j) * a_extent3 + k]
                         * p_window[i + 1 - p_base][j - p_base_2][k - p_base_3]
@@ -74,7 +74,7 @@ relax_kernel(int planes, int rows, int columns, long p_extent1, long p_extent2,
                     next[(i * next_extent1 + j) * next_extent2 + k] =
                         p_window[i - p_base][j - p_base_2][k - p_base_3] + 0.8f * residual;
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }

@@ -18,7 +18,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
             if (index >= values_present.begin && index < values_present.end)
                 values_window[threadIdx.x] = values[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int width = 256; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
             if (i < count && lane + half < width && i + half < count) {
@@ -27,7 +27,7 @@ reduce_kernel(int count, const unsigned int *__restrict__ values, unsigned int *
                 // No __syncthreads(): no thread touches a slot that another one writes
                 values_window[i - i_first] = values_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (i < count && lane == 0) {
             sums[i / 256] = values_window[i - i_first];

@@ -63,7 +63,7 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
                     && now_place < now_present.end)
                     now_window[slot / 18][slot % 18] = now[now_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 const float here = now_window[row - now_base][column - now_base_2];
                 coefficient[row * coefficient_extent1 + column] =
@@ -74,7 +74,7 @@ step_kernel(int rows, int columns, long now_extent1, const float *__restrict__ n
                     - here, now_window[row - now_base][(column < columns - 1 ? column + 1 : column)
                     - now_base_2] - here, uneven);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -114,7 +114,7 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
                     && coefficient_place < coefficient_present.end)
                     coefficient_window[slot / 17][slot % 17] = coefficient[coefficient_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (row < rows && column < columns) {
                 const float here = now_window[row - now_base][column - now_base_2];
                 const float own = coefficient_window[row - row_first][column - column_first];
@@ -126,7 +126,7 @@ step_kernel2(int rows, int columns, long now_extent1, const float *__restrict__ 
                     * (now_window[row - now_base][east - now_base_2] - here);
                 next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -69,7 +69,7 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
                     && now_place < now_present.end)
                     now_window[slot / 18][slot % 18] = now[now_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active && row < rows && column < columns) {
                 const float here = now_window[row - row_base][column - column_base];
                 float coefficient_value = diffusion(here,
@@ -82,7 +82,7 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
                 // No __syncthreads(): another window is touched before the next one
                 coefficient_window[row - row_base_2][column - column_base_2] = coefficient_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (active && row < rows && column < columns && y % 16 < inner && x % 16 < inner) {
                 const int south = row < rows - 1 ? row + 1 : row;
                 const int east = column < columns - 1 ? column + 1 : column;
@@ -96,7 +96,7 @@ step_kernel(int row_threads, int column_threads, long now_extent1, const float *
                     - column_base_2] * (now_window[row - row_base][east - column_base] - here);
                 next[row * next_extent1 + column] = here + 0.25f * 0.5f * flow;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

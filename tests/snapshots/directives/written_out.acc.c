@@ -66,7 +66,7 @@ extern void main_launch6(int *a, int local);
 #define END(x) } x[1] += local; }
 #define TEXT(x) printf("%s */\n", #x)
 
-/* ADD(int, add), written out: */ static void add(int n, int *a) { { /* parallel loop */
+/* ADD(int, add), expanded: */ static void add(int n, int *a) { { /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("written_out.c", 58, "parallel loop");
         accrs_copy("a[0:n]", a, 0, n * sizeof(int));
@@ -76,7 +76,7 @@ extern void main_launch6(int *a, int local);
         for (int i = 0; i < n; i++) a[i] += i;
     }
 } }
-/* ADD(double, sum), written out: */ static void sum(int n, double *a) { { /* parallel loop */
+/* ADD(double, sum), expanded: */ static void sum(int n, double *a) { { /* parallel loop */
     if (!accrs_on_host()) {
         accrs_begin("written_out.c", 59, "parallel loop");
         accrs_copy("a[0:n]", a, 0, n * sizeof(double));
@@ -86,7 +86,7 @@ extern void main_launch6(int *a, int local);
         for (int i = 0; i < n; i++) a[i] += i;
     }
 } }
-/* TWICE(twice), written out: */ static void twice(int n, int *to) { { /* data */
+/* TWICE(twice), expanded: */ static void twice(int n, int *to) { { /* data */
     accrs_begin("written_out.c", 60, "data");
     accrs_copy("to[0:n]", to, 0, n * sizeof(int)); { { /* parallel */
     if (!accrs_on_host()) {
@@ -113,7 +113,7 @@ int main(void)
     add(N, a);
     sum(N, x);
     twice(N, b);
-    /* SCALE(N, a, c[3]), written out: */ do { const int f = (c[3]); { /* parallel loop */
+    /* SCALE(N, a, c[3]), expanded: */ do { const int f = (c[3]); { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("written_out.c", 74, "parallel loop");
             accrs_copy("a[0:83]", a, 0, 83 * sizeof(int));
@@ -124,7 +124,7 @@ int main(void)
         }
     } } while (0); TEXT("a\" and */ b");
     #pragma omp barrier
-    /* DATA_AND_LOOP(b), written out: */ { /* data */
+    /* DATA_AND_LOOP(b), expanded: */ { /* data */
         accrs_begin("written_out.c", 76, "data");
         accrs_copy("b", b, 0, sizeof b); { /* parallel loop */
         if (!accrs_on_host()) {
@@ -157,12 +157,12 @@ int main(void)
             }
         }
         if (c[0] < 1000)
-            /* SYNCHRONISE(c), written out: */ do { { /* update */
+            /* SYNCHRONISE(c), expanded: */ do { { /* update */
                 accrs_at("written_out.c", 87, "update");
                 accrs_update_host("c", c, 0, sizeof c);
             } } while (0);
         printf("%d\n", c[0]);
-        /* TWO_LOOPS(c, b), written out: */ { /* parallel loop */
+        /* TWO_LOOPS(c, b), expanded: */ { /* parallel loop */
             if (!accrs_on_host()) {
                 accrs_begin("written_out.c", 89, "parallel loop");
                 accrs_copy("c", c, 0, sizeof c);
@@ -185,7 +185,7 @@ int main(void)
     }
         accrs_end();
     }
-    /* BEGIN(a), written out: */ { int local = a[0]; { /* data */
+    /* BEGIN(a), expanded: */ { int local = a[0]; { /* data */
         accrs_begin("written_out.c", 92, "data");
         accrs_copy("a", a, 0, sizeof a); {
         { /* parallel loop */
@@ -199,7 +199,7 @@ int main(void)
                     a[i] -= local;
             }
         }
-    /* END(a), written out: */ }
+    /* END(a), expanded: */ }
         accrs_end();
     } a[1] += local; }
 

@@ -20,18 +20,18 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         const bool taken = active && a_window[i - i_first] % 3 == 0;
         int a_value;
         if (taken) {
             a_value = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] + 1;
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken) {
             a_window[i - i_first] = a_value;
             a_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (taken) {
             out[i] = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
@@ -41,12 +41,12 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
         if (taken_2) {
             a_value_2 = a_window[i - i_first] + 100;
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
             a_window[i - i_first] = a_value_2;
             a_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (taken_2) {
             out[i] = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] * 2;
         }
@@ -56,19 +56,19 @@ branches_kernel(int *a, int *out, accrs::Range a_present)
             out[i] = -a_window[i - i_first];
             a_value_3 = out[i] + a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (others_2) {
             a_window[i - i_first] = a_value_3;
             a_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active) {
             out[i] += a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
         if (a_written_2) {
             a[i] = a_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -91,7 +91,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
             if (index >= b_present.begin && index < b_present.end)
                 b_window[threadIdx.x] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         const bool taken = active && i % 4 < 3;
         int own;
         if (taken) {
@@ -102,12 +102,12 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         if (taken_2) {
             b_value = own - 500;
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken_2) {
             b_window[i - i_first] = b_value;
             b_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (taken_2) {
             own++;
         }
@@ -118,18 +118,18 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
                 b_window[i - i_first] = b_value_2;
                 b_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (taken) {
             out[i] += own * 3 + b_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
         }
         if (steps > 4) {
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (active) {
                 b_window[i - i_first] = before;
                 b_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (active) {
                 out[i] -= b_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
             }
@@ -137,7 +137,7 @@ nested_kernel(int *b, int steps, int *out, accrs::Range b_present)
         if (b_written_2) {
             b[i] = b_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

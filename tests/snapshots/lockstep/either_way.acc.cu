@@ -32,7 +32,7 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
             // No __syncthreads(): nothing touches the window before the next one
         }
         if (forward) {
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (active) {
                 a_window[first + (i - first + 5) % count - i_first] = i;
                 a_written[first + (i - first + 5) % count - i_first] = 1;
@@ -48,19 +48,19 @@ shift_kernel(int n, int *__restrict__ a, int forward, int *__restrict__ seen)
                     a_value_2 = a_window[i - i_first]
                         + a_window[first + (i - first + 1) % count - i_first];
                 }
-                __syncthreads(); // what is replaced has been read
+                __syncthreads(); // old values read before they are overwritten
                 if (live) {
                     a_window[i - i_first] = a_value_2;
                     a_written[i - i_first] = 1;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
                 if (live) {
                     sum += a_window[first + (i - first + 2) % count - i_first];
                 }
                 live = live && rounds > 0;
             }
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (a_written[threadIdx.x])

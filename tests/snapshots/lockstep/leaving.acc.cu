@@ -19,11 +19,11 @@ before_a_region_kernel(const int *__restrict__ a, int *out, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < N && i != 0 && i != N - 1) {
             out[i] = a_window[i - 1 - a_base] + a_window[i + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -50,7 +50,7 @@ within_a_region_kernel(int *b, int *out, accrs::Range b_present)
             b_window[i - i_first] = b_value;
             b_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (taken) {
             active = false;
         }
@@ -60,12 +60,12 @@ within_a_region_kernel(int *b, int *out, accrs::Range b_present)
             partner = i % BLOCK == 0 ? i : i - 1;
             b_value_2 = b_window[i - i_first] + b_window[partner - i_first];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (active) {
             b_window[i - i_first] = b_value_2;
             b_written_2 = 1;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active && b_window[i - i_first] % 2 == 0) {
             active = false;
         }
@@ -75,7 +75,7 @@ within_a_region_kernel(int *b, int *out, accrs::Range b_present)
         if (b_written_2) {
             b[i] = b_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         if (active) {
             out[i]++;
         }

@@ -31,7 +31,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
             if (live) {
                 a_value = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] + k;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (live) {
                 a_window[i - i_first] = a_value;
                 a_written_2 = 1;
@@ -53,12 +53,12 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
             if (in_round) {
                 a_value_2 = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] + t;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (in_round) {
                 a_window[i - i_first] = a_value_2;
                 a_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (in_round) {
                 out[i] += a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
             }
@@ -74,7 +74,7 @@ different_kernel(const int *__restrict__ count, int *a, int *out, accrs::Range a
                 a_value_3 = a_window[i - i_first] / 2
                     + (a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] & 1);
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (live_3) {
                 a_window[i - i_first] = a_value_3;
                 a_written_2 = 1;
@@ -117,12 +117,12 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
             if (in_round) {
                 a_value = a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] * 2 + t;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (in_round) {
                 a_window[i - i_first] = a_value;
                 a_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (in_round && t == last) {
                 live = false;
                 in_round = false;
@@ -143,12 +143,12 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
                 a_value_2 = a_window[i - i_first]
                     + a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first] % h;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (active) {
                 a_window[i - i_first] = a_value_2;
                 a_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         for (int g = steps; g > 1; g /= 2) {
             const bool taken = active && i % g == 0;
@@ -156,12 +156,12 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
             if (taken) {
                 a_value_3 = a_window[i - i_first] - g;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 a_window[i - i_first] = a_value_3;
                 a_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (active) {
                 out[i] += a_window[((((i) ^ 1) < N) ? ((i) ^ 1) : (i)) - i_first];
             }
@@ -169,7 +169,7 @@ alike_kernel(int steps, int *a, int *out, accrs::Range a_present)
         if (a_written_2) {
             a[i] = a_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -67,7 +67,7 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         if (active) {
             dummy_value = a[i];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         double dummy_value_3;
         if (active) {
             dummy_window[2 * lane] = dummy_value;
@@ -79,11 +79,11 @@ apart_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             b[i] = dummy_window[2 * lane] - dummy_window[2 * lane + 1];
             dummy_value_3 = b[i];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (active) {
             dummy_window[lane + 64] = dummy_value_3;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active) {
             b[i] = dummy_window[2 * 64 - 1 - lane];
         }
@@ -105,18 +105,18 @@ rounds_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             // No __syncthreads(): nothing has touched the window since the last one
             dummy_window[lane] = dummy_value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         for (int shift = 0; shift < 8; shift++) {
             double dummy_value_2;
             if (active) {
                 b[i] += dummy_window[lane + shift];
                 dummy_value_2 = b[i];
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (active) {
                 dummy_window[lane + shift + 1] = dummy_value_2;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
     }
 }
@@ -135,7 +135,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int width = 64; width > 1; width = (width + 1) / 2) {
             const int half = (width + 1) / 2;
             if (i < n && lane + half < width && i + half < n) {
@@ -143,7 +143,7 @@ halve_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[i - i_first] = a_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (i < n) {
             b[i] = a_window[i - i_first];

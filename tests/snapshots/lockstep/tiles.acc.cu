@@ -35,14 +35,14 @@ stepping_kernel(const int (*__restrict__ c)[83], int (*d)[83], accrs::Range c_pr
                     && c_place < c_present.end)
                     c_window[slot / 35][slot % 35] = c[row_2][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r_number < r_trips && q_number < q_trips) {
                 d[row][q] = c_window[row - 1 - row_base][q - q_base]
                     + c_window[row + 1 - row_base][q - q_base]
                     + c_window[row - row_base][q - 2 - q_base]
                     - c_window[row - row_base][q + 2 - q_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -62,12 +62,12 @@ fewer_blocks_kernel(int n, int *source, int *flat, long *sum_partials)
             if (index < n)
                 source_window[slot] = source[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             flat[i] += source_window[i - source_base] * source_window[i - 1 - source_base];
             sum += source_window[i - 1 - source_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
     accrs::store_partial<accrs::Sum>(sum_partials, sum);
 }
@@ -91,12 +91,12 @@ planes_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range c_
                         && c_place < c_present.end)
                         c_window[slot / 258][slot % 258] = c[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (q < COLUMNS - 1) {
                     e[p][r][q] = scale * (c_window[r - r][q - 1 - q_base]
                         + c_window[r - r][q + 1 - q_base]);
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }
@@ -122,12 +122,12 @@ collapsed_kernel(const int (*__restrict__ c)[83], int (*e)[45][83], accrs::Range
                     && c_place < c_present.end)
                     c_window[slot / 34][slot % 34] = c[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < ROWS - 1 && q < COLUMNS - 1) {
                 e[0][r][q] -= c_window[r - 1 - r_base][q - 1 - q_base]
                     * c_window[r + 1 - r_base][q + 1 - q_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

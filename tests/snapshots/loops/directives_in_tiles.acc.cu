@@ -27,13 +27,13 @@ main_kernel(const int (*__restrict__ a)[37], const int (*__restrict__ b)[45], in
                 if (row < 37 && column < 45)
                     b_window[slot / 16][slot % 16] = b[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 45 && j < 45) {
                 for (int k = 0; k < 37; k++)
                     sum += a_window[i - i_first][k] * b_window[k][j - j_first];
                 c[i][j] = sum;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -54,11 +54,11 @@ main_kernel2(int (*d)[37], const int (*__restrict__ a)[37], const int (*__restri
                 if (row < 37 && column < 45)
                     b_window[thread / 8][thread % 8] = b[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 45 && j < 37) {
                 d[i][j] = a[i][j] - b_window[j - j_first][i - i_first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -35,11 +35,11 @@ main_kernel2(int (*d)[71][5], const int (*__restrict__ a)[71])
                     if (row < 43 && column < 71)
                         a_window[thread / 1][thread % 1] = a[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (i < 43 && j < 71 && k < 5) {
                     d[i][j][k] = a_window[i - i_first][j - j_first] * (k + 1);
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }

@@ -32,7 +32,7 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
                     if (row < k_end && column < n)
                         b_window[slot / 16][slot % 16] = b[row * b_extent1 + column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -45,7 +45,7 @@ multiply_kernel(int n, int inner, long a_extent1, const float *__restrict__ a, l
                                 * b_window[k - k_first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i * c_extent1 + j] = sum;
@@ -82,7 +82,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
                         now_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
                             now[plane][row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (i < 11 - 1 && j < 37 - 1 && k < 83 - 1) {
                     next[i][j][k] = now_window[i - i_base][j - j_base][k - k_base]
                         + 0.125 * (now_window[i - 1 - i_base][j - j_base][k - k_base]
@@ -95,7 +95,7 @@ relax_kernel(double (*next)[37][83], const double (*__restrict__ now)[37][83],
                     double d = next[i][j][k] - now_window[i - i_base][j - j_base][k - k_base];
                     change = d > change ? d : change;
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }
@@ -115,13 +115,13 @@ filter_kernel(const int *__restrict__ line, int *sums, accrs::Range line_present
             if (index >= line_present.begin && index < line_present.end)
                 line_window[slot] = line[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 83) {
             for (int k = 0; k < 9; k++)
                 sum += (k + 1) * line_window[i + k - i_first];
             sums[i] = sum;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

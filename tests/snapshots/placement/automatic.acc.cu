@@ -32,7 +32,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                     if (row < k_end && column < columns)
                         b_window[slot / 32][slot % 32] = b[row * b_extent1 + column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -45,7 +45,7 @@ multiply_kernel(int rows, int columns, int inner, long a_extent1, const float *_
                                 * b_window[k - k_first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i * c_extent1 + j] = sum;
@@ -98,7 +98,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                     if (row < k_end && column < 39)
                         right_window[slot / 32][slot % 32] = right[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -111,7 +111,7 @@ weigh_kernel(int rows, int inner, const float (*__restrict__ left)[83],
                                 * right_window[k - k_first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 to[i][j] = sum;
@@ -158,11 +158,11 @@ turn_kernel(float (*turned)[45], const float (*__restrict__ a)[83])
                 if (row < 45 && column < 83)
                     a_window[thread / 8][thread % 8] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (k < 83 && i < 45) {
                 turned[k][i] = a_window[i - i_first][k - k_first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -186,7 +186,7 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
                     && image_place < image_present.end)
                     image_window[slot / 38][slot % 38] = image[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 45 && j < 39) {
                 for (int y = 0; y <= 2 * 3; y++) {
                     for (int x = 0; x <= 2 * 3; x++)
@@ -194,7 +194,7 @@ filter_kernel(const int (*__restrict__ image)[45], int (*filtered)[39], accrs::R
                 }
                 filtered[i][j] = sum;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

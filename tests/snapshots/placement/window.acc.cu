@@ -33,7 +33,7 @@ multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
                     if (row < k_end && column < 45)
                         b_window[slot / 32][slot % 32] = b[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -46,7 +46,7 @@ multiply_kernel(int inner, long a_extent1, const float *__restrict__ a,
                                 * b_window[k - k_first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i][j] += sum;
@@ -74,7 +74,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
                 if (index >= x_present.begin && index < x_present.end)
                     x_window[slot] = x[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < n) {
                 for (long j = j_first; j < j_end; j++) {
                     if (j == i || j % 7 == i % 3) {
@@ -87,7 +87,7 @@ pairs_kernel(long n, const double *__restrict__ x, double *__restrict__ f, doubl
                         ? x_window[n - 1 - j - x_base] : x[n - 1 - j]);
                 }
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (i < n) {
             f[i] = sum;
@@ -118,7 +118,7 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
                     && u_place < u_present.end)
                     u_window[slot / 36][slot % 36] = u[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 61 - 1 && j < 61 - 2) {
                 double sum = i > 30 ? u_window[i - 1 - u_base][j - j_base]
                     : u_window[i + 1 - u_base][j - j_base];
@@ -126,7 +126,7 @@ relax_kernel(const double (*__restrict__ u)[61], double weight, double (*v)[61],
                     sum += weight * u_window[i - u_base][j + k - j_base];
                 v[i][j] = sum;
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -148,7 +148,7 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
                     if (column < k_end)
                         w_window[threadIdx.x / 32][threadIdx.x % 32] = w[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (i < n) {
                     if (k_end - k_first == 32) {
                         #pragma unroll
@@ -159,7 +159,7 @@ planes_kernel(int n, long *__restrict__ sums, const int (*__restrict__ w)[173])
                             sums[i] += w_window[p - p][k - k_first] * (k - i);
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }

@@ -22,14 +22,14 @@ histograms_kernel(int *__restrict__ counts, const int *__restrict__ values,
                 counts_window[threadIdx.x] = counts[index];
         }
         // No __syncthreads(): nothing touches the window before the next one
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (i < 777) {
             atomicAdd(&counts_window[first + values[i] % 16 % (777 - 777 / 64 * 64) - i_first],
                 1 + values[i] % 3);
             counts_written[first + values[i] % 16 % (777 - 777 / 64 * 64) - i_first] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (counts_written[threadIdx.x])

@@ -26,12 +26,12 @@ scale_kernel(const double *__restrict__ w, double *m, const double (*__restrict_
                     && a_place < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (j < 200 - 1) {
                 b[i][j] = s * (a_window[i - i][j - 1 - j_base] + a_window[i - i][j + 1 - j_base])
                     + low + m[i];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             m[i] += b[i][200 / 2] + b[i][3];
@@ -70,11 +70,11 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                     && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (j < 200 - 1) {
                 sum += a_window[i - i][j - 1 - j_base] * top - a_window[i - i][j + 1 - j_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         sum = sum_before + accrs::reduce_vector<accrs::Sum, 32, 1>(sum);
         if (threadIdx.x == 0 && threadIdx.y == 0) {
@@ -98,12 +98,12 @@ relax_kernel(const double (*__restrict__ a)[200], double *u, double (*c)[200],
                         && a_place_2 < a_present.end)
                         a_window[slot / 34][slot % 34] = a[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (j < 200 - 1) {
                     c[i][j] += a_window[i - i][j - 1 - j_base_2] * top
                         - a_window[i - i][j + 1 - j_base_2] + t * u[i] + pick;
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (threadIdx.x == 0 && threadIdx.y == 0) {
                 u[i] = u[i] / 4 + pick;
@@ -134,12 +134,12 @@ chain_kernel(double (*d)[200], const double (*__restrict__ a)[200], accrs::Range
                     && a_place < a_present.end)
                     a_window[slot / 66][slot % 66] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (j < 200) {
                 d[i][200 - 1 - j] = a_window[i - i][j - j_first]
                     + (j < 200 - 2 ? a_window[i - i][j + 2 - j_first] : d[i][200 - 1 - j]);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         for (int j_first = 0; j_first < 200 / 2; j_first += 64) {
             const int j = j_first + threadIdx.x;
@@ -166,11 +166,11 @@ series_kernel(const double *__restrict__ w, double *m, double *u, double *total_
             if (index >= w_present.begin && index < w_present.end)
                 w_window[slot] = w[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 50 - 1) {
             m[i] += w_window[i - 1 - w_base] + w_window[i + 1 - w_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
     for (int i_first = blockIdx.x * 32; i_first < 50; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;

@@ -23,12 +23,12 @@ main_kernel(const float (*__restrict__ a)[70], float (*b)[70], accrs::Range a_pr
                     && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < 70 - 1 && s < 70 - 1) {
                 b[r][s] = a_window[r - 1 - r_base][s - s_base]
                     + a_window[r - r_base][s + 1 - s_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -53,12 +53,12 @@ main_kernel2(const float (*__restrict__ a)[70], float (*c)[70], accrs::Range a_p
                     && a_place < a_present.end)
                     a_window[slot / 18][slot % 18] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < 70 - 1 && s < 70 - 1) {
                 c[r][s] = a_window[r + 1 - r_base][s - s_base]
                     - a_window[r - r_base][s - 1 - s_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -76,11 +76,11 @@ main_kernel3(const float *__restrict__ v, float *w, accrs::Range v_present)
             if (index >= v_present.begin && index < v_present.end)
                 v_window[slot] = v[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 3000 - 1) {
             w[i] = v_window[i - 1 - v_base] + v_window[i + 1 - v_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -97,11 +97,11 @@ main_kernel4(const float *__restrict__ v, float *x, accrs::Range v_present)
             if (index >= v_present.begin && index < v_present.end)
                 v_window[slot] = v[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 3000 - 1) {
             x[i] = v_window[i - 1 - v_base] - v_window[i + 1 - v_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

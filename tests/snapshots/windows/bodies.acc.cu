@@ -58,12 +58,12 @@ attract_kernel(const body *__restrict__ bodies, float *__restrict__ force)
                 if (index < end)
                     bodies_window[threadIdx.x] = bodies[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (int j = tile * 32; j < end; j++)
                     sum += attraction(own, bodies_window[j - bodies_base]);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (active) {
             force[i] = sum;

@@ -16,11 +16,11 @@ proved_kernel(const double *__restrict__ a, double *__restrict__ b)
             if (index < 523)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 523 - 1) {
             b[i] = a_window[i - 1 - a_base] + 2 * a_window[i - a_base] + a_window[i + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -37,14 +37,14 @@ selected_kernel(const double *__restrict__ a, double *__restrict__ b, const int 
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 523) {
             b[i] = ((unsigned int)(from[i] - i_first) < 65u ? a_window[from[i] - i_first]
                 : a[from[i]]) + a_window[i - i_first];
             b[i] -= ((unsigned int)(523 - 1 - i - i_first) < 65u ? a_window[523 - 1 - i - i_first]
                 : a[523 - 1 - i]);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -58,13 +58,13 @@ written_kernel(double *__restrict__ a, const int *__restrict__ from, accrs::Rang
         if (i < 523) {
             a[i] += 1;
         }
-        __syncthreads(); // what was written before is fetched
+        __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 523) {
             double a_value = a[i] * 2;
             a_window[i - i_first] = a_value;

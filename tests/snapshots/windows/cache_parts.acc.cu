@@ -43,7 +43,7 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
     __shared__ int a_window_2[64];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        __syncthreads(); // what was written before is fetched
+        __syncthreads(); // earlier writes visible to the fetch
         const int a_base = 2 * i_first;
         for (int slot = threadIdx.x; slot < 63; slot += 32) {
             const int index = a_base + slot;
@@ -55,7 +55,7 @@ overlapping_kernel(int n, int *__restrict__ a, const int *__restrict__ from, int
             if (index >= a_present.begin && index < a_present.end)
                 a_window_2[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             int a_value = from[i];
             a_window[2 * i - a_base] = a_value;
@@ -104,7 +104,7 @@ eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs
             const long long j_number = j_tile + threadIdx.x;
             const int j_first = k + 1 + j_tile;
             const int j = k + 1 + j_number;
-            __syncthreads(); // what was written before is fetched
+            __syncthreads(); // earlier writes visible to the fetch
             if (thread < 1 * 8) {
                 const int row = k + thread / 8;
                 const int column = j_first + thread % 8;
@@ -121,7 +121,7 @@ eliminate_kernel2(int k, int size, long a_extent1, double *__restrict__ a, accrs
                     && a_place_2 < a_present.end)
                     a_window_2[thread / 1][thread % 1] = a[a_place_2];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i_number < i_trips && j_number < j_trips) {
                 double a_value = a[i * a_extent1 + j]
                     - a_window_2[i - i_first][k - k] * a_window[k - k][j - j_first];

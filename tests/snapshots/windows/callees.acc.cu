@@ -55,7 +55,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
             if (index >= q_present.begin && index < q_present.end)
                 q_window[slot] = q[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 1000 - 4) {
             // from mean()
             b[i] = ((a_window[i - 1 - a_base] + a_window[i + 1 - a_base]) / 2) * 2
@@ -249,7 +249,7 @@ main_kernel(const float *__restrict__ a, const float *__restrict__ level,
                     : level_window[i - 1 - level_base];
             g[i] = sum;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -276,7 +276,7 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
                     && grid_place < grid_present.end)
                     grid_window[slot / 34][slot % 34] = grid_[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             float across_value;
             // from across()
             float sum_5 = 0;
@@ -301,7 +301,7 @@ main_kernel2(const float (*__restrict__ grid_)[48], float (*x)[48], float (*y)[4
                     && grid_place_2 < grid_present.end)
                     grid_window_2[slot / 34][slot % 34] = grid_[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 // from variable()
                 y[r][s] = (grid_window_2[r - r_first][s - 1 - s_base_2]
@@ -324,13 +324,13 @@ main_kernel3(const int *__restrict__ counts, int *o)
             if (index < 1000)
                 counts_window[slot] = counts[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 1000 - 2) {
             // from three()
             o[i] = (counts_window[i - i_first] + counts_window[i + 1 - i_first]
                 + counts_window[i + 2 - i_first]);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

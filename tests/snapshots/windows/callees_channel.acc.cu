@@ -17,7 +17,7 @@ main_kernel(float *a, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int step = 1; step < 64; step *= 2) {
             const bool taken = i < 517 && !(i % 64 < step);
             // from add_from()
@@ -25,12 +25,12 @@ main_kernel(float *a, accrs::Range a_present)
             if (taken) {
                 a_value = a_window[i - i_first] + a_window[i - step - i_first];
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 a_window[i - i_first] = a_value;
                 a_written_2 = 1;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (a_written_2) {
             a[i] = a_window[i - i_first];
@@ -55,11 +55,11 @@ main_kernel2(const float *__restrict__ b, float *e)
         }
         // from swapped()
         int other = (i | (64 - 1)) - i % 64;
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (active) {
             scratch_window[i - i_first] = value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active) {
             if (other >= 517) {
                 swapped_value = -1;
@@ -90,7 +90,7 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
             if (index >= level_present.begin && index < level_present.end)
                 level_window[slot] = level[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int step = 0; step < 3; step++) {
             const bool taken = i < 517 && i > 0 && i < 517 - 1;
             // from relax()
@@ -99,16 +99,16 @@ main_kernel3(const float *__restrict__ level, float *c, accrs::Range level_prese
                 level_value = (level_window[i - 1 - level_base] + level_window[i + 1 - level_base])
                     / 2;
             }
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (taken) {
                 level_window[i - level_base] = level_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (i < 517) {
             c[i] = level_window[i - level_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -17,7 +17,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         int own = i & (64 - 1);
         for (int half = 64 / 2; half > 0; half /= 2) {
             if (i < n && own < half && i + half < n) {
@@ -25,7 +25,7 @@ reduce_kernel(int n, const double *__restrict__ a, double *__restrict__ sums,
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[i - i_first] = a_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (i < n && own == 0) {
             sums[i / 64] = a_window[i - i_first];
@@ -48,11 +48,11 @@ turn_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
         if (active) {
             dummy_value = a[i];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (active) {
             dummy_window[i - i_first] = dummy_value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active) {
             b[i] = other < n ? dummy_window[other - i_first] : -1;
         }
@@ -122,13 +122,13 @@ swap_halves_kernel(int n, double *__restrict__ b, const double *__restrict__ a)
         if (taken) {
             b_value = a[i];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken) {
             b_window[to - i_first] = b_value;
             b_written[to - i_first] = 1;
             // No __syncthreads(): nothing touches the window before the next one
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (b_written[threadIdx.x])

@@ -20,7 +20,7 @@ main_kernel(const int *__restrict__ a, int *sums)
             // No __syncthreads(): each thread touches its own slot alone
             scratch_window[i - i_first] = scratch_value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         for (step = 16; step > 0; step /= 2) {
             if (active && i % 32 < step && i + step < 150) {
                 int scratch_value_2 = scratch_window[i - i_first]
@@ -28,7 +28,7 @@ main_kernel(const int *__restrict__ a, int *sums)
                 // No __syncthreads(): no thread touches a slot that another one writes
                 scratch_window[i - i_first] = scratch_value_2;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (active && i % 32 == 0) {
             sums[i / 32] = scratch_window[i - i_first];

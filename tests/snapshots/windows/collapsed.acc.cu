@@ -22,13 +22,13 @@ main_kernel(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a_
                     && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 37 && j < 101) {
                 b[i][j] = a_window[i - i_base][j - j_base]
                     + (j > 0 ? a_window[i - i_base][j - 1 - j_base] : 0)
                     + (i > 0 ? a_window[i - 1 - i_base][j - j_base] : 0);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -53,12 +53,12 @@ main_kernel2(const float (*__restrict__ a)[101], float (*b)[101], accrs::Range a
                     && a_place < a_present.end)
                     a_window[slot / 34][slot % 34] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 37 && j < 101) {
                 b[i][j] += a_window[i - i_base][j - j_base]
                     + (i > 0 ? a_window[i - 1 - i_base][j - j_base] : 0);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -16,13 +16,13 @@ smooth_kernel(int n, const float *__restrict__ a, float *__restrict__ b, accrs::
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += i < 2 || i > n - 3 ? a_window[i - a_base]
                 : a_window[i - 2 - a_base] + 2 * a_window[i - a_base]
                 + 3 * a_window[i + 2 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -45,13 +45,13 @@ columns_kernel(int n, float (*__restrict__ m)[10], float *__restrict__ b, accrs:
                 && m_place < m_present.end)
                 m_window[slot / 7][slot % 7] = m[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += m_window[i - i_first][0] + m_window[i - i_first][6];
             m_window[i - i_first][3] = i;
             m_written[i - i_first][3] = 1;
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         for (int slot = threadIdx.x; slot < 32 * 7; slot += 32) {
             const int row = i_first + slot / 7;
             const int column = slot % 7;
@@ -75,12 +75,12 @@ columns_kernel2(int n, const float (*__restrict__ m)[10], float *__restrict__ b)
             if (row < n && column < 10)
                 m_window[slot / 10][slot % 10] = m[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             for (int j = 0; j < 10; j++)
                 b[i] += j * m_window[i - i_first][j];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -17,12 +17,12 @@ big_kernel(const double *__restrict__ a, double *b, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 20000) {
             b[i] = (i >= 4000 ? a_window[i - 4000 - a_base] : 0)
                 + (i + 4000 < 20000 ? a_window[i + 4000 - a_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -54,13 +54,13 @@ big_kernel2(const float (*__restrict__ g)[400], const double *__restrict__ a, fl
                 if (index >= a_present.begin && index < a_present.end)
                     a_window[thread] = a[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < 300 && c < 400) {
                 h[r][c] = (r >= 50 ? g_window[r - 50 - r_base][c - c_base] : 1)
                     + (c + 20 < 400 ? g_window[r - r_base][c + 20 - c_base] : 2)
                     + a_window[c - a_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -83,7 +83,7 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
             if (index >= x_present.begin && index < x_present.end)
                 x_window[slot] = x[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         double sum = 0;
         if (i < n) {
             for (int k = -width; k <= width + 1; k++) {
@@ -94,7 +94,7 @@ open_sizes_kernel(int n, int width, const double *__restrict__ x, double *__rest
             y_window[n - 1 - i - y_base] = sum;
             y[n - 1 - i] = y_window[n - 1 - i - y_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -121,12 +121,12 @@ open_planes_kernel(int w, const float (*__restrict__ g)[400], float (*h)[400],
                     && g_place < g_present.end)
                     g_window[slot] = g[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < 300 && c < 400) {
                 h[r][c] = (r >= w ? g_window[(r - w - r_base) * g_extent_2 + (c - c_base)] : 1)
                     + (c + w < 400 ? g_window[(r - r_base) * g_extent_2 + (c + w - c_base)] : 2);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -28,7 +28,7 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                     && grid_place < grid_present.end)
                     grid_window[slot / 18][slot % 18] = grid_[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < 37 && c < 53) {
                 result[r][c] = grid_window[south - r_base][c - c_base]
                     + grid_window[north - r_base][c - c_base]
@@ -36,7 +36,7 @@ five_points_kernel(const float (*__restrict__ grid_)[53], float (*result)[53],
                     + grid_window[r - r_base][west - c_base]
                     - 4 * grid_window[r - r_base][c - c_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -60,12 +60,12 @@ transposed_kernel(int m, int n, long from_extent1, float *from, long to_extent1,
                     && from_place < from_present.end)
                     from_window[slot / 1][slot % 1] = from[from_place];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (c < m && r < n) {
                 to[c * to_extent1 + r] = from_window[r - r_first][c - c_first]
                     + (r + 1 < n ? from_window[r + 1 - r_first][c - c_first] : 0);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -96,7 +96,7 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                         space_window[slot / (6 * 10)][slot / 10 % 6][slot % 10] =
                             space[plane][row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (p < 9 && r < 11 && c < 13) {
                     float sum = -6 * space_window[p - p_base][r - r_base][c - c_base];
                     sum += p > 0 ? space_window[p - 1 - p_base][r - r_base][c - c_base] : 0;
@@ -107,7 +107,7 @@ seven_points_kernel(const float (*__restrict__ space)[11][13], float (*other)[11
                     sum += c < 12 ? space_window[p - p_base][r - r_base][c + 1 - c_base] : 0;
                     other[p][r][c] = sum;
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
         }
     }
@@ -143,12 +143,12 @@ product_kernel(const float (*__restrict__ a)[35], const float (*__restrict__ b)[
                         && b_place < b_present.end)
                         b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     for (int m = l; m < (l + 16 < 35 ? l + 16 : 35); m++)
                         sum += a_window[i - i_first][m - l] * b_window[m - l][j - j_first];
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i][j] = sum;
@@ -186,12 +186,12 @@ square_kernel(const float (*__restrict__ a)[35], float (*c)[35], accrs::Range a_
                         && a_place_2 < a_present.end)
                         a_window_2[threadIdx.y][threadIdx.x] = a[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     for (int m = l; m < (l + 8 < 35 ? l + 8 : 35); m++)
                         sum += a_window[i - i_first][m - l] * a_window_2[m - l][j - j_first];
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i][j] = sum;

@@ -16,11 +16,11 @@ three_points_kernel(int n, const double *__restrict__ a, double *__restrict__ b)
             if (index < n)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n - 1) {
             b[i] = a_window[i - 1 - a_base] + 2 * a_window[i - a_base] + a_window[i + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -43,7 +43,7 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             for (int k = -70; k <= 41; k += 3) {
                 if ((int)i + k >= 0 && (int)i + k < n) {
@@ -51,7 +51,7 @@ wide_halo_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 }
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         if (i_number < i_trips) {
             b[i] = sum;
         }
@@ -72,11 +72,11 @@ backwards_kernel(long n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] = a_window[n - 1 - i - a_base] - (i < n - 1 ? a_window[n - 2 - i - a_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -95,12 +95,12 @@ every_third_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n / 3) {
             b[i] = a_window[from - a_base] * a_window[from + 2 - a_base];
             b[i] += a_window[from - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -121,11 +121,11 @@ steps_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             b[i] = a_window[i - a_base] + a_window[i - 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -144,12 +144,12 @@ all_together_kernel(int n, const double *__restrict__ a, double *__restrict__ b,
                 if (index >= a_present.begin && index < a_present.end)
                     a_window[threadIdx.x] = a[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < n) {
                 for (int j = tile; j < (tile + 20 < n ? tile + 20 : n); j++)
                     sum += a_window[j - tile] * (j + i);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (i < n) {
             b[i] = sum;
@@ -177,11 +177,11 @@ halves_kernel(int n, const double *__restrict__ a, const double *__restrict__ in
             if (index >= in_present.begin && index < in_present.end)
                 in_window[threadIdx.x] = in[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] = a_window[i / 16 - a_base] + in_window[i & 15];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

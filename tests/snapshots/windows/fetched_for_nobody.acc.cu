@@ -60,13 +60,13 @@ add_up_kernel(int n, int *__restrict__ all, accrs::Range all_present)
     __shared__ int all_window[32];
     for (int i_first = blockIdx.x * 32; i_first < n; i_first += gridDim.x * 32) {
         const int i = i_first + threadIdx.x;
-        __syncthreads(); // what was written before is fetched
+        __syncthreads(); // earlier writes visible to the fetch
         {
             const int index = i_first + threadIdx.x;
             if (index >= all_present.begin && index < all_present.end)
                 all_window[threadIdx.x] = all[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             int all_value = all[n + i] + all_window[i - i_first];
             if ((unsigned int)(n + i - i_first) < 32u) {

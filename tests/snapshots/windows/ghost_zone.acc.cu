@@ -23,7 +23,7 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
             if (index >= src_present.begin && index < src_present.end)
                 src_window[threadIdx.x] = src[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int i = 0; i < 5; i++) {
             int row = t + i + 1;
             if (row < 23) {
@@ -42,11 +42,11 @@ pathfinder_kernel(int cols, int pad, const int *__restrict__ src, int t,
                     }
                     value = data[row * cols + n] + least;
                 }
-                __syncthreads(); // what is replaced has been read
+                __syncthreads(); // old values read before they are overwritten
                 if (taken) {
                     src_window[n - src_base] = value;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
             }
         }
         // No __syncthreads(): nothing has touched the window since the last one

@@ -17,13 +17,13 @@ add_neighbours_kernel(int n, int *__restrict__ a, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         const bool taken = i < n && i % 64 < 63;
         int a_value;
         if (taken) {
             a_value = a_window[i - i_first] + a_window[i + 1 - i_first];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken) {
             a_window[i - i_first] = a_value;
             a_written_2 = 1;

@@ -27,14 +27,14 @@ sums_kernel(int n, const int *__restrict__ a, int *__restrict__ s, accrs::Range 
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int step = 32; step > 0; step /= 2) {
             if (i < n && i % 64 < step) {
                 int a_value = a_window[i - i_first] + a_window[i + step - i_first];
                 // No __syncthreads(): no thread touches a slot that another one writes
                 a_window[i - i_first] = a_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
         }
         if (i < n && i % 64 == 0) {
             s[i / 64] = a_window[i - i_first];
@@ -56,13 +56,13 @@ pairs_kernel(int n, int *__restrict__ a, const int *__restrict__ scale, accrs::R
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         int a_value;
         if (i < n) {
             a_value = (i % 2 ? a_window[i - i_first] + a_window[i - 1 - i_first]
                 : a_window[i - i_first] - a_window[i + 1 - i_first]) * scale[0];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (i < n) {
             a_window[i - i_first] = a_value;
             // No __syncthreads(): each thread touches its own slot alone
@@ -97,7 +97,7 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
             if (index >= b_present.begin && index < b_present.end)
                 b_window[threadIdx.x] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             int b_value = (i > 0 ? a_window[i - 1 - a_base] : 0)
                 + (i < 512 - 1 ? a_window[i + 1 - a_base] : 0);
@@ -106,7 +106,7 @@ neighbours_kernel(int from, int to, const int *__restrict__ a, int *__restrict__
             // No __syncthreads(): each thread touches its own slot alone
             b[i] = b_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -136,13 +136,13 @@ rows_kernel(int *__restrict__ column, int **m)
             // No __syncthreads(): each thread touches its own slot alone
             column_window[i - i_first] = column_value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         const bool taken = active && i % 32;
         int column_value_2;
         if (taken) {
             column_value_2 = column_window[i - i_first] - column_window[i - 1 - i_first];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (taken) {
             column_window[i - i_first] = column_value_2;
             // No __syncthreads(): each thread touches its own slot alone
@@ -167,11 +167,11 @@ member_kernel(sequence *s, long *total_partials)
         if (active) {
             scratch_value = s->values[i];
         }
-        __syncthreads(); // what is replaced has been read
+        __syncthreads(); // old values read before they are overwritten
         if (active) {
             scratch_window[i - i_first] = scratch_value;
         }
-        __syncthreads(); // all threads see the new value
+        __syncthreads(); // writes visible to the block
         if (active) {
             total += scratch_window[(i ^ 1) - i_first] * (long)i;
             s->values[i] += 1;

@@ -26,13 +26,13 @@ known_kernel(int first, int count, int row, const int (*__restrict__ table)[29],
                 && table_place < table_present.end)
                 table_window[slot / 12][slot % 12] = table[row_2][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             result[i] = table_window[row - row_base][i - i_base]
                 + (i > first ? table_window[row - row_base][i - 1 - i_base] : 0)
                 + (i < first + count - 1 ? table_window[row - row_base][i + 1 - i_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -59,13 +59,13 @@ at_run_time_kernel(int first, int count, int row, long from_extent1, int *from, 
                 && from_place < from_present.end)
                 from_window[slot / 12][slot % 12] = from[from_place];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             result[i] = from_window[row - row_base][i - i_base]
                 + (i > first ? from_window[row - row_base][i - 1 - i_base] : 0)
                 + (i < first + count - 1 ? from_window[row - row_base][i + 1 - i_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -44,12 +44,12 @@ overlapping_kernel2(long w, int d, const float *__restrict__ a, float *b, accrs:
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (p < w) {
             b[p] += n >= 3 ? a_window[n - a_base] + a_window[n - 3 - a_base]
                 + a_window[n + d - a_base] : -1;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -115,11 +115,11 @@ overlapping_kernel5(unsigned int u, const float *__restrict__ a, float *b, accrs
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (p_number < p_trips) {
             b[p] += a_window[(long)(p - 1) - a_base] - a_window[(long)p + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -140,11 +140,11 @@ overlapping_kernel6(const float *__restrict__ a, float *b, accrs::Range a_presen
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (p_number < p_trips) {
             b[p] += a_window[p * 2 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -160,11 +160,11 @@ coefficients_kernel(int n, int k, const float *__restrict__ a, float *b, accrs::
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] = a_window[k + i % 10 - k] + i;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -181,11 +181,11 @@ coefficients_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range 
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += a_window[3 * n - 3 * i - a_base] - a_window[3 * n - 3 * i + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -202,11 +202,11 @@ coefficients_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range 
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += 2 * a_window[~i + n - a_base] + 1;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -223,11 +223,11 @@ coefficients_kernel4(int n, int k, const float *__restrict__ a, float *b, accrs:
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += a_window[(i << 2) + k - 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -244,11 +244,11 @@ parts_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_presen
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] = a_window[i / 2 - a_base] + 3 * a_window[(i >> 1) + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -265,11 +265,11 @@ parts_kernel2(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += a_window[i / 16 * 17 + i % 16 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -286,11 +286,11 @@ parts_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += 5 * a_window[i / 64 * 64 + (64 - 1) - i % 64 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -307,11 +307,11 @@ parts_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] -= a_window[(i & ~15) + 3 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -328,11 +328,11 @@ parts_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] -= 2 * a_window[(i | 7) - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -349,11 +349,11 @@ parts_kernel6(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += a_window[(3 ^ i) - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -374,11 +374,11 @@ bounds_kernel(int n, const float *__restrict__ a, float *b, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             b[i] += a_window[i / 64 - a_base] - a_window[i / 64 + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -418,11 +418,11 @@ bounds_kernel3(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] += a_window[i - (i - 1) / 64 * 2 - a_base] + 1;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -443,11 +443,11 @@ bounds_kernel4(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             b[i] += a_window[i / 8 + i % 8 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -468,11 +468,11 @@ bounds_kernel5(int n, const float *__restrict__ a, float *b, accrs::Range a_pres
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             b[i] += a_window[(n - 1 - i) / 64 + i - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -502,11 +502,11 @@ planes_kernel(int n, const float (*__restrict__ plane)[40], float (*turned)[40],
                     && plane_place < plane_present.end)
                     plane_window[threadIdx.y][threadIdx.x] = plane[row_2][column_2];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (r < n && c_number < c_trips) {
                 turned[r][c] = plane_window[row - row_base][column - column_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }

@@ -36,7 +36,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
                 if (index >= a_present.begin && index < a_present.end)
                     a_window[threadIdx.x] = a[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < n) {
                 for (int j = first; j < first + 32 && j < n; j++)
                     sum += a_window[j - first] * (i & 1);
@@ -59,7 +59,7 @@ tiles_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accrs:
                     k++;
                 }
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (i < n) {
             b[i] = sum;
@@ -80,7 +80,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accr
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         int up = i - 1;
         int down = i + 1;
         if (i < n) {
@@ -96,7 +96,7 @@ clamped_kernel(int n, const double *__restrict__ a, double *__restrict__ b, accr
             b[i] += a_window[within(i + 1, 0, n - 1) - a_base]
                 - a_window[(int)fmax((double)(i - 1), (double)0) - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -115,7 +115,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         double sum = 0;
         if (i < n) {
             if (lane > 0) {
@@ -141,7 +141,7 @@ guarded_kernel(int n, const double *__restrict__ a, const int *__restrict__ from
             }
             b[i] = sum;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -164,7 +164,7 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         double sum = 0;
         if (i_number < i_trips) {
             if (lane - 5 < 1000 || lane - 5 >= 1000) {
@@ -203,7 +203,7 @@ not_proved_kernel(unsigned int n, const double *__restrict__ a, const int *__res
             } while (low < 37);
             b[i] = sum;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -16,12 +16,12 @@ proved_kernel(int n, const double *__restrict__ a, double *b)
             if (index < n)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n - 1) {
             b[i] = a_window[i - 2 - a_base] + a_window[i + 1 - a_base] * a_window[i - a_base]
                 + a_window[i - 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -44,14 +44,14 @@ proved_kernel2(int n, int columns, const double (*__restrict__ m)[45], double (*
                 if (row < n && column < columns)
                     m_window[slot / 9][slot % 9] = m[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 sum = m_window[i - 1 - i_base][j - j_first]
                     + m_window[i - 1 - i_base][j + 1 - j_first] + m_window[i - i_base][j - j_first]
                     + m_window[i - i_base][j + 1 - j_first] + m_window[i + 1 - i_base][j - j_first]
                     + m_window[i + 1 - i_base][j + 1 - j_first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
             if (active) {
                 r[i][j] = sum;
             }
@@ -72,7 +72,7 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range 
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             if (i > 4 && i < n - 5) {
                 b[i] = a_window[i - 1 - a_base] + a_window[i - a_base] + a_window[i + 1 - a_base];
@@ -80,7 +80,7 @@ conditional_kernel(int n, const double *__restrict__ a, double *b, accrs::Range 
                 b[i] = i;
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -152,13 +152,13 @@ gaps_kernel(int n, int columns, const double (*__restrict__ m)[45], double (*r)[
                     && m_place < m_present.end)
                     m_window[slot / 10][slot % 10] = m[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < n - 1 && j < columns - 1) {
                 r[i][j] = m_window[i - 1 - i_base][j - j_base]
                     + m_window[i + 1 - i_base][j - j_base] + m_window[i - i_base][j - 1 - j_base]
                     + m_window[i - i_base][j + 1 - j_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -178,11 +178,11 @@ gaps_kernel2(int n, const double (*__restrict__ s)[77], double *b, accrs::Range 
                 && s_place < s_present.end)
                 s_window[slot / 32][slot % 32] = s[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             b[i] = s_window[i - i_first][i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -202,11 +202,11 @@ gaps_kernel3(int n, const double *__restrict__ a, double *c, accrs::Range a_pres
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             c[i] = 2 * a_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -224,14 +224,14 @@ loops_kernel(int n, const int *__restrict__ few, int rounds, int most, int *sums
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n) {
             for (int t = 0; t < rounds; t++) {
                 for (int k = 0; k < most; k++)
                     sum += few_window[k];
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         if (i < n) {
             sums[i] = sum;
         }
@@ -257,12 +257,12 @@ loops_kernel2(int n, int *sums, int there, const int *__restrict__ few, accrs::R
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             for (int k = 0; k < last; k++)
                 sum += few_window[k];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         if (active) {
             sums[i] = sum;
         }
@@ -287,7 +287,7 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
             if (index >= few_present.begin && index < few_present.end)
                 few_window[threadIdx.x] = few[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         for (int k = 0; k < most; k++) {
             if (k == there) {
                 break;
@@ -296,7 +296,7 @@ loops_kernel3(int n, int *sums, const int *__restrict__ few, int most, int there
                 sum += few_window[k];
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         if (active) {
             sums[i] = sum;
         }

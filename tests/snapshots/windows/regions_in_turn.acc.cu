@@ -16,24 +16,24 @@ one_array_kernel(const float *__restrict__ a, float *b, float *c, accrs::Range a
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 3000) {
             b[i] = (i > 0 ? a_window[i - 1 - a_base] : 0)
                 + (i < 3000 - 1 ? a_window[i + 1 - a_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         const int a_base_2 = 3000 - 1 - i_first - 65;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
             const int index = a_base_2 + slot;
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 3000) {
             c[i] = a_window[3000 - 1 - i - a_base_2]
                 + (3000 - 1 - i > 1 ? a_window[3000 - 1 - i - 2 - a_base_2] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -53,12 +53,12 @@ one_array_kernel2(float *c, accrs::Range c_present)
             if (index >= c_present.begin && index < c_present.end)
                 c_window[threadIdx.x] = c[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active && i % 2) {
             c_window[i / 64 * 64 + (i + 2) % 64 - i_first] = i;
             c_written[i / 64 * 64 + (i + 2) % 64 - i_first] = 1;
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (c_written[threadIdx.x])
@@ -66,12 +66,12 @@ one_array_kernel2(float *c, accrs::Range c_present)
         }
         // No __syncthreads(): each thread touches its own slot alone
         c_written[threadIdx.x] = 0;
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active && i % 2) {
             c_window[i / 64 * 64 + (i + 5) % 64 - i_first] = 2 * i;
             c_written[i / 64 * 64 + (i + 5) % 64 - i_first] = 1;
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (c_written[threadIdx.x])
@@ -103,11 +103,11 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             c[i] += a_window[(i * 7) % 3000 - a_base] + a_window[i - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2100;
         bytes_written[threadIdx.x] = 0;
         for (int slot = threadIdx.x; slot < 4264; slot += 64) {
@@ -115,20 +115,20 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (index >= b_present.begin && index < b_present.end)
                 b_window[slot] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             bytes_window[i / 64 * 64 + 63 - i % 64 - i_first] =
                 b_window[(i < 2000 ? i : i - 2000) - b_base];
             bytes_written[i / 64 * 64 + 63 - i % 64 - i_first] = 1;
             c[i] += b_window[i - b_base];
         }
-        __syncthreads(); // all writes to the windows are done
+        __syncthreads(); // all writes to the tile done
         {
             const int index = i_first + threadIdx.x;
             if (bytes_written[threadIdx.x])
                 bytes[index] = bytes_window[threadIdx.x];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         for (int k = 0; k < 3; k++) {
             const int d_base = i_first + 64 * k;
             for (int slot = threadIdx.x; slot < 2064; slot += 64) {
@@ -140,7 +140,7 @@ several_types_kernel(const float *__restrict__ a, float *c, const float *__restr
             if (active && i + 64 * k < 3000) {
                 c[i] += d_window[i + 64 * k - d_base];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -164,7 +164,7 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         float sum;
         if (active) {
             sum = a_window[i - a_base];
@@ -175,25 +175,25 @@ inside_kernel(const float *__restrict__ a, const double *__restrict__ d,
             if (index >= d_present.begin && index < d_present.end)
                 d_window[slot] = d[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             sum += d_window[(i < 2400 ? i + 100 : i - 2400) - d_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         const int b_base = i_first - 2500;
         for (int slot = threadIdx.x; slot < 5032; slot += 32) {
             const int index = b_base + slot;
             if (index >= b_present.begin && index < b_present.end)
                 b_window[slot] = b[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             sum += b_window[(i < 2400 ? i + 100 : i - 2400) - b_base]
                 + (i > 2 ? a_window[i - 3 - a_base] : a_window[i + 3 - a_base]);
             // No __syncthreads(): nothing touches the window before the next one
             c[i] = sum;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -216,11 +216,11 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 3000) {
             c[i] = a_window[i - a_base] + (i >= wide ? a_window[i - wide - a_base] : 0);
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         bool d_written_2 = 0;
         const int b_base = i_first - narrow;
         {
@@ -247,7 +247,7 @@ open_sizes_kernel(int wide, const float *__restrict__ a, float *c, int narrow, d
         if (d_written_2) {
             d[i] = d_window[i - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -264,11 +264,11 @@ moving_kernel(float *b)
         for (int l = 0; l < 4; l++) {
             const int scratch_base = i_first + l - 4;
             int scratch_value = 3 * i;
-            __syncthreads(); // what is replaced has been read
+            __syncthreads(); // old values read before they are overwritten
             if (active) {
                 scratch_window[i - scratch_base] = scratch_value;
             }
-            __syncthreads(); // all threads see the new value
+            __syncthreads(); // writes visible to the block
             if (active) {
                 sum += scratch_window[i - scratch_base]
                     + (i % 64 ? scratch_window[i - 1 - scratch_base] : 0);

@@ -23,7 +23,7 @@ shifted_kernel(const double *__restrict__ b, double (*c)[201])
                     // No __syncthreads(): each thread touches its own slot alone
                 }
             }
-            __syncthreads(); // all threads see what the loop has done
+            __syncthreads(); // the loop's writes visible to the block
         }
     }
 }
@@ -72,7 +72,7 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
                 // No __syncthreads(): each thread touches its own slot alone
             }
         }
-        __syncthreads(); // all threads see what the loop has done
+        __syncthreads(); // the loop's writes visible to the block
     }
     for (int t = 0; t < 30; t++) {
         for (int j_first = 0; j_first < n; j_first += 64) {
@@ -83,20 +83,20 @@ one_gang_kernel(int n, const double *__restrict__ b, double *d, double *e, doubl
         }
         for (int j_first = 1; j_first < n; j_first += 64) {
             const int j = j_first + threadIdx.x;
-            __syncthreads(); // what was written before is fetched
+            __syncthreads(); // earlier writes visible to the fetch
             const int e_base = j_first - 1;
             for (int slot = threadIdx.x; slot < 65; slot += 64) {
                 const int index = e_base + slot;
                 if (index < n)
                     e_window[slot] = e[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (j < n) {
                 f[j] = 0.25 * (e_window[j - 1 - e_base] + e_window[j - e_base]) + t;
                 // No __syncthreads(): nothing touches the window before the next one
             }
         }
-        __syncthreads(); // all threads see what the loop has done
+        __syncthreads(); // the loop's writes visible to the block
         if (threadIdx.x == 0 && threadIdx.y == 0) {
             *last = f[n / 2] + 0.5 * *last;
         }

@@ -22,7 +22,7 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                     && column < a_columns.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int step = 32; step > 0; step /= 2) {
                 if (active && j < step && j + step < columns) {
                     int a_value = a_window[i - i_first][j - j_first]
@@ -30,12 +30,12 @@ sums_kernel(int rows, int *const *__restrict__ a, int columns, int *__restrict__
                     // No __syncthreads(): no thread touches a slot that another one writes
                     a_window[i - i_first][j - j_first] = a_value;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
             }
             if (active && j == 0) {
                 total[i] = a_window[i - i_first][0 - j_first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -59,7 +59,7 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
                     && column < a_columns.end)
                     a_window[threadIdx.y][threadIdx.x] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             for (int k = 0; k < 3; k++) {
                 const bool taken = i < rows && j < columns && j % 16 > k && j % 16 < 12;
                 int a_value;
@@ -67,12 +67,12 @@ steps_kernel(int rows, int columns, int **__restrict__ a, accrs::Range a_rows,
                     a_value = a_window[i - i_first][j - j_first]
                         + a_window[i - i_first][j - 1 - j_first] % 10;
                 }
-                __syncthreads(); // what is replaced has been read
+                __syncthreads(); // old values read before they are overwritten
                 if (taken) {
                     a_window[i - i_first][j - j_first] = a_value;
                     a_written_2 = 1;
                 }
-                __syncthreads(); // all threads see the new value
+                __syncthreads(); // writes visible to the block
             }
             if (a_written_2) {
                 a[i][j] = a_window[i - i_first][j - j_first];

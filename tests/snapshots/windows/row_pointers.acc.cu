@@ -23,7 +23,7 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
                     && column < a_columns.end)
                     a_window[slot / 18][slot % 18] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < rows - 1 && j < columns - 1) {
                 b[i][j] = a_window[i - i_base][j - j_base]
                     + 2 * (a_window[i - 1 - i_base][j - j_base]
@@ -31,7 +31,7 @@ smooth_kernel(int rows, int columns, float **__restrict__ a, float **__restrict_
                     + 3 * (a_window[i - i_base][j - 1 - j_base]
                     + a_window[i - i_base][j + 1 - j_base]);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -52,13 +52,13 @@ part_kernel(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 && column < holes_columns.end)
                 holes_window[slot / 9][slot % 9] = holes[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < rows) {
             c[i] = i < 3 || i > rows - 4 ? 1
                 : holes_window[i - 1 - i_base][3] + holes_window[i + 1 - i_base][8]
                 - holes_window[i - i_base][5];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -79,12 +79,12 @@ part_kernel2(int rows, float *const *__restrict__ holes, float *__restrict__ c,
                 && column < holes_columns.end)
                 holes_window[slot / 6][slot % 6] = holes[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < rows - 3) {
             c[i] += holes_window[i - 1 - i_base][8 - holes_base]
                 + holes_window[i + 1 - i_base][3 - holes_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -132,12 +132,12 @@ written_kernel2(int rows, int columns, float **__restrict__ a)
             const int j = j_first + threadIdx.x;
             const bool active = i < rows && j < columns / 8 * 8;
             a_written[threadIdx.y][threadIdx.x] = 0;
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 a_window[i - i_first][j + 7 - 2 * (j % 8) - j_first] = i * 100 + j;
                 a_written[i - i_first][j + 7 - 2 * (j % 8) - j_first] = 1;
             }
-            __syncthreads(); // all writes to the windows are done
+            __syncthreads(); // all writes to the tile done
             {
                 const int row = i_first + threadIdx.y;
                 const int column = j_first + threadIdx.x;
@@ -167,7 +167,7 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
                     && column < a_columns.end)
                     a_window[slot / 64][slot % 64] = a[row][column];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (j < columns) {
                 for (int k = 0; k < 7; k++)
                     sum += a_window[i + k - i][j - j_first]
@@ -176,7 +176,7 @@ cached_kernel(int columns, int rows, float *const *__restrict__ a, float *__rest
                         ? a_window[(i + k) / 2 - i][(j + k) % columns - j_first]
                         : a[(i + k) / 2][(j + k) % columns]);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (j < columns) {
             c[j] = sum;
@@ -200,12 +200,12 @@ other_types_kernel(int columns, float *const *__restrict__ parts, float *sums,
                 && column < parts_columns.end)
                 parts_window[slot / 17][slot % 17] = parts[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (j < columns) {
             sums[j] = parts_window[0][j - j_base]
                 + parts_window[2][j - j_base] * parts_window[1][(j == 0 ? 0 : j - 1) - j_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -240,7 +240,7 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
                 && row < deep_rows.end && column >= deep_columns.begin && column < deep_columns.end)
                 deep_window[slot / (8 * 2)][slot / 2 % 8][slot % 2] = deep[plane][row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < rows) {
             more[i] = deep_window[0][i - i_first][9 - deep_base]
                 - deep_window[1][i - i_first][10 - deep_base]
@@ -250,7 +250,7 @@ other_types_kernel2(int rows, float (**pairs)[2], float ***deep, float *more,
                     * pairs_window[i + 1 - i_base][4 - pairs_base][0];
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

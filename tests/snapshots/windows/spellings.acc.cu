@@ -24,11 +24,11 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             out[0][i] = a_window[i - 1 - a_base] + 2 * a_window[i + 1 - a_base];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
         int sum = 0;
         const int a_base_2 = i_first - 1;
         for (int slot = threadIdx.x; slot < 66; slot += 64) {
@@ -47,7 +47,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
             if (row < n - 1 && column < 8)
                 m_window[slot / 8][slot % 8] = m[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             for (int k = 0; k < 8; k++)
                 sum = 3 * sum + m_window[i - i_first][k];
@@ -67,7 +67,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
             if (column >= 0 && column < 8L && m_place >= m_present.begin && m_place < m_present.end)
                 m_window_2[slot / 8][slot % 8] = m[row][column];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             if (a[i] > 3) {
                 out[2][i] = b_window_2[i + 1 - b_base] * m_window_2[i - 1 - b_base][7];
@@ -82,7 +82,7 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (active) {
             out[3][i] = a_window[i - 1 - a_base_3] ^ a_window[i - a_base_3];
             // No __syncthreads(): another window is touched before the next one
@@ -96,12 +96,12 @@ lists_kernel(int n, const int *__restrict__ a, int (*out)[211], const int *__res
                 if (index >= b_present.begin && index < b_present.end)
                     b_window_3[threadIdx.x] = b[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (int t = 0; t < 8; t++)
                     out[4][i] += b_window_3[first + t - b_base_2] * (k + t);
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
     }
 }
@@ -118,12 +118,12 @@ lists_kernel2(int n, const int *__restrict__ a, int (*out)[211], accrs::Range a_
             if (index >= a_present.begin && index < a_present.end)
                 a_window[threadIdx.x] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < n - 1) {
             out[5][i] = a_window[i % 16] - a_window[(i * 7) % 16];
             out[6][i] = i;
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -38,7 +38,7 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
                     if (row < end && column < 61)
                         b_window[threadIdx.y][threadIdx.x] = b[row][column];
                 }
-                __syncthreads(); // the windows are filled
+                __syncthreads(); // tile loaded
                 if (active) {
                     if (end - first == 8) {
                         #pragma unroll
@@ -51,7 +51,7 @@ product_kernel(int inner, const int (*__restrict__ a)[83], const int (*__restric
                                 * b_window[k - first][j - j_first];
                     }
                 }
-                __syncthreads(); // nobody needs the windows any more
+                __syncthreads(); // all reads of the tile done
             }
             if (active) {
                 c[i][j] = sum;
@@ -75,7 +75,7 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
                 if (index < end)
                     x_window[threadIdx.x] = x[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (i < 61) {
                 if (end - first == 32) {
                     #pragma unroll
@@ -96,7 +96,7 @@ nearest_kernel(int n, const float *__restrict__ x, float *near)
                     }
                 }
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (i < 61) {
             near[i] = best;
@@ -122,7 +122,7 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                 if (index >= keys_present.begin && index < keys_present.end)
                     keys_window[threadIdx.x] = keys[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (long k = first; k < end; k++) {
                     if (keys_window[k - first] == i) {
@@ -131,7 +131,7 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                     }
                 }
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         for (long first = 0; first < n; first += 64) {
             const long end = first + 64 < n ? first + 64 : n;
@@ -140,12 +140,12 @@ kept_kernel(long n, const long *__restrict__ keys, long *found, accrs::Range key
                 if (index >= keys_present.begin && index < keys_present.end)
                     keys_window_2[slot] = keys[index];
             }
-            __syncthreads(); // the windows are filled
+            __syncthreads(); // tile loaded
             if (active) {
                 for (long k = first; k < end; k++)
                     sum += keys_window_2[k - first];
             }
-            __syncthreads(); // nobody needs the windows any more
+            __syncthreads(); // all reads of the tile done
         }
         if (active) {
             found[i] = place + sum;

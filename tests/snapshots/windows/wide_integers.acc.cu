@@ -51,7 +51,7 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_prese
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i < 203 - 3) {
             b[i] = a_window[i + 1 - i_first] + (int)(y - x);
             if (y > k) {
@@ -59,7 +59,7 @@ main_kernel4(const int *__restrict__ a, int *b, __int128 k, accrs::Range a_prese
                     + ((unsigned __int128)-1 > x);
             }
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 
@@ -79,12 +79,12 @@ main_kernel5(const int *__restrict__ a, int *c, accrs::Range a_present)
             if (index >= a_present.begin && index < a_present.end)
                 a_window[slot] = a[index];
         }
-        __syncthreads(); // the windows are filled
+        __syncthreads(); // tile loaded
         if (i_number < i_trips) {
             for (__int128 j = 0; j < 2; j++)
                 c[i] += a_window[i + j - i_first];
         }
-        __syncthreads(); // nobody needs the windows any more
+        __syncthreads(); // all reads of the tile done
     }
 }
 

@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 
 /// A loop around an access.
 #[derive(Clone, Debug)]
@@ -27,20 +27,20 @@ pub struct Level {
     /// Its number: its iterations are [`Term::Iteration`] of it.
     pub number: usize,
     /// The last iteration.
-    pub last: Affine,
+    pub last: Polynomial,
     /// Not negative where it has an iteration.
-    pub runs: Affine,
+    pub runs: Polynomial,
 }
 
 /// The elements between the first and the last that are accessed.
 #[derive(Clone, Debug)]
 pub struct Hull {
     /// All of them are at least 0 where anything is accessed.
-    pub guards: Vec<Affine>,
+    pub guards: Vec<Polynomial>,
     /// The first one.
-    pub low: Affine,
+    pub low: Polynomial,
     /// The last one.
-    pub high: Affine,
+    pub high: Polynomial,
 }
 
 /// Why there is no hull.
@@ -58,9 +58,9 @@ pub enum Failure {
 pub type Least<'l> = &'l dyn Fn(Term) -> Option<i128>;
 
 /// The hull of one access; `None` if it is never executed.
-pub fn of(index: &Affine, levels: &[Level], least: Least<'_>) -> Result<Option<Hull>, Failure> {
+pub fn of(index: &Polynomial, levels: &[Level], least: Least<'_>) -> Result<Option<Hull>, Failure> {
     let rectangular = levels.iter().map(|level| level.runs.clone());
-    let rectangular: Vec<Affine> = rectangular.filter(|p| p.iterations().is_empty()).collect();
+    let rectangular: Vec<Polynomial> = rectangular.filter(|p| p.iterations().is_empty()).collect();
     let facts = Facts::new(least, &rectangular);
     let mut hull = Hull {
         guards: Vec::new(),
@@ -72,7 +72,7 @@ pub fn of(index: &Affine, levels: &[Level], least: Least<'_>) -> Result<Option<H
         let term = Term::Iteration(level.number);
         hull.low = extreme(&hull.low, term, (&start, &end), &facts)?;
         hull.high = extreme(&hull.high, term, (&end, &start), &facts)?;
-        let is_narrowed = start != Affine::default() || end != level.last;
+        let is_narrowed = start != Polynomial::default() || end != level.last;
         if is_narrowed {
             let some = end.minus(&start).ok_or(Failure::NotAffine)?;
             hull.guards.push(some);
@@ -96,8 +96,12 @@ pub fn of(index: &Affine, levels: &[Level], least: Least<'_>) -> Result<Option<H
 impl Hull {
     /// The first and last iteration of a loop that runs those inside it; takes
     /// the guards that say so away.
-    fn ends(&mut self, level: &Level, facts: &Facts<'_>) -> Result<(Affine, Affine), Failure> {
-        let (mut start, mut end) = (Affine::default(), level.last.clone());
+    fn ends(
+        &mut self,
+        level: &Level,
+        facts: &Facts<'_>,
+    ) -> Result<(Polynomial, Polynomial), Failure> {
+        let (mut start, mut end) = (Polynomial::default(), level.last.clone());
         let term = Term::Iteration(level.number);
         for guard in std::mem::take(&mut self.guards) {
             let (coefficient, rest) = split(&guard, term).ok_or(Failure::NotAffine)?;
@@ -115,7 +119,7 @@ impl Hull {
     /// Whether it has all elements of another one wherever that has any.
     pub fn covers(&self, other: &Hull, least: Least<'_>) -> bool {
         let facts = Facts::new(least, &other.guards);
-        let is_ordered = |low: &Affine, high: &Affine| {
+        let is_ordered = |low: &Polynomial, high: &Polynomial| {
             high.minus(low).is_some_and(|p| facts.is_not_negative(&p))
         };
         self.guards.iter().all(|guard| facts.is_not_negative(guard))
@@ -162,11 +166,11 @@ impl Hull {
 /// A polynomial with `near` for an iteration number that it grows with, and
 /// `far` for one that it falls with.
 fn extreme(
-    p: &Affine,
+    p: &Polynomial,
     term: Term,
-    (near, far): (&Affine, &Affine),
+    (near, far): (&Polynomial, &Polynomial),
     facts: &Facts<'_>,
-) -> Result<Affine, Failure> {
+) -> Result<Polynomial, Failure> {
     let (coefficient, rest) = split(p, term).ok_or(Failure::NotAffine)?;
     if !coefficient.iterations().is_empty() {
         return Err(Failure::NotAffine);
@@ -182,15 +186,15 @@ fn extreme(
 }
 
 /// `coefficient · term + rest`; `None` if the variable occurs in a power.
-fn split(p: &Affine, term: Term) -> Option<(Affine, Affine)> {
-    let (mut coefficient, mut rest) = (Affine::default(), Affine::default());
+fn split(p: &Polynomial, term: Term) -> Option<(Polynomial, Polynomial)> {
+    let (mut coefficient, mut rest) = (Polynomial::default(), Polynomial::default());
     for (product, value) in p.terms() {
-        let mut single = Affine::constant(value);
+        let mut single = Polynomial::constant(value);
         let mut occurs = 0;
         for &factor in product {
             match factor == term {
                 true => occurs += 1,
-                false => single = single.times(&Affine::variable(factor))?,
+                false => single = single.times(&Polynomial::variable(factor))?,
             }
         }
         match occurs {
@@ -202,8 +206,8 @@ fn split(p: &Affine, term: Term) -> Option<(Affine, Affine)> {
     Some((coefficient, rest))
 }
 
-fn negative(p: &Affine) -> Option<Affine> {
-    p.times(&Affine::constant(-1))
+fn negative(p: &Polynomial) -> Option<Polynomial> {
+    p.times(&Polynomial::constant(-1))
 }
 
 /// Least values of variables, where some polynomials are not negative.
@@ -216,7 +220,7 @@ struct Facts<'l> {
 const ROUNDS: usize = 3;
 
 impl<'l> Facts<'l> {
-    fn new(least: Least<'l>, guards: &[Affine]) -> Self {
+    fn new(least: Least<'l>, guards: &[Polynomial]) -> Self {
         let learnt = BTreeMap::new();
         let mut facts = Self { least, learnt };
         for _ in 0..ROUNDS {
@@ -228,7 +232,7 @@ impl<'l> Facts<'l> {
     }
 
     /// `0 ≤ c·t + rest` bounds t from below where rest is bounded from above.
-    fn learn(&mut self, guard: &Affine) {
+    fn learn(&mut self, guard: &Polynomial) {
         for (product, value) in guard.terms() {
             let &[term] = product else { continue };
             let Some((coefficient, rest)) = split(guard, term) else {
@@ -253,7 +257,7 @@ impl<'l> Facts<'l> {
 
     /// A number that a polynomial is never below: with each variable written as
     /// its least value and a rest that is not negative.
-    fn bound(&self, p: &Affine) -> Option<i128> {
+    fn bound(&self, p: &Polynomial) -> Option<i128> {
         let mut shifted = p.clone();
         let mut terms: Vec<Term> = p
             .terms()
@@ -262,8 +266,8 @@ impl<'l> Facts<'l> {
         terms.sort_unstable();
         terms.dedup();
         for term in terms {
-            let least = Affine::constant(self.of(term)?);
-            shifted = shifted.substitute(term, &Affine::variable(term).plus(&least)?)?;
+            let least = Polynomial::constant(self.of(term)?);
+            shifted = shifted.substitute(term, &Polynomial::variable(term).plus(&least)?)?;
         }
         let mut constant = 0;
         for (product, value) in shifted.terms() {
@@ -276,14 +280,14 @@ impl<'l> Facts<'l> {
         Some(constant)
     }
 
-    fn is_not_negative(&self, p: &Affine) -> bool {
+    fn is_not_negative(&self, p: &Polynomial) -> bool {
         match p.as_constant() {
             Some(number) => number >= 0,
             None => self.bound(p).is_some_and(|bound| bound >= 0),
         }
     }
 
-    fn larger(&self, a: &Affine, b: &Affine) -> Result<Affine, Failure> {
+    fn larger(&self, a: &Polynomial, b: &Polynomial) -> Result<Polynomial, Failure> {
         let difference = a.minus(b).ok_or(Failure::NotAffine)?;
         if self.is_not_negative(&difference) {
             return Ok(a.clone());
@@ -295,7 +299,7 @@ impl<'l> Facts<'l> {
         }
     }
 
-    fn smaller(&self, a: &Affine, b: &Affine) -> Result<Affine, Failure> {
+    fn smaller(&self, a: &Polynomial, b: &Polynomial) -> Result<Polynomial, Failure> {
         let larger = self.larger(a, b)?;
         Ok(if larger == *a { b.clone() } else { a.clone() })
     }

@@ -39,7 +39,7 @@ use self::text::Writer;
 use self::values::Values;
 use self::walk::Access;
 use super::usage::Use;
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::{DataAction, Extent, Length, Range, RegionLocal, Statement};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -223,7 +223,7 @@ fn section(
     writer: &Writer<'_>,
 ) -> Option<Section> {
     let unit = region.unit;
-    let one = Affine::constant(1);
+    let one = Polynomial::constant(1);
     let elements = hull.high.minus(&hull.low)?.plus(&one)?;
     let print = |e: &Expression| Printer::text(unit, &C, e);
     let text = format!(
@@ -242,7 +242,7 @@ fn section(
         (true, Some(number)) => Length::Constant(u64::try_from(number).ok()?),
         (true, None) => Length::Expression(count),
         _ => {
-            let nothing = writer.plain(&Affine::default());
+            let nothing = writer.plain(&Polynomial::default());
             let condition = writer.condition(&hull.guards)?;
             Length::Expression(Expression {
                 ty: count.ty,

@@ -1,7 +1,7 @@
 //! Hulls of random nests against their iterations, one by one.
 
 use super::hull::{self, Hull, Level};
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::typed::SymbolId;
 
 const N: Term = Term::Invariant(SymbolId(1));
@@ -19,28 +19,28 @@ impl Random {
         (self.0 >> 33) as usize % limit
     }
 
-    fn pick(&mut self, of: &[Affine]) -> Affine {
+    fn pick(&mut self, of: &[Polynomial]) -> Polynomial {
         of[self.below(of.len())].clone()
     }
 }
 
-fn number(value: i128) -> Affine {
-    Affine::constant(value)
+fn number(value: i128) -> Polynomial {
+    Polynomial::constant(value)
 }
 
-fn variable(term: Term) -> Affine {
-    Affine::variable(term)
+fn variable(term: Term) -> Polynomial {
+    Polynomial::variable(term)
 }
 
-fn sum(a: &Affine, b: &Affine) -> Affine {
+fn sum(a: &Polynomial, b: &Polynomial) -> Polynomial {
     a.plus(b).unwrap()
 }
 
-fn product(a: &Affine, b: &Affine) -> Affine {
+fn product(a: &Polynomial, b: &Polynomial) -> Polynomial {
     a.times(b).unwrap()
 }
 
-fn value(p: &Affine, sizes: (i128, i128), iterations: &[i128]) -> i128 {
+fn value(p: &Polynomial, sizes: (i128, i128), iterations: &[i128]) -> i128 {
     let of = |term: &Term| match term {
         Term::Iteration(number) => iterations[*number],
         term if *term == N => sizes.0,
@@ -53,9 +53,9 @@ fn value(p: &Affine, sizes: (i128, i128), iterations: &[i128]) -> i128 {
 
 /// A nest of up to three loops, some of them bounded by loops around, and up to
 /// two subscripts.
-fn nest(random: &mut Random) -> (Vec<Level>, Vec<Affine>) {
+fn nest(random: &mut Random) -> (Vec<Level>, Vec<Polynomial>) {
     let mut levels: Vec<Level> = Vec::new();
-    let mut variables: Vec<Affine> = Vec::new();
+    let mut variables: Vec<Polynomial> = Vec::new();
     for number_of in 0..=random.below(3) {
         let mut ends = vec![
             number(0),
@@ -110,7 +110,7 @@ fn nest(random: &mut Random) -> (Vec<Level>, Vec<Affine>) {
 /// The lowest and highest values that a subscript has.
 fn traced(
     levels: &[Level],
-    p: &Affine,
+    p: &Polynomial,
     sizes: (i128, i128),
     at: &mut Vec<i128>,
 ) -> Option<(i128, i128)> {

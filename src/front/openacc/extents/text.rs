@@ -7,7 +7,7 @@
 
 use super::Region;
 use super::values::is_signed;
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Type, TypeId,
@@ -33,18 +33,18 @@ impl<'w> Writer<'w> {
     }
 
     /// A number of elements, exact modulo 2⁶⁴.
-    pub fn count(&self, p: &Affine) -> Expression {
+    pub fn count(&self, p: &Polynomial) -> Expression {
         let leaves: usize = p.terms().map(|(product, _)| product.len().max(1)).sum();
         self.sum(p, (leaves > 1).then_some(self.region.size))
     }
 
     /// As a user would have written it.
-    pub fn plain(&self, p: &Affine) -> Expression {
+    pub fn plain(&self, p: &Polynomial) -> Expression {
         self.sum(p, None)
     }
 
     /// What is not negative, over a number.
-    pub fn quotient(&self, p: &Affine, by: i128) -> Expression {
+    pub fn quotient(&self, p: &Polynomial, by: i128) -> Expression {
         let by = self.integer(by, None);
         self.binary(
             BinaryOperator::Divide,
@@ -53,7 +53,7 @@ impl<'w> Writer<'w> {
         )
     }
 
-    fn sum(&self, p: &Affine, wide: Wide) -> Expression {
+    fn sum(&self, p: &Polynomial, wide: Wide) -> Expression {
         let constant: i128 = p
             .terms()
             .find(|(product, _)| product.is_empty())
@@ -147,7 +147,7 @@ impl<'w> Writer<'w> {
 
     /// All of these are at least 0, as a condition; `None` if the host could not
     /// compute one of them exactly.
-    pub fn condition(&self, guards: &[Affine]) -> Option<Expression> {
+    pub fn condition(&self, guards: &[Polynomial]) -> Option<Expression> {
         let mut condition: Option<Expression> = None;
         for guard in guards {
             let guard = self.guard(guard)?;
@@ -161,15 +161,15 @@ impl<'w> Writer<'w> {
 
     /// `0 ≤ p` without a difference: what is added on the left, what is taken
     /// away on the right.
-    fn guard(&self, p: &Affine) -> Option<Expression> {
-        let (mut left, mut right) = (Affine::default(), Affine::default());
+    fn guard(&self, p: &Polynomial) -> Option<Expression> {
+        let (mut left, mut right) = (Polynomial::default(), Polynomial::default());
         let mut constant = 0;
         for (product, value) in p.terms() {
             let single = |value: i128| {
-                let start = Affine::constant(value);
+                let start = Polynomial::constant(value);
                 product
                     .iter()
-                    .try_fold(start, |p, &term| p.times(&Affine::variable(term)))
+                    .try_fold(start, |p, &term| p.times(&Polynomial::variable(term)))
             };
             match (product.is_empty(), value > 0) {
                 (true, _) => constant = value,
@@ -178,11 +178,11 @@ impl<'w> Writer<'w> {
             }
         }
         let is_strict = constant < 0;
-        let beyond = Affine::constant(if is_strict { -constant - 1 } else { -constant });
-        if right == Affine::default() || is_strict {
+        let beyond = Polynomial::constant(if is_strict { -constant - 1 } else { -constant });
+        if right == Polynomial::default() || is_strict {
             right = right.plus(&beyond)?;
         } else {
-            left = left.plus(&Affine::constant(constant))?;
+            left = left.plus(&Polynomial::constant(constant))?;
         }
         let wide = self.comparison(&left, &right)?;
         let operator = match is_strict {
@@ -192,7 +192,7 @@ impl<'w> Writer<'w> {
         Some(self.binary(operator, self.sum(&left, wide), self.side(&right, wide)))
     }
 
-    fn side(&self, p: &Affine, wide: Wide) -> Expression {
+    fn side(&self, p: &Polynomial, wide: Wide) -> Expression {
         match p.as_constant() {
             Some(number) => self.integer(number, None),
             None => self.sum(p, wide),
@@ -200,7 +200,7 @@ impl<'w> Writer<'w> {
     }
 
     /// The type that a comparison is exact in.
-    fn comparison(&self, left: &Affine, right: &Affine) -> Option<Wide> {
+    fn comparison(&self, left: &Polynomial, right: &Polynomial) -> Option<Wide> {
         let unit = self.region.unit;
         let sides = [left, right];
         let mut leaves = Vec::new();
@@ -223,7 +223,7 @@ impl<'w> Writer<'w> {
                 return None;
             }
         }
-        let is_single = |side: &Affine| {
+        let is_single = |side: &Polynomial| {
             let mut terms = side.terms();
             match (terms.next(), terms.next()) {
                 (None, _) => true,
@@ -251,7 +251,7 @@ impl<'w> Writer<'w> {
 
     /// Whether a number of elements is below 1 just where it is meant to be,
     /// as the host computes it.
-    pub fn tells_emptiness(&self, p: &Affine) -> bool {
+    pub fn tells_emptiness(&self, p: &Polynomial) -> bool {
         let unit = self.region.unit;
         let mut terms = p.terms();
         let is_small = |ty: TypeId| unit.types.size(ty).is_some_and(|size| size <= 4);

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Region;
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit, visit,
@@ -37,9 +37,9 @@ pub enum Sense {
 pub struct Values<'r> {
     region: &'r Region<'r>,
     /// Variables of loops, and those that only their declaration sets.
-    pub known: IndexMap<SymbolId, Affine>,
+    pub known: IndexMap<SymbolId, Polynomial>,
     /// The latter, as far as they are known modulo 2⁶⁴ only.
-    pub addresses: IndexMap<SymbolId, Affine>,
+    pub addresses: IndexMap<SymbolId, Polynomial>,
     /// Variables that the region assigns, or whose address it takes.
     pub changing: BTreeSet<SymbolId>,
     /// What [`Term::Opaque`] stands for.
@@ -82,7 +82,7 @@ impl<'r> Values<'r> {
     }
 
     /// The polynomial of an integer expression.
-    pub fn of(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
+    pub fn of(&mut self, e: &Expression, sense: Sense) -> Option<Polynomial> {
         let mut nodes = 0;
         visit::walk(e, &mut |_| nodes += 1);
         match nodes <= MOST_NODES {
@@ -91,7 +91,7 @@ impl<'r> Values<'r> {
         }
     }
 
-    fn polynomial(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
+    fn polynomial(&mut self, e: &Expression, sense: Sense) -> Option<Polynomial> {
         let unit = self.unit();
         let ty = e.ty.ty;
         if !unit.types.is_integer(ty) || unit.types.size(ty)? > 8 {
@@ -103,7 +103,7 @@ impl<'r> Values<'r> {
         };
         if let Some(number) = evaluate(unit, e) {
             let is_negative = sense == Sense::Address && number >= 1 << 63;
-            return Some(Affine::constant(
+            return Some(Polynomial::constant(
                 number - i128::from(is_negative) * (1 << 64),
             ));
         }
@@ -130,12 +130,12 @@ impl<'r> Values<'r> {
         followed.or_else(|| self.evaluated_by_host(e))
     }
 
-    fn computed(&mut self, e: &Expression, sense: Sense) -> Option<Affine> {
+    fn computed(&mut self, e: &Expression, sense: Sense) -> Option<Polynomial> {
         match &e.kind {
             ExpressionKind::Unary(UnaryOperator::Plus, inner) => self.polynomial(inner, sense),
-            ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                self.polynomial(inner, sense)?.times(&Affine::constant(-1))
-            }
+            ExpressionKind::Unary(UnaryOperator::Minus, inner) => self
+                .polynomial(inner, sense)?
+                .times(&Polynomial::constant(-1)),
             ExpressionKind::Binary(operator, a, b) => {
                 let (a, b) = match operator {
                     BinaryOperator::Add | BinaryOperator::Subtract | BinaryOperator::Multiply => {
@@ -144,7 +144,7 @@ impl<'r> Values<'r> {
                     BinaryOperator::ShiftLeft => {
                         let count = u32::try_from(evaluate(self.unit(), b)?).ok()?;
                         let factor = 1i128.checked_shl(count).filter(|_| count < 62)?;
-                        (self.polynomial(a, sense)?, Affine::constant(factor))
+                        (self.polynomial(a, sense)?, Polynomial::constant(factor))
                     }
                     _ => return None,
                 };
@@ -158,7 +158,7 @@ impl<'r> Values<'r> {
         }
     }
 
-    fn symbol(&self, symbol: SymbolId, sense: Sense) -> Option<Affine> {
+    fn symbol(&self, symbol: SymbolId, sense: Sense) -> Option<Polynomial> {
         if let Some(known) = self.known.get(&symbol) {
             return Some(known.clone());
         }
@@ -166,7 +166,7 @@ impl<'r> Values<'r> {
             return Some(known.clone());
         }
         let is_host_value = self.is_of_host(symbol);
-        is_host_value.then(|| Affine::variable(Term::Invariant(symbol)))
+        is_host_value.then(|| Polynomial::variable(Term::Invariant(symbol)))
     }
 
     /// Whether a variable has one value on the host and in the region.
@@ -185,17 +185,17 @@ impl<'r> Values<'r> {
 
     /// A new variable of polynomials for an expression that only the host
     /// evaluates.
-    pub fn opaque(&mut self, e: Expression) -> Affine {
+    pub fn opaque(&mut self, e: Expression) -> Polynomial {
         let same = |other: &Expression| other.ty.ty == e.ty.ty && other.is_same(&e);
         let position = self.opaque.iter().position(same).unwrap_or_else(|| {
             self.opaque.push(e);
             self.opaque.len() - 1
         });
-        Affine::variable(Term::Opaque(position))
+        Polynomial::variable(Term::Opaque(position))
     }
 
     /// An expression as the host evaluates it, if it can.
-    pub fn evaluated_by_host(&mut self, e: &Expression) -> Option<Affine> {
+    pub fn evaluated_by_host(&mut self, e: &Expression) -> Option<Polynomial> {
         if !self.is_evaluable(e) {
             return None;
         }

@@ -14,7 +14,7 @@ use super::hull::Level;
 use super::text::Writer;
 use super::values::{Sense, Values, is_signed};
 use super::{Obstacle, Region};
-use crate::analysis::affine::{Affine, Term};
+use crate::analysis::polynomial::{Polynomial, Term};
 use crate::front::openacc::usage;
 use crate::ir::{Loop, Relation, Statement, StatementKind, visit};
 use crate::source::Span;
@@ -29,7 +29,7 @@ use crate::typed::{
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Its number, relative to the pointer.
-    pub index: Affine,
+    pub index: Polynomial,
     /// The loops around it, outermost first.
     pub levels: Vec<Level>,
     /// Why it may not be executed in some of their iterations.
@@ -104,7 +104,7 @@ struct Walk<'r> {
     pointer: SymbolId,
     values: Values<'r>,
     /// Pointers to elements, by the number of that element.
-    rows: IndexMap<SymbolId, Affine>,
+    rows: IndexMap<SymbolId, Polynomial>,
     levels: Vec<Level>,
     loops: usize,
     accesses: Vec<Access>,
@@ -267,21 +267,23 @@ impl Walk<'_> {
         let is_inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
         let runs = match is_inclusive {
             true => distance,
-            false => distance.minus(&Affine::constant(1))?,
+            false => distance.minus(&Polynomial::constant(1))?,
         };
         let last = self.quotient(&runs, step, l)?;
         let number = self.loops;
         self.loops += 1;
         let signed = if l.downward { -step } else { step };
-        let iteration = Affine::variable(Term::Iteration(number));
-        let value = iteration.times(&Affine::constant(signed))?.plus(&lower)?;
+        let iteration = Polynomial::variable(Term::Iteration(number));
+        let value = iteration
+            .times(&Polynomial::constant(signed))?
+            .plus(&lower)?;
         self.values.known.insert(l.induction, value);
         Some(Level { number, last, runs })
     }
 
     /// A bound of a loop. What the host could not compare exactly in other
     /// terms, it evaluates as it is written.
-    fn bound(&mut self, e: &Expression) -> Option<Affine> {
+    fn bound(&mut self, e: &Expression) -> Option<Polynomial> {
         let unit = self.region.unit;
         let bound = self.values.of(e, Sense::Value)?;
         let is_comparable = |product: &[Term]| match product {
@@ -311,7 +313,7 @@ impl Walk<'_> {
 
     /// Whether the loop's comparison is one of the numbers that the polynomials
     /// stand for, until the variable has passed the bound.
-    fn compares_numbers(&self, l: &Loop, lower: &Affine, bound: &Affine) -> bool {
+    fn compares_numbers(&self, l: &Loop, lower: &Polynomial, bound: &Polynomial) -> bool {
         let unit = self.region.unit;
         let is_from_zero = lower.as_constant().is_some_and(|first| first >= 0);
         let ty = unit.symbol(l.induction).ty.ty;
@@ -329,12 +331,12 @@ impl Walk<'_> {
 
     /// The last iteration of a loop: the distance over the step, which the host
     /// computes where it is no number.
-    fn quotient(&mut self, runs: &Affine, step: i128, l: &Loop) -> Option<Affine> {
+    fn quotient(&mut self, runs: &Polynomial, step: i128, l: &Loop) -> Option<Polynomial> {
         if step == 1 {
             return Some(runs.clone());
         }
         if let Some(distance) = runs.as_constant() {
-            return Some(Affine::constant(distance.div_euclid(step)));
+            return Some(Polynomial::constant(distance.div_euclid(step)));
         }
         if !runs.iterations().is_empty() {
             return None;
@@ -415,7 +417,7 @@ impl Walk<'_> {
     }
 
     /// The element that an lvalue is; within, whether it is affine.
-    fn element(&mut self, e: &Expression, condition: Condition<'_>) -> Option<Option<Affine>> {
+    fn element(&mut self, e: &Expression, condition: Condition<'_>) -> Option<Option<Polynomial>> {
         match &e.kind {
             ExpressionKind::Index(base, index) => {
                 let base = self.address(base, condition)?;
@@ -431,17 +433,17 @@ impl Walk<'_> {
 
     /// The element that a pointer points to, if it is one of those that the
     /// walk follows; what is evaluated for it is walked.
-    fn address(&mut self, e: &Expression, condition: Condition<'_>) -> Option<Option<Affine>> {
+    fn address(&mut self, e: &Expression, condition: Condition<'_>) -> Option<Option<Polynomial>> {
         match &e.kind {
             ExpressionKind::Symbol(symbol) if *symbol == self.pointer => {
-                Some(Some(Affine::default()))
+                Some(Some(Polynomial::default()))
             }
             ExpressionKind::Symbol(symbol) => self.rows.get(symbol).cloned().map(Some),
             ExpressionKind::Parenthesized(inner) => self.address(inner, condition),
             ExpressionKind::Convert(Conversion::ArrayToPointer, array)
                 if array.as_symbol() == Some(self.pointer) =>
             {
-                Some(Some(Affine::default()))
+                Some(Some(Polynomial::default()))
             }
             ExpressionKind::Convert(Conversion::Pointer, inner) | ExpressionKind::Cast(inner) => {
                 let types = &self.unit().types;
@@ -473,11 +475,11 @@ impl Walk<'_> {
 
     fn moved(
         &mut self,
-        base: Option<Affine>,
+        base: Option<Polynomial>,
         offset: &Expression,
         falls: bool,
         condition: Condition<'_>,
-    ) -> Option<Affine> {
+    ) -> Option<Polynomial> {
         self.expression(offset, condition);
         let offset = self.values.of(offset, Sense::Address)?;
         match falls {

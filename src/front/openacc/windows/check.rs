@@ -258,7 +258,7 @@ fn is_trusted(window: &Window) -> bool {
 }
 
 fn is_parallel(inner: &Loop) -> bool {
-    inner.directive.is_some() && !inner.request.sequential
+    inner.directive.is_some() && !inner.schedule.sequential
 }
 
 fn has_regions(list: &[Statement]) -> bool {

@@ -1,4 +1,4 @@
-//! Windows that nobody asks for.
+//! Automatic windows.
 //!
 //! Where blocks read tiles of arrays over and over, as in a product of
 //! matrices, and no line of the source says anything of shared memory:
@@ -39,11 +39,11 @@ use indexmap::IndexMap;
 use super::gain::{Gain, Model};
 use super::needs::plan;
 use super::{LoopName, Plan, Planned, Side};
-use crate::analysis::affine::{self, Affine, Term};
 use crate::analysis::effects::Oracle;
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests;
 use crate::diagnostic::Diagnostics;
-use crate::ir::{Axis, Kernel, Loop, Module, Spread, visit};
+use crate::ir::{Axis, Distribution, Kernel, Loop, Module, visit};
 use crate::passes::memory_placement::{arrays, read_only::Facts, request::asked};
 use crate::passes::{Options, launch_configuration, thread_mapping};
 use crate::typed::{SymbolId, Unit};
@@ -101,7 +101,7 @@ pub fn choose(module: &mut Module, unit: &mut Unit, options: &Options) -> Vec<Ch
 fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
     let oracle = Oracle::new(unit, &module.functions);
     let kernels = module.kernels.iter().map(|kernel| {
-        if kernel.team.is_some() || asks_for_sizes(kernel) {
+        if kernel.collective.is_some() || asks_for_sizes(kernel) {
             return Planned::new();
         }
         let Some(innermost) = thread_mapping::nest(kernel).and_then(|nest| nest.last().copied())
@@ -129,7 +129,7 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
 /// Whether a `tile` clause asks for blocks that share what they read.
 fn has_tiles(kernel: &Kernel) -> bool {
     let mut found = false;
-    visit::loops(&kernel.body, &mut |l| found |= l.request.tile.is_some());
+    visit::loops(&kernel.body, &mut |l| found |= l.schedule.tile.is_some());
     found
 }
 
@@ -137,8 +137,8 @@ fn has_tiles(kernel: &Kernel) -> bool {
 /// threads in different rows, or so many reads that those across the ends of lines count.
 fn may_take_fewer_passes(plan: &Plan, innermost: &Loop, unit: &Unit) -> bool {
     let along = |side: &Side| {
-        let form = affine::of(&side.subscript, unit, &|symbol| {
-            Some(Affine::variable(Term::Invariant(symbol)))
+        let form = polynomial::of(&side.subscript, unit, &|symbol| {
+            Some(Polynomial::variable(Term::Invariant(symbol)))
         });
         form.and_then(|form| form.coefficient(Term::Invariant(innermost.induction)))
     };
@@ -156,7 +156,7 @@ fn asks_for_sizes(kernel: &Kernel) -> bool {
     let own = [&kernel.gangs, &kernel.workers, &kernel.vector];
     let mut asks = own.iter().any(|asked| asked.is_some());
     visit::loops(&kernel.body, &mut |l| {
-        let sizes = [&l.request.gangs, &l.request.workers, &l.request.lanes];
+        let sizes = [&l.schedule.gangs, &l.schedule.workers, &l.schedule.lanes];
         asks |= sizes.iter().any(|size| size.is_some());
     });
     asks
@@ -168,13 +168,13 @@ fn is_mapped_as_around_windows(kernel: &Kernel) -> bool {
     let Some(nest) = thread_mapping::nest(kernel) else {
         return false;
     };
-    let axes = [Axis::X, Axis::Y, Axis::Z].map(Spread::grid);
+    let axes = [Axis::X, Axis::Y, Axis::Z].map(Distribution::grid);
     let expected = axes
         .into_iter()
-        .chain(std::iter::repeat(Spread::SEQUENTIAL));
+        .chain(std::iter::repeat(Distribution::SEQUENTIAL));
     let mut loops = nest.iter().rev().zip(expected);
     let usual = launch_configuration::around_windows(&nest);
-    loops.all(|(l, spread)| l.spread == Some(spread))
+    loops.all(|(l, distribution)| l.distribution == Some(distribution))
         && requests::block_shape(kernel) == Some(usual)
 }
 

@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 use super::needs::plan;
 use super::regions::tile_length;
 use super::{LoopName, Plan, Side, name};
-use crate::analysis::affine::{self, Affine, Term};
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, LINE, Nest, Reference, SECTOR, Threads, Values, WARP};
-use crate::ir::{Kernel, Scheme, Spread};
+use crate::ir::{Distribution, Kernel, Scheme};
 use crate::passes::unrolling::LONGEST;
 use crate::typed::{SymbolId, Type, Unit};
 
@@ -110,7 +110,7 @@ pub struct Model<'k> {
     nest: &'k Nest<'k>,
     /// The accesses without those that ask again for what a register has.
     references: Vec<&'k Reference<'k>>,
-    spreads: Vec<Spread>,
+    distributions: Vec<Distribution>,
     block: [u32; 3],
     unit: &'k Unit,
     values: &'k Values<'k>,
@@ -143,7 +143,7 @@ impl<'k> Model<'k> {
         Some(Self {
             nest,
             references,
-            spreads: requests::spreads(nest),
+            distributions: requests::distributions(nest),
             block: requests::block_shape(kernel)?,
             unit,
             values,
@@ -175,7 +175,7 @@ impl<'k> Model<'k> {
     /// for the cache, and may be in constant memory.
     pub fn moves(&self, plan: &Plan) -> bool {
         plan.dimensions.iter().any(|side| {
-            let moves = |form: Affine| {
+            let moves = |form: Polynomial| {
                 let mut loops = self.nest.loops.iter();
                 loops.any(|l| form.coefficient(Term::Invariant(l.induction)) != Some(0))
             };
@@ -200,7 +200,7 @@ impl<'k> Model<'k> {
             return Some(Cost::default());
         }
         let threads = Threads {
-            spreads: &self.spreads,
+            distributions: &self.distributions,
             block: self.block,
         };
         let prediction = requests::predict(reference, self.nest, &threads, self.values)?;
@@ -223,7 +223,7 @@ impl<'k> Model<'k> {
             .within
             .iter()
             .skip_while(|number| position.is_some_and(|tiled| **number != tiled));
-        let rounds = inside.filter(|number| self.spreads[**number].is_sequential());
+        let rounds = inside.filter(|number| self.distributions[**number].is_sequential());
         let mut times = 1;
         for &number in rounds {
             times *= match position == Some(number) {
@@ -269,9 +269,9 @@ impl<'k> Model<'k> {
         let mut along_x = Vec::new();
         for side in dimensions {
             let form = self.form(side)?;
-            let mut loops = self.nest.loops.iter().zip(&self.spreads);
-            along_x.push(loops.any(|(l, spread)| {
-                spread.threads[0] && form.coefficient(Term::Invariant(l.induction)) == Some(1)
+            let mut loops = self.nest.loops.iter().zip(&self.distributions);
+            along_x.push(loops.any(|(l, distribution)| {
+                distribution.threads[0] && form.coefficient(Term::Invariant(l.induction)) == Some(1)
             }));
         }
         let (last, outer) = along_x.split_last()?;
@@ -282,16 +282,16 @@ impl<'k> Model<'k> {
     fn extent(&self, side: &Side, tile: i128) -> Option<i128> {
         let form = self.form(side)?;
         let mut extent = side.before + side.after + side.stride.abs() * (tile - 1) + 1;
-        for (l, spread) in self.nest.loops.iter().zip(&self.spreads) {
+        for (l, distribution) in self.nest.loops.iter().zip(&self.distributions) {
             let far = form.coefficient(Term::Invariant(l.induction))?.abs();
-            extent += far * (sharing(*spread, self.block) - 1);
+            extent += far * (sharing(*distribution, self.block) - 1);
         }
         Some(extent)
     }
 
-    fn form(&self, side: &Side) -> Option<Affine> {
-        affine::of(&side.subscript, self.unit, &|symbol| {
-            Some(Affine::variable(Term::Invariant(symbol)))
+    fn form(&self, side: &Side) -> Option<Polynomial> {
+        polynomial::of(&side.subscript, self.unit, &|symbol| {
+            Some(Polynomial::variable(Term::Invariant(symbol)))
         })
     }
 
@@ -330,8 +330,8 @@ impl<'k> Model<'k> {
         for (number, (side, extent)) in plan.dimensions.iter().zip(&shape.extents).enumerate() {
             let form = self.form(side)?;
             let mut far = 0;
-            for (l, spread) in self.nest.loops.iter().zip(&self.spreads) {
-                let axes = spread.threads.iter().zip(place);
+            for (l, distribution) in self.nest.loops.iter().zip(&self.distributions) {
+                let axes = distribution.threads.iter().zip(place);
                 let iteration: u32 = axes.filter(|(used, _)| **used).map(|(_, at)| at).sum();
                 far += form.coefficient(Term::Invariant(l.induction))? * i128::from(iteration);
             }
@@ -370,8 +370,8 @@ impl Shape {
 }
 
 /// How many threads of a block share a loop.
-fn sharing(spread: Spread, block: [u32; 3]) -> i128 {
-    let axes = spread.threads.iter().zip(block);
+fn sharing(distribution: Distribution, block: [u32; 3]) -> i128 {
+    let axes = distribution.threads.iter().zip(block);
     axes.filter(|(used, _)| **used)
         .map(|(_, threads)| i128::from(threads))
         .product()

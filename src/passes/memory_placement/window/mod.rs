@@ -42,7 +42,7 @@ use crate::typed::{Expression, SymbolId, Unit};
 pub struct Opened {
     answers: Answers,
     arrays: Vec<(usize, SymbolId)>,
-    unasked: Vec<(usize, SymbolId, Gain)>,
+    automatic: Vec<(usize, SymbolId, Gain)>,
 }
 
 /// Opens the regions that are asked for, and those that pay.
@@ -55,7 +55,7 @@ pub fn open(module: &mut Module, unit: &mut Unit, options: &Options) -> Opened {
             let gains = chosen
                 .iter()
                 .map(|(array, _, gain)| (number, *array, *gain));
-            opened.unasked.extend(gains);
+            opened.automatic.extend(gains);
             planned.extend(chosen.into_iter().map(|(array, plan, _)| (array, plan)));
         }
     }
@@ -101,10 +101,10 @@ impl Opened {
         planned.collect()
     }
 
-    /// What the window of an array saves that nobody asked for.
+    /// What the automatic window of an array saves.
     pub fn gain(&self, kernel: usize, array: SymbolId) -> Option<Gain> {
-        let mut unasked = self.unasked.iter();
-        let found = unasked.find(|(number, other, _)| (*number, *other) == (kernel, array));
+        let mut automatic = self.automatic.iter();
+        let found = automatic.find(|(number, other, _)| (*number, *other) == (kernel, array));
         found.map(|(.., gain)| *gain)
     }
 

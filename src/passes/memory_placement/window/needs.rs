@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::{LoopName, Plan, Side, name};
-use crate::analysis::affine::{self, Affine, Term};
+use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::ir::{
     Capture, Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit,
 };
@@ -144,7 +144,7 @@ fn check_tiled(l: &Loop, unit: &Unit) -> Result<(), String> {
         ));
     }
     // A reduction that analysis found is a sum in each thread's own order.
-    let reduces = !l.reductions.is_empty() && l.request.directive;
+    let reduces = !l.reductions.is_empty() && l.schedule.directive;
     if !l.declared_inside || reduces || l.collapsed > 0 {
         return Err(format!(
             "the loop over `{name}` is not one of its own within each thread"
@@ -242,7 +242,10 @@ fn depth(array: SymbolId, unit: &Unit) -> usize {
 
 /// The dimensions that hold what two accesses need, if these are at a fixed
 /// distance.
-fn united(held: &[(Affine, Side)], own: &[(Affine, Side)]) -> Option<Vec<(Affine, Side)>> {
+fn united(
+    held: &[(Polynomial, Side)],
+    own: &[(Polynomial, Side)],
+) -> Option<Vec<(Polynomial, Side)>> {
     let pairs = held.iter().zip(own);
     let both = pairs.map(|((base, held), (form, side))| {
         let far = form.minus(base)?.as_constant()?;
@@ -272,7 +275,7 @@ impl Known<'_> {
         accesses: &[Access],
         tiled: Option<LoopName>,
     ) -> Result<(Vec<Side>, bool), String> {
-        let mut groups: Vec<(usize, Vec<(Affine, Side)>)> = Vec::new();
+        let mut groups: Vec<(usize, Vec<(Polynomial, Side)>)> = Vec::new();
         for access in accesses {
             let dimensions = 0..access.subscripts.len();
             let own = dimensions.map(|dimension| self.side(access, dimension, tiled));
@@ -298,7 +301,7 @@ impl Known<'_> {
         access: &Access,
         dimension: usize,
         tiled: Option<LoopName>,
-    ) -> Result<(Affine, Side), String> {
+    ) -> Result<(Polynomial, Side), String> {
         let unit = self.unit;
         let unknown = || "how it is indexed is not known".to_owned();
         let subscript = match access.subscripts.get(dimension) {
@@ -306,8 +309,8 @@ impl Known<'_> {
             Some(None) => synthesis::integer(0, self.int()?, self.kernel.span),
             None => return Err(unknown()),
         };
-        let form = affine::of(&subscript, unit, &|symbol| {
-            Some(Affine::variable(Term::Invariant(symbol)))
+        let form = polynomial::of(&subscript, unit, &|symbol| {
+            Some(Polynomial::variable(Term::Invariant(symbol)))
         });
         let mut form = form.ok_or_else(unknown)?;
         let mut side = Side {
@@ -334,7 +337,7 @@ impl Known<'_> {
                 side.after += far.max(0);
                 side.at_first.push((l.induction, l.lower.clone()));
                 form = form
-                    .substitute(term, &Affine::constant(lower))
+                    .substitute(term, &Polynomial::constant(lower))
                     .ok_or_else(unknown)?;
             }
         }

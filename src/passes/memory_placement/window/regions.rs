@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{LoopName, Plan, Side, name};
 use crate::ir::{
-    Kernel, Loop, Request, Statement, StatementKind, Verdict, Window, WindowDimension,
+    Kernel, Loop, Schedule, Statement, StatementKind, Verdict, Window, WindowDimension,
     WindowPolicy, WindowProof, WindowRegion, visit,
 };
 use crate::passes::synthesis;
@@ -154,7 +154,7 @@ fn in_tiles(
         induction: tiles,
         step: synthesis::integer(tile, int, span),
         privates: Vec::new(),
-        request: Request::default(),
+        schedule: Schedule::default(),
         verdict: sequential("a block has windows for a tile of its iterations at a time"),
         directive: None,
         body: Vec::new(),

@@ -44,6 +44,9 @@ impl Maker {
         } else {
             variable
         };
+        if !self.is_clean && depth == 1 && self.chance(1, 16) {
+            return self.around(variable);
+        }
         // Of clean nests, fewer loops are ones that cannot be followed.
         let plain = self.is_clean && self.chance(3, 4);
         let kind = if plain {
@@ -163,6 +166,32 @@ impl Maker {
             first: head,
             condition,
             step: advance,
+            body: Vec::new(),
+        }
+    }
+
+    /// A loop whose variable goes round the limits of its type, and then ends.
+    fn around(&mut self, variable: String) -> Loop {
+        let (first, condition, step) = loop {
+            if self.chance(1, 2) {
+                let (first, bound) = (self.random.between(230, 250), self.random.between(4, 30));
+                break (first, format!("!= {bound}"), 1);
+            }
+            let (first, bound) = (self.random.between(0, 60), self.random.between(246, 255));
+            let step = self.random.of(&[3, 5, 6, 7]);
+            let values = std::iter::successors(Some(first), |value| Some((value + step) % 256));
+            let count = values.take(100).take_while(|value| *value < bound).count();
+            if count < 100 && first + count as i64 * step > 255 {
+                break (first, format!("< {bound}"), step);
+            }
+        };
+        self.variables.push(Value::new(&variable, 0, 255));
+        Loop {
+            kind: "unsigned char",
+            first: first.to_string(),
+            condition: format!("{variable} {condition}"),
+            step: format!("{variable} += {step}"),
+            variable,
             body: Vec::new(),
         }
     }

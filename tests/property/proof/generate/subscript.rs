@@ -35,7 +35,7 @@ impl Maker {
             self.random.pick(&variables).clone()
         };
         let c = self.random.between(-4, 4);
-        match self.random.between(0, 27) {
+        match self.random.between(0, 28) {
             0..=8 => v.plus(c),
             9..=11 => {
                 let factor = self.random.of(&[2, 2, 3, -1, -1]);
@@ -94,6 +94,9 @@ impl Maker {
                 Value::new(text, 0, limit - 1)
             }
             26 if self.chance(1, 2) => self.opaque().add(&v),
+            // Goes round the limits of `unsigned`: one element in all iterations.
+            27 => Value::new(format!("({} * 65536u * 65536u)", v.operand()), 0, 0)
+                .plus(self.random.between(0, 9)),
             _ => v.plus(c),
         }
     }

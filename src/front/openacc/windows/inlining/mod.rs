@@ -323,7 +323,7 @@ impl<'u> Inliner<'u> {
         visit::change_roots(value, &mut |e| self.expression(e, order, out));
     }
 
-    /// A statement that is just a call, whose value nobody wants. Whether it
+    /// A statement that is just a call, whose value is not used. Whether it
     /// was replaced.
     fn alone(&mut self, e: &Expression, out: &mut Vec<Statement>) -> bool {
         let call = match &e.kind {

@@ -1,0 +1,364 @@
+//! Polynomials over variables: the normal form of subscripts.
+//!
+//! `a[(i - 1) * n + j]` has the subscript `i·n − n + j`. A subscript is affine
+//! in the loop variables where each occurs alone or times loop-invariant
+//! variables; linearised subscripts of arrays with run-time extents are so,
+//! and [`Polynomial::divide`] takes them apart again.
+
+use std::collections::BTreeMap;
+
+use super::bounds;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
+    constant,
+};
+
+/// A variable of a polynomial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Term {
+    /// A variable that does not change in the loop in question.
+    Invariant(SymbolId),
+    /// The number of the iteration of a loop, from 0: loops are numbered by
+    /// whoever makes the polynomials.
+    Iteration(usize),
+    /// A value that does not change in the loop in question and is no
+    /// polynomial, such as `n / 256`; numbered by whoever makes the
+    /// polynomials.
+    Opaque(usize),
+}
+
+/// A product of variables, sorted; empty is 1.
+type Product = Vec<Term>;
+
+/// A polynomial with integer coefficients. No zero coefficients are stored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Polynomial {
+    terms: BTreeMap<Product, i128>,
+}
+
+/// More terms than people write in subscripts; guards against blow-up.
+const MAXIMUM_TERMS: usize = 64;
+/// Larger coefficients may be wrapped unsigned numbers.
+const MAXIMUM_COEFFICIENT: i128 = 1 << 62;
+
+impl Polynomial {
+    /// A number.
+    pub fn constant(value: i128) -> Self {
+        Self::single(Vec::new(), value)
+    }
+
+    /// A variable.
+    pub fn variable(term: Term) -> Self {
+        Self::single(vec![term], 1)
+    }
+
+    fn single(product: Product, coefficient: i128) -> Self {
+        let mut terms = BTreeMap::new();
+        if coefficient != 0 {
+            terms.insert(product, coefficient);
+        }
+        Self { terms }
+    }
+
+    /// The sum, if it stays within bounds.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        let mut sum = self.clone();
+        for (product, coefficient) in &other.terms {
+            sum.add(product, *coefficient)?;
+        }
+        sum.checked()
+    }
+
+    fn add(&mut self, product: &[Term], coefficient: i128) -> Option<()> {
+        match self.terms.get_mut(product) {
+            Some(slot) => {
+                *slot = slot.checked_add(coefficient)?;
+                if *slot == 0 {
+                    self.terms.remove(product);
+                }
+            }
+            None if coefficient != 0 => {
+                self.terms.insert(product.to_vec(), coefficient);
+            }
+            None => {}
+        }
+        Some(())
+    }
+
+    /// The difference, if it stays within bounds.
+    pub fn minus(&self, other: &Self) -> Option<Self> {
+        self.plus(&other.times(&Self::constant(-1))?)
+    }
+
+    /// The product, if it stays within bounds.
+    pub fn times(&self, other: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (a, x) in &self.terms {
+            for (b, y) in &other.terms {
+                let mut product: Product = a.iter().chain(b).copied().collect();
+                product.sort_unstable();
+                result.add(&product, x.checked_mul(*y)?)?;
+            }
+        }
+        result.checked()
+    }
+
+    /// The quotient by a number that divides all coefficients.
+    pub fn divided_by(&self, by: i128) -> Option<Self> {
+        let is_multiple = self.terms.values().all(|c| c % by == 0);
+        is_multiple.then(|| Self {
+            terms: (self.terms.iter())
+                .map(|(product, c)| (product.clone(), c / by))
+                .collect(),
+        })
+    }
+
+    fn checked(self) -> Option<Self> {
+        let fits = self.terms.len() <= MAXIMUM_TERMS
+            && self
+                .terms
+                .values()
+                .all(|c| c.unsigned_abs() < MAXIMUM_COEFFICIENT.unsigned_abs());
+        fits.then_some(self)
+    }
+
+    fn fits(&self, limit: i128) -> bool {
+        self.terms
+            .values()
+            .all(|c| i128::try_from(c.unsigned_abs()).is_ok_and(|c| c < limit))
+    }
+
+    /// The value, if it is a number.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// The integer coefficient of a variable; `None` if the variable occurs
+    /// in a product with others.
+    pub fn coefficient(&self, term: Term) -> Option<i128> {
+        let mut coefficient = 0;
+        for (product, value) in &self.terms {
+            if product.as_slice() == [term] {
+                coefficient = *value;
+            } else if product.contains(&term) {
+                return None;
+            }
+        }
+        Some(coefficient)
+    }
+
+    /// The products of variables with their coefficients; the empty product
+    /// is 1.
+    pub fn terms(&self) -> impl Iterator<Item = (&[Term], i128)> {
+        let terms = self.terms.iter();
+        terms.map(|(product, coefficient)| (product.as_slice(), *coefficient))
+    }
+
+    /// The loop iterations that occur, ascending.
+    pub fn iterations(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = self
+            .terms
+            .keys()
+            .flatten()
+            .filter_map(|term| match term {
+                Term::Iteration(l) => Some(*l),
+                Term::Invariant(_) | Term::Opaque(_) => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The part without loop iterations.
+    pub fn invariant_part(&self) -> Self {
+        let is_invariant = |product: &Product| {
+            product
+                .iter()
+                .all(|term| !matches!(term, Term::Iteration(_)))
+        };
+        Self {
+            terms: self
+                .terms
+                .iter()
+                .filter(|(product, _)| is_invariant(product))
+                .map(|(product, value)| (product.clone(), *value))
+                .collect(),
+        }
+    }
+
+    /// Replaces a variable by a polynomial.
+    pub fn substitute(&self, term: Term, value: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (product, coefficient) in &self.terms {
+            let mut part = Self::constant(*coefficient);
+            for factor in product {
+                part = if *factor == term {
+                    part.times(value)?
+                } else {
+                    part.times(&Self::variable(*factor))?
+                };
+            }
+            result = result.plus(&part)?;
+        }
+        Some(result)
+    }
+
+    /// The variables that some loop iteration is multiplied with: the
+    /// candidates for strides of linearised arrays.
+    pub fn strides(&self) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        for product in self.terms.keys() {
+            let mixed = product.iter().any(|t| matches!(t, Term::Iteration(_)));
+            for term in product {
+                if let Term::Invariant(symbol) = term
+                    && mixed
+                    && !found.contains(symbol)
+                {
+                    found.push(*symbol);
+                }
+            }
+        }
+        found
+    }
+
+    /// Quotient and remainder by a variable: `self = quotient · v +
+    /// remainder`, where the remainder has no product with `v`.
+    pub fn divide(&self, by: SymbolId) -> (Self, Self) {
+        let mut quotient = Self::default();
+        let mut remainder = Self::default();
+        for (product, value) in &self.terms {
+            match product.iter().position(|&t| t == Term::Invariant(by)) {
+                Some(index) => {
+                    let mut rest = product.clone();
+                    rest.remove(index);
+                    quotient.terms.insert(rest, *value);
+                }
+                None => {
+                    remainder.terms.insert(product.clone(), *value);
+                }
+            }
+        }
+        (quotient, remainder)
+    }
+}
+
+/// Says whether a type has a value.
+pub type Fits<'a> = &'a dyn Fn(&Polynomial, TypeId) -> bool;
+
+/// Says what variables stand for and which values types keep.
+pub struct Reading<'a> {
+    /// The polynomial of a variable, or `None` where it is not known.
+    pub value: &'a dyn Fn(SymbolId) -> Option<Polynomial>,
+    /// Whether a type narrower than addresses has a value, so that it does not
+    /// wrap; asked where C lets it. `None` takes all that are far from the
+    /// limits as written.
+    pub fits: Option<Fits<'a>>,
+}
+
+/// The polynomial of an integer expression; `value` gives that of each
+/// variable in it, or `None` where it is not known. That arithmetic does not
+/// wrap is not proved: see [`read`].
+pub fn of(
+    e: &Expression,
+    unit: &Unit,
+    value: &dyn Fn(SymbolId) -> Option<Polynomial>,
+) -> Option<Polynomial> {
+    read(e, unit, &Reading { value, fits: None })
+}
+
+/// The polynomial of an integer expression.
+///
+/// Signed arithmetic does not overflow in a valid program. Unsigned arithmetic
+/// and conversions may wrap: they are followed where `fits` proves that they
+/// do not. Those of the addresses' width are followed while all coefficients
+/// are far from its limit, since addresses wrap with them.
+pub fn read(e: &Expression, unit: &Unit, reading: &Reading) -> Option<Polynomial> {
+    let types = &unit.types;
+    if types.is_integer(e.ty.ty)
+        && let Some(number) = constant::evaluate(unit, e)
+    {
+        return Polynomial::constant(number).checked();
+    }
+    match &e.kind {
+        ExpressionKind::Symbol(symbol) => (reading.value)(*symbol),
+        ExpressionKind::Parenthesized(inner) => read(inner, unit, reading),
+        ExpressionKind::Convert(_, inner) | ExpressionKind::Cast(inner) => {
+            let is_followed = types.is_integer(e.ty.ty)
+                && types.is_integer(inner.ty.ty)
+                && !matches!(types.get(e.ty.ty), Type::Bool);
+            let value = is_followed.then(|| read(inner, unit, reading)).flatten()?;
+            converted(value, inner.ty.ty, e.ty.ty, unit, reading)
+        }
+        ExpressionKind::Unary(UnaryOperator::Plus, inner) => read(inner, unit, reading),
+        ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
+            let inner = read(inner, unit, reading)?;
+            computed(inner.times(&Polynomial::constant(-1))?, e, unit, reading)
+        }
+        ExpressionKind::Binary(operator, a, b) => {
+            let a = read(a, unit, reading)?;
+            let b = read(b, unit, reading)?;
+            let result = match operator {
+                BinaryOperator::Add => a.plus(&b),
+                BinaryOperator::Subtract => a.minus(&b),
+                BinaryOperator::Multiply => a.times(&b),
+                BinaryOperator::ShiftLeft => {
+                    let count = u32::try_from(b.as_constant()?).ok()?;
+                    (count < 62)
+                        .then(|| a.times(&Polynomial::constant(1 << count)))
+                        .flatten()
+                }
+                _ => None,
+            };
+            computed(result?, e, unit, reading)
+        }
+        _ => None,
+    }
+}
+
+/// Width of addresses in bytes.
+const ADDRESS: u64 = 8;
+
+/// A value in another integer type, if that has it.
+fn converted(
+    value: Polynomial,
+    from: TypeId,
+    to: TypeId,
+    unit: &Unit,
+    reading: &Reading,
+) -> Option<Polynomial> {
+    let widens = unit.types.size(to)? >= unit.types.size(from)?;
+    let Some(fits) = reading.fits else {
+        return widens.then_some(value);
+    };
+    let contains = |(low, high): (i128, i128)| {
+        bounds::of_type(from, unit).is_some_and(|from| low <= from.0 && from.1 <= high)
+    };
+    let keeps_all = bounds::kept_by(to, unit).is_some_and(contains);
+    let is_address = widens && unit.types.size(to)? >= ADDRESS;
+    (keeps_all || is_address || fits(&value, to)).then_some(value)
+}
+
+/// The result of an operator, if it does not wrap.
+fn computed(
+    result: Polynomial,
+    e: &Expression,
+    unit: &Unit,
+    reading: &Reading,
+) -> Option<Polynomial> {
+    let size = unit.types.size(e.ty.ty)?;
+    let is_unsigned = match unit.types.get(e.ty.ty) {
+        Type::Integer(kind) => !kind.is_signed(),
+        _ => false,
+    };
+    let keeps = match reading.fits {
+        _ if !is_unsigned => true,
+        Some(fits) if size < ADDRESS => fits(&result, e.ty.ty),
+        _ => result.fits(1 << (size * 8 - 2).min(62)),
+    };
+    keeps.then_some(result)
+}

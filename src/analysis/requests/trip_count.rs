@@ -1,0 +1,166 @@
+//! How often loops run, whose bounds may depend on each other (MESI-CUDA,
+//! section 4.4.1).
+//!
+//! ```c
+//! for (i = 0; i < n; i++)
+//!     for (j = 0; j <= i; j++)              // n (n + 1) / 2 times in all
+//!         for (k = i - 1; k <= i + 1; k++)  // three times that
+//! ```
+
+use super::{Nest, Values, numbers};
+use crate::analysis::polynomial::{Polynomial, Term};
+
+/// How often a loop of unknown length runs, for weighing accesses.
+const TYPICAL_TRIPS: i128 = 100;
+
+impl Nest<'_> {
+    /// About how often a loop runs its body, where outer loops and variables
+    /// of unknown value are in between.
+    pub fn typical_trips(&self, number: usize) -> i128 {
+        let Some(Some(trips)) = self.trips.get(number) else {
+            return TYPICAL_TRIPS;
+        };
+        let sum = trips.terms().try_fold(0_i128, |sum, (product, factor)| {
+            let value = product.iter().try_fold(factor, |value, term| {
+                value.checked_mul(match term {
+                    Term::Iteration(outer) if *outer < number => self.typical_trips(*outer) / 2,
+                    _ => TYPICAL_TRIPS,
+                })
+            })?;
+            sum.checked_add(value)
+        });
+        sum.unwrap_or(TYPICAL_TRIPS).max(1)
+    }
+
+    /// About how often what is in these loops, each in the one before, runs in
+    /// all. Where bounds are first-degree terms of the variables of outer
+    /// loops, it is the exact sum, unknown variables having a typical value.
+    #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
+    pub fn typical_iterations(&self, within: &[usize]) -> f64 {
+        let trips = within.iter().filter_map(|n| self.trips[*n].as_ref());
+        let depend = trips.clone().any(|trips| !trips.iterations().is_empty());
+        let sum = if depend { self.sum(within) } else { None };
+        sum.unwrap_or_else(|| {
+            let trips = within.iter().map(|n| self.typical_trips(*n) as f64);
+            trips.product()
+        })
+    }
+
+    /// The sum over the iterations of loops, from inside.
+    #[allow(clippy::cast_precision_loss, reason = "weights of an estimate")]
+    fn sum(&self, within: &[usize]) -> Option<f64> {
+        let (mut sum, mut denominator) = (Polynomial::constant(1), 1.0);
+        for &number in within.iter().rev() {
+            let trips = self.assuming_typical(number)?;
+            if self.lowest(&trips)? < 0 {
+                return None;
+            }
+            let term = Term::Iteration(number);
+            let degree = sum.terms().map(|(product, _)| power(product, term)).max()?;
+            if degree > 0 {
+                denominator *= DENOMINATOR as f64;
+            }
+            sum = summed(&sum, term, &trips, degree > 0)?;
+        }
+        Some((sum.as_constant()? as f64 / denominator).max(1.0))
+    }
+
+    /// The trips of a loop in terms of outer loops alone.
+    fn assuming_typical(&self, number: usize) -> Option<Polynomial> {
+        let Some(trips) = &self.trips[number] else {
+            return Some(Polynomial::constant(TYPICAL_TRIPS));
+        };
+        let mut sum = Polynomial::default();
+        for (product, factor) in trips.terms() {
+            let mut value = Polynomial::constant(factor);
+            for term in product {
+                value = value.times(&match term {
+                    Term::Iteration(_) => Polynomial::variable(*term),
+                    Term::Invariant(_) | Term::Opaque(_) => Polynomial::constant(TYPICAL_TRIPS),
+                })?;
+            }
+            sum = sum.plus(&value)?;
+        }
+        Some(sum)
+    }
+
+    /// The lowest value over all iterations of outer loops.
+    fn lowest(&self, value: &Polynomial) -> Option<i128> {
+        let mut value = value.clone();
+        // Bounds of inner loops may mention outer ones: inner ones go first.
+        while let Some(number) = value.iterations().pop() {
+            let term = Term::Iteration(number);
+            let end = match value.coefficient(term)? {
+                0.. => Polynomial::default(),
+                _ => self
+                    .assuming_typical(number)?
+                    .minus(&Polynomial::constant(1))?,
+            };
+            value = value.substitute(term, &end)?;
+        }
+        value.as_constant()
+    }
+
+    /// How often a loop runs its body, given the values of some variables; not
+    /// known where that depends on the loops around.
+    pub fn trips_given(&self, number: usize, values: &Values) -> Option<i128> {
+        let (value, loops) = numbers(self.trips.get(number)?.as_ref()?, values)?;
+        loops.is_empty().then_some(value)
+    }
+
+    /// How often a loop runs its body, if that is a number.
+    pub fn constant_trips(&self, number: usize) -> Option<i128> {
+        self.trips.get(number)?.as_ref()?.as_constant()
+    }
+}
+
+/// The sums of powers of whole numbers are so many times polynomials with whole
+/// coefficients.
+const DENOMINATOR: i128 = 12;
+
+fn power(product: &[Term], term: Term) -> usize {
+    product.iter().filter(|own| **own == term).count()
+}
+
+/// The sum of a polynomial over `0 ≤ term < trips`, times [`DENOMINATOR`] where
+/// it is `scaled`.
+fn summed(value: &Polynomial, term: Term, trips: &Polynomial, scaled: bool) -> Option<Polynomial> {
+    let mut sum = Polynomial::default();
+    for (product, factor) in value.terms() {
+        let of_power = match power(product, term) {
+            0 if !scaled => trips.clone(),
+            degree => power_sum(degree, trips)?,
+        };
+        let mut others = product.iter().filter(|own| **own != term);
+        let rest = others.try_fold(Polynomial::constant(factor), |rest, own| {
+            rest.times(&Polynomial::variable(*own))
+        });
+        sum = sum.plus(&rest?.times(&of_power)?)?;
+    }
+    Some(sum)
+}
+
+/// [`DENOMINATOR`] times the sum of the powers of 0, 1, …, `n` − 1 (Faulhaber).
+fn power_sum(degree: usize, n: &Polynomial) -> Option<Polynomial> {
+    let one = Polynomial::constant(1);
+    let below = n.minus(&one)?;
+    let factors = match degree {
+        0 => vec![Polynomial::constant(12), n.clone()],
+        1 => vec![Polynomial::constant(6), n.clone(), below],
+        2 => vec![
+            Polynomial::constant(2),
+            n.clone(),
+            below.clone(),
+            n.plus(&below)?,
+        ],
+        3 => vec![
+            Polynomial::constant(3),
+            n.clone(),
+            n.clone(),
+            below.clone(),
+            below,
+        ],
+        _ => return None,
+    };
+    (factors.iter()).try_fold(one, |product, factor| product.times(factor))
+}

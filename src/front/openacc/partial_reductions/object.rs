@@ -1,0 +1,512 @@
+//! Elements and sections that a loop reduces, and the variables in their place.
+
+use crate::ast::{Argument, ArgumentValue, Directive, SectionDimension};
+use crate::front::openacc::synthesis;
+use crate::source::Span;
+use crate::typed::constant::evaluate;
+use crate::typed::{
+    ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, Statement, StatementKind,
+    SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, VlaLength, visit,
+};
+
+/// What an item of a `reduction` clause names.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// The variable that its name begins with.
+    pub root: SymbolId,
+    /// The element; of a section, the array or pointer whose elements they are.
+    prefix: Expression,
+    /// Of a section.
+    range: Option<Range>,
+    /// The type of the element, or of each of the section.
+    element: QualType,
+}
+
+#[derive(Clone, Debug)]
+struct Range {
+    /// The first index; none is 0.
+    lower: Option<Expression>,
+    length: Length,
+}
+
+#[derive(Clone, Debug)]
+enum Length {
+    Constant(u64),
+    Expression(Expression),
+}
+
+/// Larger arrays are not declared for each thread.
+const MOST_BYTES: u64 = 16 * 1024;
+
+impl Object {
+    /// Nothing for scalars, for what is no object of numbers, and for sections
+    /// of more than one dimension that leave gaps.
+    pub fn of(unit: &mut Unit, item: &Argument<Expression>) -> Option<Self> {
+        let object = match &item.value {
+            ArgumentValue::Section(section) => {
+                section_of(unit, &section.base, &section.dimensions)?
+            }
+            ArgumentValue::Expression(e)
+                if matches!(
+                    e.inner().kind,
+                    ExpressionKind::Index(..) | ExpressionKind::Member { .. }
+                ) =>
+            {
+                let (root, prefix) = (root(e)?, e.inner().clone());
+                let element = prefix.ty;
+                Self {
+                    root,
+                    prefix,
+                    range: None,
+                    element,
+                }
+            }
+            ArgumentValue::Name {
+                symbol: Some(e), ..
+            }
+            | ArgumentValue::Expression(e) => {
+                let whole = SectionDimension {
+                    parts: vec![None, None],
+                    span: item.span,
+                };
+                let is_array = matches!(unit.types.get(e.ty.ty), Type::Array { .. });
+                section_of(unit, e, &[whole]).filter(|_| is_array)?
+            }
+            ArgumentValue::Name { symbol: None, .. } | ArgumentValue::Star => return None,
+        };
+        is_number(unit, object.element.ty).then_some(object)
+    }
+
+    /// What its variable is named after: the last name in it.
+    pub fn name(&self, unit: &Unit) -> String {
+        let mut at = self.prefix.inner();
+        loop {
+            at = match &at.kind {
+                ExpressionKind::Index(base, _) => base.inner(),
+                ExpressionKind::Member { record, member, .. } => {
+                    let members = unit.types.record(*record).members.as_ref();
+                    let named = members.and_then(|list| list.get(*member)?.name.clone());
+                    return named.unwrap_or_else(|| unit.symbol(self.root).name.clone());
+                }
+                _ => return unit.symbol(self.root).name.clone(),
+            };
+        }
+    }
+
+    /// Whether the clause names all of an array of known length, of which the
+    /// device can declare copies.
+    pub fn is_whole_array(&self, unit: &Unit, item: &Argument<Expression>) -> bool {
+        matches!(item.value, ArgumentValue::Name { .. })
+            && !unit.types.is_variable_length(self.prefix.ty.ty)
+    }
+
+    /// The variables that say where the object is.
+    pub fn each_variable(&self, note: &mut dyn FnMut(SymbolId)) {
+        let range = self.range.iter();
+        let bounds = range.flat_map(|range| {
+            let length = match &range.length {
+                Length::Expression(e) => Some(e),
+                Length::Constant(_) => None,
+            };
+            range.lower.iter().chain(length)
+        });
+        for e in std::iter::once(&self.prefix).chain(bounds) {
+            visit::walk(e, &mut |e| {
+                if let ExpressionKind::Symbol(symbol) = e.kind {
+                    note(symbol);
+                }
+            });
+        }
+    }
+
+    /// The length of a section that is no constant.
+    pub fn run_time_length(&self) -> Option<&Expression> {
+        match &self.range.as_ref()?.length {
+            Length::Expression(e) => Some(e),
+            Length::Constant(_) => None,
+        }
+    }
+
+    /// Whether statements still use the object, or may.
+    pub fn is_mentioned(&self, statement: &Statement) -> bool {
+        let is_member = matches!(self.prefix.kind, ExpressionKind::Member { .. });
+        let mut found = false;
+        visit::statement_roots(statement, &mut |root| {
+            visit::walk(root, &mut |e| {
+                found |= match is_member {
+                    true => {
+                        e.is_same(&self.prefix) || matches!(e.kind, ExpressionKind::Statement(_))
+                    }
+                    false => e.as_symbol() == Some(self.root),
+                };
+            });
+        });
+        found
+    }
+
+    /// The element or member that the object is.
+    pub fn whole(&self) -> Expression {
+        self.prefix.clone()
+    }
+
+    /// The object, or the section's element of this number.
+    fn access(&self, unit: &mut Unit, number: Option<Expression>) -> Expression {
+        match number {
+            None => self.prefix.clone(),
+            Some(number) => synthesis::element(unit, self.prefix.clone(), number),
+        }
+    }
+}
+
+/// A section with one range, before which there are indices and behind which
+/// dimensions are whole.
+fn section_of(
+    unit: &mut Unit,
+    base: &Expression,
+    dimensions: &[SectionDimension<Expression>],
+) -> Option<Object> {
+    let root = root(base)?;
+    let mut prefix = base.inner().clone();
+    let mut rest = dimensions.iter();
+    let ranged = loop {
+        let Some(dimension) = rest.next() else {
+            break None;
+        };
+        unit.types.pointee(prefix.ty.ty)?;
+        match (single(unit, dimension), rest.len()) {
+            (Some(index), 1..) => prefix = synthesis::element(unit, prefix, index),
+            (Some(index), 0) if dimension.parts.len() == 1 => {
+                prefix = synthesis::element(unit, prefix, index);
+            }
+            _ => break Some(dimension),
+        }
+    };
+    let Some(ranged) = ranged else {
+        let element = prefix.ty;
+        return Some(Object {
+            root,
+            prefix,
+            range: None,
+            element,
+        });
+    };
+    let element = unit.types.pointee(prefix.ty.ty)?;
+    let lower = ranged.parts.first().cloned().flatten();
+    let lower = lower.filter(|e| evaluate(unit, e) != Some(0));
+    let length = match ranged.parts.get(1)? {
+        Some(length) => match evaluate(unit, length) {
+            Some(n) => Length::Constant(u64::try_from(n).ok()?),
+            None => Length::Expression(length.clone()),
+        },
+        None => to_the_end(unit, prefix.ty.ty, lower.as_ref())?,
+    };
+    let mut inner = element;
+    for dimension in rest {
+        let (next, n) = known_array(unit, inner.ty)?;
+        let part = |index: usize| dimension.parts.get(index).and_then(Option::as_ref);
+        let begins = part(0).is_none_or(|e| evaluate(unit, e) == Some(0));
+        let ends = part(1).is_none_or(|e| evaluate(unit, e) == Some(i128::from(n)));
+        if dimension.parts.len() != 2 || !begins || !ends {
+            return None;
+        }
+        inner = next;
+    }
+    let length = match length {
+        Length::Constant(n) if too_many(unit, element.ty, n) => return None,
+        length => length,
+    };
+    Some(Object {
+        root,
+        prefix,
+        range: Some(Range { lower, length }),
+        element,
+    })
+}
+
+fn too_many(unit: &Unit, element: TypeId, count: u64) -> bool {
+    let size = unit.types.size(element).unwrap_or(MOST_BYTES + 1);
+    size.saturating_mul(count) > MOST_BYTES
+}
+
+/// `[i]`, or `[i:1]`.
+fn single(unit: &Unit, dimension: &SectionDimension<Expression>) -> Option<Expression> {
+    match dimension.parts.as_slice() {
+        [Some(index)] => Some(index.clone()),
+        [Some(index), Some(length)] if evaluate(unit, length) == Some(1) => Some(index.clone()),
+        _ => None,
+    }
+}
+
+/// `[lower:]` of an array.
+fn to_the_end(unit: &mut Unit, array: TypeId, lower: Option<&Expression>) -> Option<Length> {
+    let first = match lower {
+        None => Some(0),
+        Some(e) => evaluate(unit, e),
+    };
+    match *unit.types.get(array) {
+        Type::Array {
+            length: ArrayLength::Constant(n),
+            ..
+        } => Some(Length::Constant(
+            n.checked_sub(u64::try_from(first?).ok()?)?,
+        )),
+        Type::Array {
+            length: ArrayLength::Variable(id),
+            ..
+        } => {
+            let length = unit.vla_lengths.get(id.0 as usize)?.expression.clone();
+            let Some(lower) = lower else {
+                return Some(Length::Expression(length));
+            };
+            let ty = length.ty.ty;
+            let rest = synthesis::binary(BinaryOperator::Subtract, length, lower.clone(), ty);
+            Some(Length::Expression(rest))
+        }
+        _ => None,
+    }
+}
+
+fn known_array(unit: &Unit, ty: TypeId) -> Option<(QualType, u64)> {
+    match unit.types.get(ty) {
+        Type::Array {
+            element,
+            length: ArrayLength::Constant(n),
+        } => Some((*element, *n)),
+        _ => None,
+    }
+}
+
+fn is_number(unit: &Unit, ty: TypeId) -> bool {
+    match known_array(unit, ty) {
+        Some((element, _)) => is_number(unit, element.ty),
+        None => unit.types.is_arithmetic(ty) || matches!(unit.types.get(ty), Type::Record(_)),
+    }
+}
+
+/// The variable that a name begins with.
+fn root(e: &Expression) -> Option<SymbolId> {
+    match &e.inner().kind {
+        ExpressionKind::Symbol(symbol) => Some(*symbol),
+        ExpressionKind::Index(base, _)
+        | ExpressionKind::Member { base, .. }
+        | ExpressionKind::Unary(UnaryOperator::Indirection, base) => root(base),
+        _ => None,
+    }
+}
+
+/// Whether memory is read.
+pub fn is_load(e: &Expression) -> bool {
+    matches!(
+        e.kind,
+        ExpressionKind::Index(..)
+            | ExpressionKind::Call { .. }
+            | ExpressionKind::Member { .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+    )
+}
+
+/// Whether two items of clauses name the same object.
+pub fn is_same_item(a: &Argument<Expression>, b: &Argument<Expression>) -> bool {
+    use ArgumentValue as V;
+    let same = |a: &Option<Expression>, b: &Option<Expression>| match (a, b) {
+        (Some(a), Some(b)) => a.is_same(b),
+        (None, None) => true,
+        _ => false,
+    };
+    match (&a.value, &b.value) {
+        (V::Name { symbol: a, .. }, V::Name { symbol: b, .. }) => same(a, b),
+        (V::Expression(a), V::Expression(b)) => a.is_same(b),
+        (V::Section(a), V::Section(b)) => {
+            a.base.is_same(&b.base)
+                && a.dimensions.len() == b.dimensions.len()
+                && a.dimensions.iter().zip(&b.dimensions).all(|(a, b)| {
+                    a.parts.len() == b.parts.len()
+                        && a.parts.iter().zip(&b.parts).all(|(a, b)| same(a, b))
+                })
+        }
+        _ => false,
+    }
+}
+
+/// The variable in place of an object.
+pub struct Own {
+    /// The scalar or array.
+    pub symbol: SymbolId,
+    /// The section's first index, where that is not 0: a constant, or a variable.
+    first: Option<Expression>,
+    /// That variable, and what it is.
+    computed: Option<(SymbolId, Expression)>,
+    /// Counts the elements of a section.
+    index: Option<SymbolId>,
+    /// Of an array of variable length.
+    length: Option<VlaId>,
+    span: Span,
+}
+
+impl Own {
+    /// Makes it; nothing declares it yet.
+    pub fn new(unit: &mut Unit, object: &Object, name: &str, long: TypeId, span: Span) -> Self {
+        let element = QualType::plain(object.element.ty);
+        let mut length = None;
+        let ty = match object.range.as_ref().map(|range| &range.length) {
+            None => element.ty,
+            Some(Length::Constant(n)) => unit.types.intern(Type::Array {
+                element,
+                length: ArrayLength::Constant(*n),
+            }),
+            Some(Length::Expression(e)) => {
+                let id = VlaId(u32::try_from(unit.vla_lengths.len()).unwrap_or(u32::MAX));
+                let expression = e.clone();
+                unit.vla_lengths.push(VlaLength { expression });
+                length = Some(id);
+                unit.types.intern(Type::Array {
+                    element,
+                    length: ArrayLength::Variable(id),
+                })
+            }
+        };
+        let range = object.range.as_ref();
+        let mut first = range.and_then(|range| range.lower.clone());
+        let mut computed = None;
+        if let Some(lower) = first.take_if(|lower| evaluate(unit, lower).is_none()) {
+            let variable = synthesis::variable(unit, &format!("{name}_first"), long, span);
+            first = Some(synthesis::symbol(unit, variable, span));
+            computed = Some((variable, lower));
+        }
+        Self {
+            computed,
+            symbol: synthesis::variable(unit, &format!("{name}_own"), ty, span),
+            first,
+            index: range.map(|_| synthesis::variable(unit, &format!("{name}_index"), long, span)),
+            length,
+            span,
+        }
+    }
+
+    /// Turns an access of the object into one of the variable.
+    pub fn replace(&self, unit: &mut Unit, object: &Object, e: &mut Expression) {
+        if object.range.is_none() {
+            if e.is_same(&object.prefix) && !matches!(e.kind, ExpressionKind::Convert(..)) {
+                let span = e.span;
+                *e = synthesis::symbol(unit, self.symbol, span);
+            }
+            return;
+        }
+        let ExpressionKind::Index(array, index) = &e.kind else {
+            return;
+        };
+        if !array.is_same(&object.prefix) {
+            return;
+        }
+        let mut number = (**index).clone();
+        if let Some(first) = &self.first {
+            let ty = first.ty.ty;
+            number = synthesis::binary(BinaryOperator::Subtract, number, first.clone(), ty);
+        }
+        let own = synthesis::symbol(unit, self.symbol, array.span);
+        *e = synthesis::element(unit, own, number);
+    }
+
+    /// What goes before the loop: the variables, with the object's values.
+    pub fn declarations(
+        &self,
+        unit: &mut Unit,
+        object: &Object,
+        like: &Directive<Expression>,
+    ) -> Vec<Statement> {
+        let (Some(range), Some(index)) = (&object.range, self.index) else {
+            let value = object.prefix.clone();
+            return vec![synthesis::declaration(self.symbol, Some(value), self.span)];
+        };
+        let mut own = synthesis::declaration(self.symbol, None, self.span);
+        if let (Some(length), StatementKind::Declaration(list)) = (self.length, &mut own.kind) {
+            list.iter_mut().for_each(|one| one.lengths.push(length));
+        }
+        let mut all = vec![own];
+        if let Some((first, lower)) = &self.computed {
+            all.push(synthesis::declaration(
+                *first,
+                Some(lower.clone()),
+                self.span,
+            ));
+        }
+        all.push(self.transfer(unit, object, (range, index), like, true));
+        all
+    }
+
+    /// What goes behind it: the variable's value becomes the object's.
+    pub fn store(
+        &self,
+        unit: &mut Unit,
+        object: &Object,
+        like: &Directive<Expression>,
+    ) -> Statement {
+        match (&object.range, self.index) {
+            (Some(range), Some(index)) => self.transfer(unit, object, (range, index), like, false),
+            _ => {
+                let value = synthesis::symbol(unit, self.symbol, self.span);
+                synthesis::assignment(object.access(unit, None), value)
+            }
+        }
+    }
+
+    /// A loop over the elements.
+    fn transfer(
+        &self,
+        unit: &mut Unit,
+        object: &Object,
+        (range, counter): (&Range, SymbolId),
+        like: &Directive<Expression>,
+        inwards: bool,
+    ) -> Statement {
+        let index = synthesis::symbol(unit, counter, self.span);
+        let long = index.ty.ty;
+        let number = match &self.first {
+            Some(first) => {
+                synthesis::binary(BinaryOperator::Add, first.clone(), index.clone(), long)
+            }
+            None => index.clone(),
+        };
+        let theirs = object.access(unit, Some(number));
+        let array = synthesis::symbol(unit, self.symbol, self.span);
+        let ours = synthesis::element(unit, array, index);
+        let (to, from) = if inwards {
+            (ours, theirs)
+        } else {
+            (theirs, ours)
+        };
+        let body = transfer_of(unit, to, from, counter, self.span);
+        let length = match &range.length {
+            Length::Constant(n) => synthesis::integer(i128::from(*n), long, self.span),
+            Length::Expression(e) => e.clone(),
+        };
+        let counted = synthesis::counting(unit, counter, length, body);
+        synthesis::directed(like, vec![synthesis::clause("seq", like.span)], counted)
+    }
+}
+
+/// `to = from`, of arrays element by element.
+fn transfer_of(
+    unit: &mut Unit,
+    to: Expression,
+    from: Expression,
+    index: SymbolId,
+    span: Span,
+) -> Statement {
+    let Some((_, n)) = known_array(unit, to.ty.ty) else {
+        return synthesis::assignment(to, from);
+    };
+    let long = unit.symbol(index).ty.ty;
+    let wanted = unit.symbol(index).name.clone();
+    let inner = synthesis::variable(unit, &wanted, long, span);
+    let number = synthesis::symbol(unit, inner, span);
+    let to = synthesis::element(unit, to, number.clone());
+    let from = synthesis::element(unit, from, number);
+    let body = transfer_of(unit, to, from, inner, span);
+    synthesis::counting(
+        unit,
+        inner,
+        synthesis::integer(i128::from(n), long, span),
+        body,
+    )
+}

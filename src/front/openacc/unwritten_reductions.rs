@@ -1,0 +1,186 @@
+//! Reductions that a parallel loop does without saying so.
+//!
+//! Input: the statements of a `parallel` or `serial` construct. Output: the
+//! same, with the reductions on the outermost loops that do them.
+//!
+//! ```c
+//! #pragma acc parallel loop
+//! for (int i = 0; i < n; i++)      // after: as with reduction(max: most)
+//!     if (a[i] > most)
+//!         most = a[i];
+//! ```
+//!
+//! By the standard `most` is firstprivate, its value lost, and in a variable
+//! of the region or one in memory the iterations race: no program can mean
+//! that. What other compilers make of it is the reduction, and programs rely
+//! on that. In `kernels` the proof that a loop is parallel finds them.
+
+use super::clauses::ComputeClauses;
+use super::{LoweringOptions, usage};
+use crate::analysis::{assignment, recognition};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
+use crate::typed::{SymbolId, Unit};
+
+/// Adds the reductions of all loops of a construct.
+pub fn complete(
+    unit: &Unit,
+    list: &mut [Statement],
+    clauses: &ComputeClauses,
+    options: LoweringOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    let outside: Vec<SymbolId> = usage::of(unit, list).outside().map(|(s, _)| s).collect();
+    let candidates = outside.into_iter().filter(|symbol| {
+        // Elsewhere in the construct the total is not known yet.
+        recognition::meant(list, *symbol, unit).is_some()
+            && !clauses.privates.contains(symbol)
+            && !clauses.firstprivates.contains(symbol)
+            && clauses.reductions.iter().all(|r| r.symbol != *symbol)
+    });
+    let in_memory = clauses.data.iter().filter_map(|item| item.symbol).collect();
+    let mut finder = Finder {
+        unit,
+        candidates: candidates.collect(),
+        in_memory,
+        found: Vec::new(),
+    };
+    finder.list(list, &[], false);
+    for reduction in finder.found {
+        report(unit, &reduction, options, diagnostics);
+    }
+}
+
+struct Finder<'u> {
+    unit: &'u Unit,
+    /// Variables from outside the construct that it only updates.
+    candidates: Vec<SymbolId>,
+    /// Variables that all gangs share.
+    in_memory: Vec<SymbolId>,
+    found: Vec<Reduction>,
+}
+
+impl Finder<'_> {
+    /// `own`: what one gang declares around here, inside the loop over gangs
+    /// if there is one.
+    fn list(&mut self, list: &mut [Statement], own: &[SymbolId], in_gangs: bool) {
+        let mut own = own.to_vec();
+        own.extend(visit::declared(list));
+        for statement in list {
+            let StatementKind::Loop(l) = &mut statement.kind else {
+                visit::blocks_mut(statement, &mut |inner| self.list(inner, &own, in_gangs));
+                continue;
+            };
+            if !is_shared(l) {
+                self.list(belonging(&mut l.body, l.collapsed), &own, in_gangs);
+                continue;
+            }
+            let schedule = &l.schedule;
+            let over_gangs = schedule.gang || !in_gangs && !schedule.worker && !schedule.vector;
+            // Gangs do not share what each of them declares.
+            let visible: &[SymbolId] = if over_gangs { &[] } else { &own };
+            let in_gangs = in_gangs || over_gangs;
+            let reductions = self.reductions(l, visible, in_gangs);
+            let own_inside = [visible, &self.copies(l)].concat();
+            l.reductions.extend(reductions.iter().cloned());
+            self.candidates
+                .retain(|s| reductions.iter().all(|r| r.symbol != *s));
+            self.found.extend(reductions);
+            self.list(belonging(&mut l.body, l.collapsed), &own_inside, in_gangs);
+        }
+    }
+
+    /// The variables from outside of which each iteration has its own: those
+    /// that its clauses say, and scalars that it writes before it reads them.
+    fn copies(&self, l: &Loop) -> Vec<SymbolId> {
+        let used = usage::of(self.unit, &l.body);
+        let written_first = used.outside().filter(|(symbol, place)| {
+            let flow = assignment::of_list(&l.body, *symbol);
+            place.assigned && flow.assigned && !flow.exposed && !self.in_memory.contains(symbol)
+        });
+        let mut own = l.privates.clone();
+        own.extend(written_first.map(|(symbol, _)| symbol));
+        own
+    }
+
+    /// The reductions that a loop does and does not name: of variables of the
+    /// block that it stands in, and of candidates.
+    fn reductions(&self, l: &Loop, own: &[SymbolId], in_gangs: bool) -> Vec<Reduction> {
+        let used = usage::of(self.unit, &l.body);
+        used.outside()
+            .filter(|(symbol, place)| {
+                let from_outside = in_gangs && self.candidates.contains(symbol);
+                place.assigned
+                    && (from_outside || own.contains(symbol))
+                    && *symbol != l.induction
+                    && !l.privates.contains(symbol)
+                    && l.reductions.iter().all(|r| r.symbol != *symbol)
+                    && !self.unit.symbol(*symbol).ty.qualifiers.is_volatile
+            })
+            .filter_map(|(symbol, place)| {
+                let found = recognition::meant(&l.body, symbol, self.unit)?;
+                Some(Reduction {
+                    span: place.span,
+                    ..found
+                })
+            })
+            .collect()
+    }
+}
+
+/// The statements inside of a loop and of those that it collapses, which are one
+/// loop with it: the clause of the first is that of all.
+fn belonging(body: &mut [Statement], collapsed: usize) -> &mut [Statement] {
+    if collapsed == 0 {
+        return body;
+    }
+    match body {
+        [
+            Statement {
+                kind: StatementKind::Loop(next),
+                ..
+            },
+        ] => belonging(&mut next.body, collapsed - 1),
+        [
+            Statement {
+                kind: StatementKind::Block(inner),
+                ..
+            },
+        ] => belonging(inner, collapsed),
+        other => other,
+    }
+}
+
+/// Whether threads share the iterations of a loop by the user's word.
+fn is_shared(l: &Loop) -> bool {
+    let mut has_windows = false;
+    visit::walk(&l.body, &mut |s| {
+        has_windows |= matches!(s.kind, StatementKind::Windows(_));
+    });
+    l.schedule.directive && !l.schedule.sequential && !l.schedule.auto && !has_windows
+}
+
+fn report(
+    unit: &Unit,
+    reduction: &Reduction,
+    options: LoweringOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    let severity = match options {
+        LoweringOptions { strict: true, .. } => Severity::Warning,
+        LoweringOptions { feedback: true, .. } => Severity::Note,
+        _ => return,
+    };
+    let name = &unit.symbol(reduction.symbol).name;
+    let clause = format!("reduction({}:{name})", reduction.operator.spelling());
+    diagnostics.push(
+        Diagnostic::new(
+            severity,
+            codes::IMPLIED_REDUCTION,
+            format!("the loop is taken to have `{clause}`"),
+            Place::Span(reduction.span),
+        )
+        .note("its iterations only update the variable, and would race for it")
+        .help("write the clause on the loop"),
+    );
+}

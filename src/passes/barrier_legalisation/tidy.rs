@@ -1,0 +1,451 @@
+//! Masks as a person would write them: no variable that is tested once, no
+//! assignment that is not read, `const` where nothing changes.
+
+use std::collections::{HashMap, HashSet};
+
+use super::masks::Names;
+use super::segments::is_simple_comparison;
+use crate::analysis::block_uniformity::is_harmless;
+use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
+use crate::typed::{
+    self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
+    UnaryOperator,
+};
+
+/// Tidies the masks of a kernel's body.
+pub fn run(body: &mut Vec<Statement>, names: &mut Names) {
+    drop_unread(body, names);
+    drop_empty(body);
+    clear_at_once(body, names);
+    merge(body, names);
+    let uses = Uses::of(body, names);
+    for (&mask, use_) in &uses.0 {
+        if use_.writes == 0 {
+            names.make_constant(mask);
+        }
+    }
+    let mut values = HashMap::new();
+    collect(body, &uses, names, &mut values);
+    remove_declarations(body, &values);
+    substitute(body, &values);
+}
+
+/// Removes locals that nothing mentions any more, such as those that were made
+/// for a window's pivot.
+pub fn drop_unused(body: &mut Vec<Statement>, windows: &[SharedWindow]) {
+    loop {
+        let mut used = HashSet::new();
+        let mut mention = |e: &Expression| {
+            typed::visit::walk(e, &mut |e| {
+                if let ExpressionKind::Symbol(symbol) = e.kind {
+                    used.insert(symbol);
+                }
+            });
+        };
+        for window in windows {
+            for dimension in &window.dimensions {
+                dimension.opening().for_each(&mut mention);
+            }
+        }
+        visit::walk(body, &mut |s| visit::own_expressions(s, &mut mention));
+        for window in windows {
+            if let WindowMarks::Flag(flag) | WindowMarks::Slots(flag) = window.marks {
+                used.insert(flag);
+            }
+            used.insert(window.storage);
+        }
+        visit::walk(body, &mut |s| match &s.kind {
+            StatementKind::WhileAny(live, _) => {
+                used.insert(*live);
+            }
+            StatementKind::Loop(l) => {
+                used.insert(l.induction);
+                used.extend(l.reductions.iter().map(|r| r.symbol));
+            }
+            _ => {}
+        });
+        if !drop_declarations(body, &used) {
+            drop_empty(body);
+            return;
+        }
+    }
+}
+
+fn drop_declarations(list: &mut Vec<Statement>, used: &HashSet<SymbolId>) -> bool {
+    let mut dropped = false;
+    for statement in list.iter_mut() {
+        if let StatementKind::Declaration(declarations) = &mut statement.kind {
+            let before = declarations.len();
+            declarations.retain(|d| used.contains(&d.symbol) || !is_without_effect(d));
+            dropped |= declarations.len() < before;
+        }
+        visit::blocks_mut(statement, &mut |inner| {
+            dropped |= drop_declarations(inner, used);
+        });
+    }
+    list.retain(|s| !matches!(&s.kind, StatementKind::Declaration(list) if list.is_empty()));
+    dropped
+}
+
+fn is_without_effect(declaration: &LocalDeclaration) -> bool {
+    let mut harmless = declaration.lengths.is_empty();
+    if let Some(initializer) = &declaration.initializer {
+        typed::visit::initializer_values(initializer, &mut |e| {
+            harmless &= is_harmless(e) && !assigns(e);
+        });
+    }
+    harmless
+}
+
+/// How often a mask is read and written.
+#[derive(Clone, Copy, Default)]
+struct Use {
+    reads: usize,
+    writes: usize,
+    /// Position of the last read, statements counted in textual order.
+    last_read: usize,
+    /// Its test is a barrier.
+    repeats: bool,
+}
+
+struct Uses(HashMap<SymbolId, Use>);
+
+impl Uses {
+    fn of(body: &[Statement], names: &Names) -> Self {
+        let mut uses: HashMap<SymbolId, Use> = HashMap::new();
+        let mut position = 0;
+        visit::walk(body, &mut |statement| {
+            position += 1;
+            if let Some(mask) = cleared(statement, names) {
+                uses.entry(mask).or_default().writes += 1;
+            }
+            if let StatementKind::WhileAny(live, _) = statement.kind {
+                let entry = uses.entry(live).or_default();
+                entry.reads += 1;
+                entry.repeats = true;
+            }
+            visit::own_expressions(statement, &mut |e| {
+                reads(e, names, &mut |mask| {
+                    let entry = uses.entry(mask).or_default();
+                    entry.reads += 1;
+                    entry.last_read = position;
+                });
+            });
+        });
+        Self(uses)
+    }
+
+    fn get(&self, mask: SymbolId) -> Use {
+        self.0.get(&mask).copied().unwrap_or_default()
+    }
+}
+
+/// The masks that an expression reads, once for each time.
+fn reads(e: &Expression, names: &Names, visit: &mut dyn FnMut(SymbolId)) {
+    if let ExpressionKind::Assign(target, value) = &e.kind
+        && target.as_symbol().is_some_and(|s| names.is_mask(s))
+    {
+        return reads(value, names, visit);
+    }
+    if let ExpressionKind::Symbol(symbol) = e.kind
+        && names.is_mask(symbol)
+    {
+        visit(symbol);
+    }
+    typed::visit::operands(e, &mut |operand| reads(operand, names, visit));
+}
+
+/// The mask that a statement assigns.
+fn cleared(statement: &Statement, names: &Names) -> Option<SymbolId> {
+    let StatementKind::Expression(Some(e)) = &statement.kind else {
+        return None;
+    };
+    let ExpressionKind::Assign(target, _) = &e.kind else {
+        return None;
+    };
+    target.as_symbol().filter(|&symbol| names.is_mask(symbol))
+}
+
+/// Removes assignments to masks that nothing behind them reads. A mask lives
+/// in one round of the loops around it, so that the textual order decides;
+/// those that a loop repeats by are left alone.
+fn drop_unread(body: &mut Vec<Statement>, names: &Names) {
+    loop {
+        let uses = Uses::of(body, names);
+        let mut position = 0;
+        let mut dropped = false;
+        drop_in(body, &uses, names, &mut position, &mut dropped);
+        drop_empty(body);
+        if !dropped {
+            return;
+        }
+    }
+}
+
+fn drop_in(
+    list: &mut [Statement],
+    uses: &Uses,
+    names: &Names,
+    position: &mut usize,
+    dropped: &mut bool,
+) {
+    for statement in list {
+        *position += 1;
+        if let Some(mask) = cleared(statement, names) {
+            let use_ = uses.get(mask);
+            if !use_.repeats && use_.last_read <= *position {
+                statement.kind = StatementKind::Expression(None);
+                *dropped = true;
+            }
+        }
+        if let StatementKind::For(l) = &statement.kind
+            && l.initializer.is_some()
+        {
+            // `visit::walk` counts it too.
+            *position += 1;
+        }
+        visit::blocks_mut(statement, &mut |inner| {
+            drop_in(inner, uses, names, position, dropped);
+        });
+    }
+}
+
+/// Removes what is left without effect.
+fn drop_empty(list: &mut Vec<Statement>) {
+    for statement in list.iter_mut() {
+        visit::blocks_mut(statement, &mut |inner| drop_empty(inner));
+        if let StatementKind::If(_, _, otherwise) = &mut statement.kind
+            && otherwise.as_ref().is_some_and(Vec::is_empty)
+        {
+            *otherwise = None;
+        }
+    }
+    list.retain(|statement| match &statement.kind {
+        StatementKind::Expression(None) => false,
+        StatementKind::If(condition, then, None) => !then.is_empty() || assigns(condition),
+        _ => true,
+    });
+}
+
+/// Whether evaluating a condition does more than that.
+fn assigns(e: &Expression) -> bool {
+    typed::visit::any(e, &mut |e| {
+        matches!(
+            e.kind,
+            ExpressionKind::Assign(..)
+                | ExpressionKind::CompoundAssign { .. }
+                | ExpressionKind::Call { .. }
+                | ExpressionKind::Statement(_)
+        ) || matches!(
+            e.kind,
+            ExpressionKind::Unary(
+                UnaryOperator::PreIncrement
+                    | UnaryOperator::PreDecrement
+                    | UnaryOperator::PostIncrement
+                    | UnaryOperator::PostDecrement,
+                _
+            )
+        )
+    })
+}
+
+/// Joins groups side by side whose mask is the same, unless the first changes
+/// it or the second declares what may have another's name.
+fn merge(list: &mut Vec<Statement>, names: &Names) {
+    let mut index = 0;
+    while index + 1 < list.len() {
+        let same = match (group(&list[index], names), group(&list[index + 1], names)) {
+            (Some((a, first)), Some((b, second))) => {
+                a == b && !changes(first, a, names) && visit::declared(second).is_empty()
+            }
+            _ => false,
+        };
+        if !same {
+            index += 1;
+            continue;
+        }
+        let second = list.remove(index + 1);
+        if let (StatementKind::If(_, first, _), StatementKind::If(_, second, _)) =
+            (&mut list[index].kind, second.kind)
+        {
+            first.extend(second);
+        }
+    }
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| merge(inner, names));
+    }
+}
+
+/// `if (mask) …`
+fn group<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s [Statement])> {
+    match &statement.kind {
+        StatementKind::If(condition, then, None) => {
+            let mask = condition.as_symbol().filter(|&s| names.is_mask(s))?;
+            Some((mask, then))
+        }
+        _ => None,
+    }
+}
+
+fn changes(list: &[Statement], mask: SymbolId, names: &Names) -> bool {
+    let mut found = false;
+    visit::walk(list, &mut |s| found |= cleared(s, names) == Some(mask));
+    found
+}
+
+/// A mask that is cleared right after its declaration begins so:
+///
+/// ```c
+/// bool active = i < n;                    const bool active = i < n && a[i] >= 0;
+/// if (active && a[i] < 0)
+///     active = false;
+/// ```
+fn clear_at_once(list: &mut Vec<Statement>, names: &Names) {
+    let mut index = 0;
+    while index + 1 < list.len() {
+        let test = clears_only(&list[index + 1], names);
+        if let Some((mask, test)) = test
+            && let Some(value) = declared_value(&mut list[index], mask)
+        {
+            let holds = names.opposite(test);
+            *value = names.and(value.clone(), holds);
+            list.remove(index + 1);
+        } else {
+            index += 1;
+        }
+    }
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| clear_at_once(inner, names));
+    }
+}
+
+/// `if (mask && test) mask = false;`
+fn clears_only(statement: &Statement, names: &Names) -> Option<(SymbolId, Expression)> {
+    let StatementKind::If(condition, then, None) = &statement.kind else {
+        return None;
+    };
+    let [only] = then.as_slice() else { return None };
+    let mask = cleared(only, names)?;
+    match &condition.kind {
+        ExpressionKind::Binary(BinaryOperator::LogicalAnd, a, test)
+            if a.as_symbol() == Some(mask) && !assigns(test) =>
+        {
+            Some((mask, (**test).clone()))
+        }
+        _ => None,
+    }
+}
+
+fn declared_value(statement: &mut Statement, mask: SymbolId) -> Option<&mut Expression> {
+    let StatementKind::Declaration(list) = &mut statement.kind else {
+        return None;
+    };
+    match list.as_mut_slice() {
+        [only] if only.symbol == mask => match &mut only.initializer {
+            Some(Initializer::Expression(value)) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The masks that are better written out where they are read: those of tiles
+/// that are tested once, or twice where the test is short; others only in the
+/// very next statement.
+fn collect(
+    list: &[Statement],
+    uses: &Uses,
+    names: &Names,
+    values: &mut HashMap<SymbolId, Expression>,
+) {
+    for (index, statement) in list.iter().enumerate() {
+        if let Some((mask, value)) = declared(statement, names) {
+            let use_ = uses.get(mask);
+            let next = list.get(index + 1);
+            let is_range = names.is_range(mask);
+            let short = if is_simple_comparison(value) { 2 } else { 1 };
+            let macro_expanded = use_.writes == 0
+                && !use_.repeats
+                && (is_range && use_.reads <= short
+                    || use_.reads == 1 && next.is_some_and(|next| tests_first(next, mask)));
+            if macro_expanded || use_.reads == 0 && !use_.repeats {
+                values.insert(mask, value.clone());
+            }
+        }
+        visit::blocks(statement, &mut |inner| collect(inner, uses, names, values));
+    }
+}
+
+/// The mask that a statement declares, and its value.
+fn declared<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s Expression)> {
+    let StatementKind::Declaration(list) = &statement.kind else {
+        return None;
+    };
+    match list.as_slice() {
+        [only] if names.is_mask(only.symbol) => match &only.initializer {
+            Some(Initializer::Expression(value)) => Some((only.symbol, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Whether a statement evaluates a mask before anything else.
+fn tests_first(statement: &Statement, mask: SymbolId) -> bool {
+    fn leftmost(e: &Expression) -> &Expression {
+        match &e.kind {
+            ExpressionKind::Binary(_, a, _) => leftmost(a),
+            _ => e,
+        }
+    }
+    match &statement.kind {
+        StatementKind::If(condition, ..) => leftmost(condition).as_symbol() == Some(mask),
+        StatementKind::Declaration(list) => match list.as_slice() {
+            [only] => match &only.initializer {
+                Some(Initializer::Expression(value)) => leftmost(value).as_symbol() == Some(mask),
+                _ => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn remove_declarations(list: &mut Vec<Statement>, values: &HashMap<SymbolId, Expression>) {
+    list.retain(|statement| match &statement.kind {
+        StatementKind::Declaration(declarations) => {
+            !declarations.iter().any(|d| values.contains_key(&d.symbol))
+        }
+        _ => true,
+    });
+    for statement in list {
+        visit::blocks_mut(statement, &mut |inner| remove_declarations(inner, values));
+    }
+}
+
+fn substitute(body: &mut [Statement], values: &HashMap<SymbolId, Expression>) {
+    let resolved: HashMap<SymbolId, Expression> = values
+        .keys()
+        .map(|&mask| {
+            let mut value = values[&mask].clone();
+            // A mask may be made of others, which are declared before it.
+            for _ in 0..values.len() {
+                replace(&mut value, values);
+            }
+            (mask, value)
+        })
+        .collect();
+    visit::expressions_mut(body, &mut |e| replace_here(e, &resolved));
+}
+
+fn replace(e: &mut Expression, values: &HashMap<SymbolId, Expression>) {
+    typed::visit::walk_mut(e, &mut |e| replace_here(e, values));
+}
+
+fn replace_here(e: &mut Expression, values: &HashMap<SymbolId, Expression>) {
+    if let ExpressionKind::Symbol(symbol) = e.kind
+        && let Some(value) = values.get(&symbol)
+    {
+        *e = value.clone();
+    }
+}

@@ -1,0 +1,331 @@
+//! Loops within a thread that become a dimension of threads.
+//!
+//! Input: loops with verdicts. Output: nests of parallel loops with further
+//! ones inside, where that makes for fewer memory transactions; what these
+//! were inside of stays within a thread.
+//!
+//! ```c
+//! #pragma acc parallel loop
+//! for (int i = 0; i < n; i++) {              // before: a thread has a row
+//!     float w = weight[i];
+//!     for (int k = 0; k < m; k++)
+//!         for (int j = 0; j < n; j++)
+//!             c[i][j] += w * a[i][k] * b[k][j];
+//! }
+//! for (int i = 0; i < n; i++)                // after: parallel
+//!     for (int j = 0; j < n; j++) {          // parallel, neighbours in memory
+//!         float w = weight[i];
+//!         for (int k = 0; k < m; k++)        // in the order that it had
+//!             c[i][j] += w * a[i][k] * b[k][j];
+//!     }
+//! ```
+//!
+//! This is MESI-CUDA's exchange of a loop variable and a thread index (section
+//! 4.4.2 of its paper on thread mapping) for grids of any number of
+//! dimensions: all loops of the nest are logical dimensions, and
+//! [`thread_mapping`](super::thread_mapping) chooses which of them runs within
+//! a thread where they are more than three.
+//!
+//! The loop that is taken out must be independent of what it was inside of,
+//! with all that is inside: then each element is computed by the same
+//! operations in the same order as before. Loops without a directive are
+//! looked at, below loops that leave levels and sizes open; reductions only
+//! where they round nothing. Where pointers may overlap, the launch decides.
+
+mod chain;
+mod feedback;
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::effects::Oracle;
+use crate::analysis::requests::Endless;
+use crate::diagnostic::Diagnostics;
+use crate::ir::{
+    Construct, Kernel, Loop, Module, Reduction, ReductionOperator, RegionKind, Statement,
+    StatementKind, Verdict,
+};
+use crate::passes::Options;
+use crate::passes::collective_calls::Callers;
+use crate::passes::parallelisation::{self, Proof};
+use crate::passes::thread_mapping::{self, Estimate};
+use crate::typed::{SymbolId, Unit};
+use chain::Chain;
+
+/// What threads along another loop must bring the transactions to. A thread
+/// that goes along a row of its own finds some of each line in the cache.
+const WORTH: f64 = 0.75;
+
+/// Exchanges loops of every kernel where that pays.
+pub fn run(module: &mut Module, unit: &Unit, options: &Options, diagnostics: &mut Diagnostics) {
+    let oracle = Oracle::new(unit, &module.functions);
+    let alternatives = alternatives(module);
+    let known = Endless::default();
+    for (index, is_alternative) in alternatives.into_iter().enumerate() {
+        let kernel = &module.kernels[index];
+        let Some(mut exchange) = Exchange::of(kernel, &oracle, &known, options) else {
+            continue;
+        };
+        exchange.prove(!is_alternative);
+        if options.feedback {
+            let notes = exchange.describe().into_iter();
+            notes.for_each(|note| diagnostics.push(note.data("kernel", index)));
+        }
+        let disjoint = std::mem::take(&mut exchange.disjoint);
+        let Some(changed) = exchange.into_kernel() else {
+            continue;
+        };
+        let original = std::mem::replace(&mut module.kernels[index], changed);
+        if !disjoint.is_empty() {
+            parallelisation::choose_at_launch(module, index, original, &disjoint);
+        }
+    }
+}
+
+/// Which kernels run where arrays overlap.
+fn alternatives(module: &Module) -> Vec<bool> {
+    let mut is_alternative = vec![false; module.kernels.len()];
+    for region in &module.regions {
+        if let RegionKind::Compute { launches, .. } = &region.kind {
+            for other in launches.iter().filter_map(|launch| launch.alternative) {
+                is_alternative[other.0 as usize] = true;
+            }
+        }
+    }
+    is_alternative
+}
+
+/// Loops that would make for fewer transactions as dimensions of threads.
+struct Exchange<'k> {
+    kernel: &'k Kernel,
+    oracle: &'k Oracle<'k>,
+    known: &'k Endless,
+    nest: Vec<&'k Loop>,
+    /// The variables of the loops to take out, outer ones first.
+    wanted: Vec<SymbolId>,
+    /// Those that could not be, and why.
+    refused: Vec<(SymbolId, Verdict)>,
+    /// As the kernel is.
+    before: Estimate,
+    /// With the loops taken out.
+    after: Estimate,
+    /// The transactions if all of them are, and the loop along x then.
+    hoped: f64,
+    along_x: Option<SymbolId>,
+    /// A clause asks for one of the loops along x.
+    is_asked: bool,
+    /// Kernels with loops taken out that were proved to be independent.
+    proved: Option<Kernel>,
+    /// Pairs of arrays that must not overlap.
+    disjoint: Vec<(SymbolId, SymbolId)>,
+}
+
+impl<'k> Exchange<'k> {
+    fn of(
+        kernel: &'k Kernel,
+        oracle: &'k Oracle<'k>,
+        known: &'k Endless,
+        options: &Options,
+    ) -> Option<Self> {
+        let nest = open_nest(kernel)?;
+        let innermost = nest.last()?;
+        let chain = Chain::of(innermost.body.clone(), oracle);
+        let wanted = chain::movable(&chain, &nest, oracle);
+        let is_asked_for = |symbol: SymbolId| {
+            let name = &oracle.unit().symbol(symbol).name;
+            let mut asked = options.along_x.iter();
+            asked.any(|asked| asked.split(',').next().map(str::trim) == Some(name))
+        };
+        // `--along-x` for a loop of the nest as it is.
+        if wanted.is_empty() || nest.iter().any(|l| is_asked_for(l.induction)) {
+            return None;
+        }
+        let is_asked = wanted.iter().any(|symbol| is_asked_for(*symbol));
+        let mut exchange = Self {
+            before: thread_mapping::estimate(kernel, &nest, oracle, known)?,
+            after: Estimate::default(),
+            kernel,
+            oracle,
+            known,
+            nest,
+            wanted,
+            refused: Vec::new(),
+            hoped: 0.0,
+            along_x: None,
+            is_asked,
+            proved: None,
+            disjoint: Vec::new(),
+        };
+        let changed = exchange.with(&exchange.wanted);
+        exchange.after = exchange.estimate(&changed)?;
+        exchange.hoped = exchange.transactions_after();
+        let number = exchange.after.along_x.checked_sub(exchange.nest.len());
+        exchange.along_x = number.and_then(|number| exchange.wanted.get(number).copied());
+        exchange.pays().then_some(exchange)
+    }
+
+    fn pays(&self) -> bool {
+        self.is_asked || self.transactions_after() < self.before.transactions * WORTH
+    }
+
+    /// Those of as many iterations of the loops that are taken out as a thread
+    /// has now.
+    fn transactions_after(&self) -> f64 {
+        self.after.transactions * self.after.iterations / self.before.iterations
+    }
+
+    fn estimate(&self, changed: &Kernel) -> Option<Estimate> {
+        let mut nest = Vec::new();
+        let mut body = &changed.body;
+        while nest.len() < self.nest.len() + self.wanted.len() {
+            let next = thread_mapping::only_loop(body)?;
+            nest.push(next);
+            body = &next.body;
+        }
+        thread_mapping::estimate(changed, &nest, self.oracle, self.known)
+    }
+
+    /// The kernel with some loops taken out.
+    fn with(&self, wanted: &[SymbolId]) -> Kernel {
+        let mut kernel = self.kernel.clone();
+        if let Some(innermost) = nested(&mut kernel.body, self.nest.len()) {
+            let mut chain = Chain::of(std::mem::take(&mut innermost.body), self.oracle);
+            let mut taken = Vec::new();
+            for symbol in wanted {
+                let number = chain.loops().position(|l| l.induction == *symbol);
+                taken.extend(number.map(|number| chain.take(number)));
+            }
+            let body = chain.into_body();
+            innermost.body = (taken.into_iter().rev()).fold(body, |body, one| one.around(body));
+        }
+        kernel
+    }
+
+    /// Finds out which loops may be taken out.
+    fn prove(&mut self, assume_disjoint: bool) {
+        let mut proofs: Vec<Proof> = Vec::new();
+        let mut proved: Vec<SymbolId> = Vec::new();
+        for symbol in std::mem::take(&mut self.wanted) {
+            proved.push(symbol);
+            let changed = self.with(&proved);
+            let depth = self.nest.len() + proved.len();
+            let proof = proof_at(&changed, depth, self.oracle, assume_disjoint);
+            let obstacle = proof.as_ref().and_then(|proof| self.obstacle(proof));
+            match proof.filter(|_| obstacle.is_none()) {
+                Some(proof) => proofs.push(proof),
+                None => {
+                    proved.pop();
+                    self.refused.extend(obstacle.map(|why| (symbol, why)));
+                }
+            }
+        }
+        self.wanted = proved;
+        if self.wanted.is_empty() {
+            return;
+        }
+        let mut changed = self.with(&self.wanted);
+        if !self.refused.is_empty() {
+            match self.estimate(&changed) {
+                Some(after) => self.after = after,
+                None => return,
+            }
+        }
+        if !self.pays() {
+            return;
+        }
+        for (number, proof) in proofs.into_iter().enumerate() {
+            if let Some(l) = nested(&mut changed.body, self.nest.len() + number + 1) {
+                l.verdict = Some(proof.verdict);
+                l.reductions = proof.reductions;
+            }
+            self.disjoint.extend(proof.disjoint);
+        }
+        self.proved = Some(changed);
+    }
+
+    /// Why a loop stays where it is.
+    fn obstacle(&self, proof: &Proof) -> Option<Verdict> {
+        if !proof.verdict.parallel {
+            return Some(proof.verdict.clone());
+        }
+        let unit = self.oracle.unit();
+        let rounds = proof.reductions.iter().find(|reduction| {
+            let mut around = self.nest.iter().flat_map(|l| &l.reductions);
+            let is_around = around.any(|outer| {
+                outer.symbol == reduction.symbol && outer.operator == reduction.operator
+            });
+            !is_around || !is_exact(reduction, unit)
+        })?;
+        let name = &unit.symbol(rounds.symbol).name;
+        Some(Verdict {
+            parallel: false,
+            reason: format!("threads would add to `{name}` in another order"),
+            span: None,
+            remedy: Some(format!(
+                "write `loop reduction({}:{name})` on it if that is as good",
+                rounds.operator.spelling()
+            )),
+        })
+    }
+
+    fn into_kernel(self) -> Option<Kernel> {
+        self.proved
+    }
+}
+
+/// Whether a reduction has the same result in any order.
+fn is_exact(reduction: &Reduction, unit: &Unit) -> bool {
+    let is_choice = matches!(
+        reduction.operator,
+        ReductionOperator::Max
+            | ReductionOperator::Min
+            | ReductionOperator::MaxNumber
+            | ReductionOperator::MinNumber
+    );
+    reduction.part.is_none() && (is_choice || unit.types.is_integer(reduction.ty))
+}
+
+fn proof_at(
+    kernel: &Kernel,
+    depth: usize,
+    oracle: &Oracle,
+    assume_disjoint: bool,
+) -> Option<Proof> {
+    let mut l = thread_mapping::only_loop(&kernel.body)?;
+    for _ in 1..depth {
+        l = thread_mapping::only_loop(&l.body)?;
+    }
+    Some(parallelisation::prove(kernel, l, oracle, assume_disjoint))
+}
+
+/// The loops that are distributed over threads anyway, where neither clauses nor
+/// what is inside leave it at that.
+fn open_nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
+    let is_sized = kernel.gangs.is_some() || kernel.workers.is_some() || kernel.vector.is_some();
+    let is_closed =
+        is_sized || kernel.construct == Construct::Serial || kernel.collective.is_some();
+    if is_closed || thread_mapping::has_windows(kernel) || Callers::of(&kernel.body).any() {
+        return None;
+    }
+    let nest = thread_mapping::nest(kernel)?;
+    let is_open = |l: &&Loop| {
+        let schedule = &l.schedule;
+        let has_level = schedule.gang || schedule.worker || schedule.vector;
+        let has_size =
+            schedule.gangs.is_some() || schedule.workers.is_some() || schedule.lanes.is_some();
+        !has_level && !has_size && schedule.tile.is_none() && l.tile.is_none()
+    };
+    nest.iter().all(is_open).then_some(nest)
+}
+
+/// The loop so deep in a perfect nest, 1 being the outermost.
+fn nested(body: &mut [Statement], depth: usize) -> Option<&mut Loop> {
+    let is_empty = |s: &&mut Statement| !matches!(s.kind, StatementKind::Expression(None));
+    match &mut body.iter_mut().find(is_empty)?.kind {
+        StatementKind::Block(inner) => nested(inner, depth),
+        StatementKind::Loop(l) => match depth {
+            0 | 1 => Some(l),
+            _ => nested(&mut l.body, depth - 1),
+        },
+        _ => None,
+    }
+}

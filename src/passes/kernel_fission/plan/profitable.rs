@@ -1,0 +1,131 @@
+//! What the host should run, and what it may.
+
+use super::host_conditions::is_beyond_names;
+use crate::ir::{Loop, Statement, StatementKind, Step, visit};
+use crate::passes::launch_configuration;
+use crate::passes::thread_mapping::only_loop;
+use crate::typed::Unit;
+
+/// Iterations that one block has a thread for each: more launches would not
+/// make them faster.
+const BLOCK: i128 = 1024;
+
+/// A block whose statements are steps of their own.
+pub fn is_open(list: &[Statement]) -> bool {
+    has_parallel_loop(list) || leaves(list)
+}
+
+pub fn is_control(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::Loop(l) => !is_parallel(l),
+        StatementKind::For(_)
+        | StatementKind::While(..)
+        | StatementKind::DoWhile(..)
+        | StatementKind::If(..) => true,
+        _ => false,
+    }
+}
+
+/// Whether the host should run a loop or branch: for what is inside, or since
+/// it jumps out of a loop of the host.
+pub fn is_for_host(statement: &Statement, unit: &Unit) -> bool {
+    let mut found =
+        matches!(statement.kind, StatementKind::If(..)) && leaves(std::slice::from_ref(statement));
+    visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
+    found
+}
+
+fn is_parallel(l: &Loop) -> bool {
+    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
+}
+
+pub fn has_parallel_loop(list: &[Statement]) -> bool {
+    let mut found = false;
+    visit::loops(list, &mut |l| found |= is_parallel(l));
+    found
+}
+
+/// Whether a parallel loop is worth a launch of its own.
+fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
+    list.iter().any(|statement| {
+        if let StatementKind::Loop(l) = &statement.kind
+            && is_parallel(l)
+        {
+            return !is_small(l, unit);
+        }
+        let mut found = false;
+        if !matches!(statement.kind, StatementKind::Switch(..)) {
+            visit::blocks(statement, &mut |inner| found |= has_large_nest(inner, unit));
+        }
+        found
+    })
+}
+
+/// Whether there is a parallel loop inside whose bounds are no elements of
+/// arrays. Those of the rows of a sparse matrix are, and rows are short: asking
+/// the device about each of them takes longer than its block does.
+pub fn has_nest_of_known_size(statement: &Statement) -> bool {
+    let mut found = false;
+    visit::loops(std::slice::from_ref(statement), &mut |l| {
+        let bounds = [&l.lower, &l.bound];
+        found |= is_parallel(l) && !bounds.into_iter().any(is_beyond_names);
+    });
+    found
+}
+
+/// Whether one block has room for all iterations of a nest.
+fn is_small(l: &Loop, unit: &Unit) -> bool {
+    let mut trips = Some(1_i128);
+    let mut next = Some(l);
+    while let Some(l) = next.filter(|l| is_parallel(l)) {
+        if l.schedule.gang {
+            return false;
+        }
+        let own = launch_configuration::constant_trips(l, unit);
+        trips = trips.zip(own).and_then(|(a, b)| a.checked_mul(b));
+        next = only_loop(&l.body);
+    }
+    trips.is_some_and(|n| n <= BLOCK)
+}
+
+/// Whether a jump leads out of a list.
+pub fn leaves(list: &[Statement]) -> bool {
+    jumps(list, false, false)
+}
+
+/// `takes_break`, `takes_continue`: something around inside the list does.
+fn jumps(list: &[Statement], takes_break: bool, takes_continue: bool) -> bool {
+    list.iter().any(|statement| {
+        let (is_loop, is_switch) = match &statement.kind {
+            StatementKind::Break => return !takes_break,
+            StatementKind::Continue => return !takes_continue,
+            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_) => {
+                return true;
+            }
+            StatementKind::Loop(_)
+            | StatementKind::For(_)
+            | StatementKind::While(..)
+            | StatementKind::DoWhile(..) => (true, false),
+            StatementKind::Switch(..) => (false, true),
+            _ => (false, false),
+        };
+        let mut found = false;
+        visit::blocks(statement, &mut |inner| {
+            found |= jumps(
+                inner,
+                takes_break || is_loop || is_switch,
+                takes_continue || is_loop,
+            );
+        });
+        found
+    })
+}
+
+/// Whether steps go to the next round of the loop around them.
+pub fn continues(steps: &[Step]) -> bool {
+    steps.iter().any(|step| match step {
+        Step::Continue => true,
+        Step::Choose(branch) => continues(&branch.then) || continues(&branch.otherwise),
+        _ => false,
+    })
+}

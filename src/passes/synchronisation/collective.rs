@@ -1,0 +1,120 @@
+//! Functions that threads enter together, and their calls.
+//!
+//! ```c
+//! #pragma acc routine vector
+//! float total(int n, float *row)      // after: one copy of n and row a lane
+//! {
+//!     float sum = 0;                  // after: all lanes, alike
+//!     #pragma acc loop vector reduction(+:sum)
+//!     for (int i = 0; i < n; i++)     // after: the lanes
+//!         sum += row[i];
+//!     row[0] = sum;                   // after: one lane, behind a barrier
+//!     return sum;                     // after: a barrier, then all lanes
+//! }
+//! ```
+//!
+//! - The body of such a function is code of its collective's level: that of a worker
+//!   loop for lanes, that outside of loops for a block.
+//! - Its accesses are done when it returns: a barrier of the collective stands
+//!   before, so that callers, which may not know its body, take no account of
+//!   them afterwards, and the next call finds its shared variables free.
+//! - The caller's accesses that may meet those of the function are done when
+//!   it calls. Arguments that threads may not agree on are evaluated once.
+
+use super::Synchroniser;
+use super::sequence::Output;
+use super::state::{State, Who};
+use crate::ir::{Barrier, Collective, CollectiveCall, Level, Statement, StatementKind};
+use crate::source::Span;
+use crate::typed::Expression;
+
+impl Synchroniser<'_, '_> {
+    /// Rewrites the body of a collective's function.
+    pub fn function(
+        &mut self,
+        body: &[Statement],
+        collective: Collective,
+        span: Span,
+    ) -> Vec<Statement> {
+        let level = collective.level();
+        let mut list = self.sequence(body, level, &mut State::default());
+        let returns = matches!(
+            list.last().map(|last| &last.kind),
+            Some(StatementKind::Return(_))
+        );
+        if !returns {
+            list.push(done(level, span));
+        }
+        list
+    }
+
+    /// All threads of a collective leave its function together.
+    pub fn leave(
+        &mut self,
+        value: Option<&Expression>,
+        span: Span,
+        level: Level,
+        state: &mut State,
+        out: &mut Output,
+    ) {
+        let value = value.map(|value| self.settled(value, level, state, out));
+        out.statements.push(done(level, span));
+        *state = State::default();
+        let kind = StatementKind::Return(value);
+        out.statements.push(Statement { kind, span });
+    }
+
+    /// A value that all threads get alike and that does not change while some
+    /// of them are ahead: one from memory is read once.
+    fn settled(
+        &mut self,
+        e: &Expression,
+        level: Level,
+        state: &mut State,
+        out: &mut Output,
+    ) -> Expression {
+        let effects = self.oracle.expression(e);
+        let mut reads = effects.reads.iter();
+        if reads.any(|&place| !self.scope.is_private(place)) {
+            return self.hoist(e, false, level, state, out);
+        }
+        self.agree(e, level, state, out)
+    }
+
+    /// All threads of a collective call a function.
+    pub fn collective_call(
+        &mut self,
+        call: &CollectiveCall,
+        span: Span,
+        level: Level,
+        state: &mut State,
+        out: &mut Output,
+    ) {
+        // With what the arguments read: their values get variables of their own,
+        // which the oracle does not know.
+        let footprint = self.footprint(&self.oracle.expression(&call.call));
+        let mut call = call.clone();
+        for argument in call.arguments_mut() {
+            *argument = self.settled(argument, level, state, out);
+        }
+        let mut before = state.clone();
+        self.wait_for(&footprint, Who::Each, level, &mut before, out, span);
+        // What the callee did is done; what was under way and met none of it
+        // may still be.
+        if state.conflict(&footprint, Who::Each, &self.scope).is_some() {
+            *state = State::default();
+        }
+        let kind = StatementKind::CollectiveCall(Box::new(call));
+        out.statements.push(Statement { kind, span });
+    }
+}
+
+/// The barrier at a function's end.
+fn done(level: Level, span: Span) -> Statement {
+    let why = "the caller goes on".to_owned();
+    let kind = match level {
+        Level::Gang => StatementKind::Barrier(Barrier::new(why)),
+        _ => StatementKind::WorkerBarrier(why),
+    };
+    Statement { kind, span }
+}
