@@ -22,14 +22,14 @@ add_kernel(int n, double *plain, settings_type *settings)
 
 // declare_link.c:23: parallel loop collapse(2) copy(matrix[first:count][0:83])
 __global__ void __launch_bounds__(256)
-rows_kernel(int first, int count, double (*matrix)[83], int level)
+rows_kernel(int first, int count, double (*matrix)[83], int *level)
 {
     for (long long iteration = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
         iteration < accrs::trips_up(first, first + count, 1);
         iteration += (size_t)gridDim.y * blockDim.y) {
         const int r = first + iteration;
         for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 83; i += gridDim.x * blockDim.x)
-            matrix[r][i] += r * 100 + i + level;
+            matrix[r][i] += r * 100 + i + *level;
     }
 }
 
@@ -51,13 +51,14 @@ extern "C" void add_launch(int n, double *plain, settings_type *settings)
     accrs::launched("add_kernel", grid, block, 0);
 }
 
-extern "C" void rows_launch(int first, int count, double (*matrix)[83], int level)
+extern "C" void rows_launch(int first, int count, double (*matrix)[83], int *level)
 {
     double (*d_matrix)[83] = accrs::device(matrix, "matrix");
+    int *d_level = accrs::device(level, "level");
     const dim3 block = accrs::best_block(rows_kernel, dim3(32, 8), 83,
         accrs::trips_up(first, first + count, 1));
     const dim3 grid = accrs::grid(block, 83, accrs::trips_up(first, first + count, 1));
-    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, level);
+    rows_kernel<<<grid, block, 0, accrs::stream()>>>(first, count, d_matrix, d_level);
     accrs::launched("rows_kernel", grid, block, 0);
 }
 

@@ -221,7 +221,7 @@ impl Maker {
             }
             Shape::Rows(extents) if extents.len() == 2 && self.chance(1, 4) => {
                 let (row, column) = (&subscripts[0], &subscripts[1]);
-                let (width, next) = (width(&name, &extents), row.plus(1));
+                let (width, next) = (width(name, extents), row.plus(1));
                 match self.random.between(0, 4) {
                     0 => format!("*(*({name} + {}) + {})", row.operand(), column.operand()),
                     1 => format!(
