@@ -95,8 +95,12 @@ impl Maker {
             }
             26 if self.chance(1, 2) => self.opaque().add(&v),
             // Goes round the limits of `unsigned`: one element in all iterations.
-            27 => Value::new(format!("({} * 65536u * 65536u)", v.operand()), 0, 0)
-                .plus(self.random.between(0, 9)),
+            27 => Value::new(
+                format!("((unsigned){} * 65536u * 65536u)", v.operand()),
+                0,
+                0,
+            )
+            .plus(self.random.between(0, 9)),
             _ => v.plus(c),
         }
     }
