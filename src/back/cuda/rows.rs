@@ -15,8 +15,8 @@
 use super::language::{ADDEND, Cuda, FACTOR};
 use crate::typed::print::{Printer, precedence};
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Type, TypeId,
-    UnaryOperator, Unit,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
+    Type, TypeId, UnaryOperator, Unit,
 };
 
 /// An expression that C++ spells otherwise than C, because of such an array.
@@ -250,7 +250,13 @@ impl Cuda {
             } else {
                 self.row(printer.unit, *ty)
             };
-            let least = if stride.is_some() && position == 0 {
+            // A sum of `unsigned` wraps before it is a part of a longer one.
+            let unit = printer.unit;
+            let wraps = matches!(
+                unit.types.get(index.ty.ty),
+                Type::Integer(IntegerKind::UnsignedInt)
+            );
+            let least = if stride.is_some() && position == 0 || wraps && position > 0 {
                 FACTOR
             } else {
                 ADDEND

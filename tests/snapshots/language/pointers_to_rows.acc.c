@@ -2,6 +2,7 @@
 #include "accrs.h"
 extern void planes_launch(int n, int w, long p_extent1, void *p, long *steps);
 extern void boxes_launch(int n, unsigned int v, long p_extent1, long p_extent2, void *p, int w);
+extern void columns_launch(long p_extent1, void *p, int n);
 extern void rows_launch(int n, int w, long p_extent1, void *p);
 extern void rows_launch2(int n, int w, long p_extent1, void *p);
 // Pointers to rows of variable length, and all that C computes with them.
@@ -80,12 +81,28 @@ static void boxes(int n, int w, unsigned v, double (*restrict p)[w][v])
     }
 }
 
+// What is `unsigned` wraps before it is added to the rows before it.
+static void columns(int n, int w, double (*restrict p)[w])
+{
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("pointers_to_rows.c", 60, "parallel loop");
+            accrs_copy("p[0:n][0:w]", p, 0, n * (sizeof p[0] / sizeof p[0][0]) * sizeof(double));
+            columns_launch(sizeof p[0] / sizeof p[0][0], p, n);
+            accrs_end();
+        } else {
+            for (unsigned i = 0; i < 6; i++)
+                p[i % n][-1 * (i + 2) + 9] += 1e10;
+        }
+    }
+}
+
 // Which rows are whose the proofs know, too.
 static void rows(int n, int w, double (*restrict p)[w])
 {
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("pointers_to_rows.c", 60, "kernels");
+            accrs_begin("pointers_to_rows.c", 68, "kernels");
             accrs_copy("p[0:n][0:w]", p, 0, n * (sizeof p[0] / sizeof p[0][0]) * sizeof(double));
             rows_launch(n, w, sizeof p[0] / sizeof p[0][0], p);
             rows_launch2(n, w, sizeof p[0] / sizeof p[0][0], p);
@@ -118,6 +135,7 @@ int main(void)
         second[k] = k * 0.5;
     planes(n, w, a, steps);
     boxes(n, 4, v, b);
+    columns(n, w, a);
     rows(n, w, a);
     for (int i = 0; i < n; i++)
         printf("%ld\n", steps[i]);

@@ -67,7 +67,18 @@ boxes_kernel(int n, unsigned int v, long p_extent1, long p_extent2, double *__re
     }
 }
 
-// pointers_to_rows.c:60: kernels copy(p[0:n][0:w])
+// pointers_to_rows.c:60: parallel loop copy(p[0:n][0:w])
+__global__ void __launch_bounds__(256)
+columns_kernel(long p_extent1, double *__restrict__ p, int n)
+{
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x; iteration < 6;
+        iteration += (size_t)gridDim.x * blockDim.x) {
+        const unsigned int i = iteration;
+        p[i % n * p_extent1 + ((unsigned int)-1 * (i + 2) + 9)] += 1e10;
+    }
+}
+
+// pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
 __global__ void __launch_bounds__(256)
 rows_kernel(int n, int w, long p_extent1, double *__restrict__ p)
 {
@@ -77,7 +88,7 @@ rows_kernel(int n, int w, long p_extent1, double *__restrict__ p)
     }
 }
 
-// pointers_to_rows.c:60: kernels copy(p[0:n][0:w])
+// pointers_to_rows.c:68: kernels copy(p[0:n][0:w])
 __global__ void __launch_bounds__(1)
 rows_kernel2(int n, int w, long p_extent1, double *__restrict__ p)
 {
@@ -107,6 +118,15 @@ extern "C" void boxes_launch(int n, unsigned int v, long p_extent1, long p_exten
     const dim3 grid = accrs::grid(block, n);
     boxes_kernel<<<grid, block, 0, accrs::stream()>>>(n, v, p_extent1, p_extent2, d_p, w);
     accrs::launched("boxes_kernel", grid, block, 0);
+}
+
+extern "C" void columns_launch(long p_extent1, double *__restrict__ p, int n)
+{
+    double *__restrict__ d_p = accrs::device(p, "p");
+    const dim3 block = accrs::best_block(columns_kernel, dim3(256), 6);
+    const dim3 grid = accrs::wide_grid(block, 6);
+    columns_kernel<<<grid, block, 0, accrs::stream()>>>(p_extent1, d_p, n);
+    accrs::launched("columns_kernel", grid, block, 0);
 }
 
 extern "C" void rows_launch(int n, int w, long p_extent1, double *__restrict__ p)
