@@ -133,6 +133,18 @@ pub enum Initializer {
 }
 
 impl Expression {
+    /// An implicit conversion as one that stays where the expression is moved.
+    #[must_use]
+    pub fn explicit(self) -> Self {
+        match self.kind {
+            ExpressionKind::Convert(Conversion::Arithmetic | Conversion::ToBool, inner) => Self {
+                kind: ExpressionKind::Cast(inner),
+                ..self
+            },
+            _ => self,
+        }
+    }
+
     /// The expression inside parentheses and implicit conversions.
     pub fn inner(&self) -> &Expression {
         match &self.kind {

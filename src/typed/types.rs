@@ -286,6 +286,15 @@ impl Types {
         matches!(self.get(id), Type::Bool | Type::Integer(_) | Type::Enum(_))
     }
 
+    /// Whether it is an integer type with negative values.
+    pub fn is_signed(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Integer(kind) => kind.is_signed(),
+            Type::Enum(id) => self.enumeration(*id).underlying.is_signed(),
+            _ => false,
+        }
+    }
+
     /// Whether it is an arithmetic type (6.2.5, 18), complex included.
     pub fn is_arithmetic(&self, id: TypeId) -> bool {
         self.is_integer(id) || matches!(self.get(id), Type::Floating(_) | Type::Complex(_))

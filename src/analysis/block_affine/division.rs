@@ -7,7 +7,7 @@
 use super::cases::quotient_facts;
 use super::value::too_long;
 use super::{Atom, Defeat, Frame, Interval, Piece, Polynomial, Term};
-use crate::typed::{BinaryOperator, Expression, Type, Unit, constant};
+use crate::typed::{BinaryOperator, Expression, Unit, constant};
 
 /// Masks up to here; coefficients are no larger.
 const MOST_MASK: i128 = 1 << 62;
@@ -80,7 +80,7 @@ impl Frame {
             }
         };
         let truncates = matches!(operator, B::Divide | B::Remainder);
-        if truncates && is_signed(unit, a) && !self.is_proved(&operand, &[], unit) {
+        if truncates && unit.types.is_signed(a.ty.ty) && !self.is_proved(&operand, &[], unit) {
             let reason = "this may be negative, where division rounds towards zero";
             return Err(Defeat::new(a, reason));
         }
@@ -111,7 +111,8 @@ impl Frame {
         if !self.is_exact(a, unit) {
             return self.opaque(e, unit);
         }
-        let truncates = matches!(operator, B::Divide | B::Remainder) && is_signed(unit, a);
+        let truncates =
+            matches!(operator, B::Divide | B::Remainder) && unit.types.is_signed(a.ty.ty);
         let shows_natural = self.least(operand, unit).is_some_and(|least| least >= 0);
         if truncates && !shows_natural {
             let named = self.opaque(e, unit)?;
@@ -317,11 +318,4 @@ impl Frame {
 
 fn is_power(number: i128) -> bool {
     number > 0 && number & (number - 1) == 0
-}
-
-fn is_signed(unit: &Unit, e: &Expression) -> bool {
-    match unit.types.get(e.ty.ty) {
-        Type::Integer(kind) => kind.is_signed(),
-        _ => false,
-    }
 }

@@ -16,7 +16,7 @@
 //!   0 or 1 before. What stands right of them is evaluated by all threads.
 
 mod truth;
-mod values;
+pub mod values;
 
 use crate::ir::{Reduction, ReductionOperator, Statement, StatementKind, visit};
 use crate::typed::{

@@ -18,12 +18,12 @@
 use super::body::{Body, Phrase};
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
-use crate::ir::{Distribution, Loop, Relation, TripCount, is_literal};
+use crate::ir::{Distribution, Loop, Relation, SharedDimension, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, Unit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
 
 /// The parts of a loop's header as text.
-struct Header {
+pub(super) struct Header {
     /// The variable's declaration or name.
     variable: String,
     name: String,
@@ -61,7 +61,7 @@ impl Body<'_> {
         }
     }
 
-    fn header(&mut self, l: &Loop, own: bool) -> Header {
+    pub(super) fn header(&mut self, l: &Loop, own: bool) -> Header {
         let name = self.name(l.induction);
         let declares = own || l.declared_inside || !self.declared.contains(&l.induction);
         let mut ty = self.unit.symbol(l.induction).ty;
@@ -137,11 +137,19 @@ impl Body<'_> {
         let head =
             format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
         self.lines.open(&format!("{head} {{"));
-        let value = self.value_of(l, &header, &number);
-        self.lines
-            .line(&format!("const {} = {value};", header.variable));
+        self.numbered(l, &header, &number);
         self.inside(l);
         self.lines.close("}");
+    }
+
+    /// Declares the variable of a loop with its value in an iteration, where it
+    /// is of use.
+    pub(super) fn numbered(&mut self, l: &Loop, header: &Header, number: &str) {
+        if self.is_used(l, l.induction) {
+            let value = self.value_of(l, header, number);
+            self.lines
+                .line(&format!("const {} = {value};", header.variable));
+        }
     }
 
     /// One loop over all iterations of several, outermost first, which computes
@@ -183,9 +191,7 @@ impl Body<'_> {
             if header.step.is_some() || l.downward && header.lower.is_none() {
                 own = format!("({own})");
             }
-            let value = self.value_of(l, &header, &own);
-            self.lines
-                .line(&format!("const {} = {value};", header.variable));
+            self.numbered(l, &header, &own);
             self.declared.insert(l.induction);
             self.privates_of(l);
         }
@@ -195,7 +201,8 @@ impl Body<'_> {
         self.lines.close("}");
     }
 
-    fn value_of(&self, l: &Loop, header: &Header, number: &str) -> String {
+    /// The value of a loop's variable in an iteration.
+    pub(super) fn value_of(&self, l: &Loop, header: &Header, number: &str) -> String {
         let offset = match &header.step {
             None => number.to_string(),
             Some(step) => format!("{step} * {number}"),
@@ -236,6 +243,17 @@ impl Body<'_> {
         } else {
             self.headed(head, &l.body);
         }
+    }
+
+    /// Whether the body of a loop, or the place of a window, uses a variable.
+    pub(super) fn is_used(&self, l: &Loop, symbol: SymbolId) -> bool {
+        let is_it = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+        let places = self.windows.iter().flat_map(|window| &window.dimensions);
+        let mut found = places
+            .flat_map(SharedDimension::opening)
+            .any(|first| crate::typed::visit::any(first, &mut |e| is_it(e)));
+        visit::expressions(&l.body, &mut |e| found = found || is_it(e));
+        found
     }
 
     /// An expression for the number of rounds of a loop.

@@ -9,12 +9,10 @@
 use serde::Serialize;
 
 use super::body::Body;
-use super::language::{ADDEND, FACTOR};
+use super::language::ADDEND;
 use super::loops::{is_wide, trip_count};
-use crate::ir::{
-    BlockExtent, Loop, SharedDimension, SharedWindow, Tile, TileCount, is_literal, visit,
-};
-use crate::typed::{Expression, ExpressionKind, Qualifiers, SymbolId};
+use crate::ir::{BlockExtent, Loop, Tile, TileCount, is_literal};
+use crate::typed::{Qualifiers, SymbolId};
 
 /// What the `tile` template needs to spell a place within the tiles.
 #[derive(Serialize)]
@@ -118,8 +116,9 @@ impl Body<'_> {
         self.lines
             .line(&format!("const {own} = {number} + {};", places.thread));
         for (symbol, counted) in [(tile.first, count.tile), (l.induction, count.number)] {
-            if mentions(l, &self.windows, symbol) {
-                let value = self.counted_value(l, counted);
+            if self.is_used(l, symbol) {
+                let header = self.header(l, true);
+                let value = self.value_of(l, &header, &self.name(counted));
                 let variable = self.tile_variable(symbol);
                 self.lines.line(&format!("const {variable} = {value};"));
             }
@@ -129,22 +128,6 @@ impl Body<'_> {
     }
 
     /// The induction variable's value in the iteration of a number.
-    fn counted_value(&self, l: &Loop, number: SymbolId) -> String {
-        let number = self.name(number);
-        let offset = if is_literal(&l.step, 1) {
-            number
-        } else {
-            format!("{} * {number}", self.operand(&l.step, FACTOR))
-        };
-        let lower = self.operand(&l.lower, ADDEND);
-        match (is_literal(&l.lower, 0), l.downward) {
-            (true, false) => offset,
-            (true, true) => format!("-{offset}"),
-            (false, false) => format!("{lower} + {offset}"),
-            (false, true) => format!("{lower} - {offset}"),
-        }
-    }
-
     /// The declaration of one of the loop's variables, without its value.
     fn tile_variable(&mut self, symbol: SymbolId) -> String {
         self.declared.insert(symbol);
@@ -153,15 +136,4 @@ impl Body<'_> {
         let name = self.name(symbol);
         self.cuda.declare(self.unit, ty, &name)
     }
-}
-
-/// Whether the body of a loop, or the place of a window, uses a variable.
-fn mentions(l: &Loop, windows: &[SharedWindow], symbol: SymbolId) -> bool {
-    let is_it = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    let places = windows.iter().flat_map(|window| &window.dimensions);
-    let mut found = places
-        .flat_map(SharedDimension::opening)
-        .any(|first| crate::typed::visit::any(first, &mut |e| is_it(e)));
-    visit::expressions(&l.body, &mut |e| found = found || is_it(e));
-    found
 }

@@ -3,12 +3,13 @@
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
 //! precisely what is not canonical (OpenACC 3.3, section 2.9).
 
+use crate::analysis::recognition::values;
 use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Type,
-    UnaryOperator, Unit, visit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, For, Statement, StatementKind,
+    SymbolId, Type, UnaryOperator, Unit, visit,
 };
 
 /// The header of a counted loop.
@@ -110,10 +111,11 @@ fn recognised(
         return reason("the loop has no step", header, FORM);
     };
     let (step, downward) = advance(unit, step, induction, relation)?;
+    let (lower, bound) = converted(unit, lower, &bound);
     let header = Header {
         induction,
         declared_inside,
-        lower: lower.clone(),
+        lower,
         relation,
         bound,
         step,
@@ -121,6 +123,50 @@ fn recognised(
     };
     pure(&header)?;
     Ok(header)
+}
+
+/// A first value as the variable has it and a bound as the comparison has it.
+/// Iterations are counted from one to the other: a conversion that changes a
+/// value, or makes the two meet in another type, is written down.
+fn converted(unit: &Unit, lower: &Expression, bound: &Expression) -> (Expression, Expression) {
+    let bound = match implied(bound) {
+        Some(inner) if !is_kept(unit, bound, inner) => bound.clone().explicit(),
+        _ => bound.clone(),
+    };
+    let is_narrow = unit.types.size(lower.ty.ty) < Some(4);
+    let stays = |inner: &Expression| {
+        let is_int = is_signed_operand(unit, inner) && unit.types.size(inner.ty.ty) <= Some(4);
+        // `0` meets any type as the variable does, `-1` that of a narrow one.
+        let is_number = is_int && evaluate(unit, inner).is_some_and(|v| v >= 0 || is_narrow);
+        let meets = |bound| is_signed_operand(unit, inner) == is_signed_operand(unit, bound);
+        let is_same = || values::holds(unit, lower.ty.ty, inner.ty.ty);
+        is_kept(unit, lower, inner) && (is_number || is_same() && implied(&bound).is_none_or(meets))
+    };
+    let lower = match implied(lower) {
+        Some(inner) if !stays(inner) => lower.clone().explicit(),
+        _ => lower.clone(),
+    };
+    (lower, bound)
+}
+
+/// What an implicit arithmetic conversion converts.
+fn implied(e: &Expression) -> Option<&Expression> {
+    match &e.kind {
+        ExpressionKind::Convert(Conversion::Arithmetic, inner) => Some(inner),
+        _ => None,
+    }
+}
+
+fn is_kept(unit: &Unit, converted: &Expression, inner: &Expression) -> bool {
+    match evaluate(unit, converted) {
+        Some(value) => evaluate(unit, inner) == Some(value),
+        None => values::holds(unit, converted.ty.ty, inner.ty.ty),
+    }
+}
+
+/// Whether an operand is signed when it meets another (6.3.1.1).
+fn is_signed_operand(unit: &Unit, e: &Expression) -> bool {
+    unit.types.size(e.ty.ty) < Some(4) || unit.types.is_signed(e.ty.ty)
 }
 
 fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Reason> {

@@ -20,7 +20,8 @@ pub struct Proof {
     pub verdict: Verdict,
     /// Recognised reductions, where it is parallel.
     pub reductions: Vec<Reduction>,
-    /// Pairs of arrays that must not overlap for the verdict to hold.
+    /// Pairs of arrays that must not overlap for the verdict to hold, and that
+    /// launches do not check yet.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
 
@@ -72,16 +73,20 @@ impl Prover<'_, '_> {
             .and_then(|()| self.scalars(l, &mut reductions))
             .and_then(|()| self.elements(l, &mut disjoint));
         match result {
-            Ok(()) => Proof {
-                verdict: Verdict {
-                    parallel: true,
-                    reason: self.success(&reductions, &disjoint),
-                    span: None,
-                    remedy: None,
-                },
-                reductions,
-                disjoint,
-            },
+            Ok(()) => {
+                let reason = self.success(&reductions, &disjoint);
+                disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
+                Proof {
+                    verdict: Verdict {
+                        parallel: true,
+                        reason,
+                        span: None,
+                        remedy: None,
+                    },
+                    reductions,
+                    disjoint,
+                }
+            }
             Err(obstacle) => Proof {
                 verdict: Verdict {
                     parallel: false,
@@ -330,10 +335,20 @@ impl Prover<'_, '_> {
                 Answer::Dependent(distance) => Err(self.dependence(write, other, distance)),
             };
         }
+        let captured = self.captured(write.root).zip(self.captured(other.root));
+        let mut checked = self.kernel.disjoint.iter();
+        let checked =
+            checked.find(|(x, y)| captured == Some((*x, *y)) || captured == Some((*y, *x)));
+        if let Some(pair) = checked {
+            if !disjoint.contains(pair) {
+                disjoint.push(*pair);
+            }
+            return Ok(());
+        }
         if !self.scope.may_alias(write.root, other.root) {
             return Ok(());
         }
-        let (Some(a), Some(b)) = (self.captured(write.root), self.captured(other.root)) else {
+        let Some((a, b)) = captured else {
             let unknown = if self.captured(write.root).is_none() {
                 write
             } else {

@@ -6,7 +6,8 @@
 //! `int`-valued doubles used as indices, `p` and `q` are plain pointers, `r`
 //! is a `restrict` one, `s` and `t` are scalars in memory, `u` a local one.
 
-use super::run;
+use super::{prove, run};
+use crate::analysis::effects::Oracle;
 use crate::ir::sample::*;
 use crate::ir::{Construct, RegionKind, Statement, Verdict, visit};
 use crate::typed::BinaryOperator::{Divide, Greater, Remainder};
@@ -189,5 +190,22 @@ fn overlapping_pointers_get_a_sequential_kernel() {
         let verdict = l.verdict.as_ref().unwrap();
         assert!(!verdict.parallel);
         assert_eq!(verdict.reason, "`p` and `q` may overlap");
+    });
+}
+
+#[test]
+fn what_launches_check_already_is_named_and_not_checked_again() {
+    let mut sample = Sample::new();
+    let v = names(&mut sample);
+    let body = i_loop(&v, vec![set(v.p.at([v.i.e()]), v.q.at([v.i.e()]))]);
+    let mut module = sample.module(Construct::Kernels, vec![body]);
+    run(&mut module, &sample.unit);
+    let kernel = &module.kernels[0];
+    let oracle = Oracle::new(&sample.unit, &module.functions);
+    visit::loops(&kernel.body, &mut |l| {
+        let proof = prove(kernel, l, &oracle, true);
+        let reason = "its iterations are independent, unless `p` and `q` overlap";
+        assert_eq!(proof.verdict.reason, reason);
+        assert_eq!(proof.disjoint, []);
     });
 }

@@ -36,7 +36,7 @@ use crate::ir::{
 };
 use crate::passes::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit, constant,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, constant,
     visit as typed_visit,
 };
 
@@ -233,12 +233,10 @@ impl<'r> Proof<'r> {
             }
             _ => (e.as_symbol()?, 0),
         };
-        self.is_signed(self.unit.symbol(symbol).ty.ty)
+        self.unit
+            .types
+            .is_signed(self.unit.symbol(symbol).ty.ty)
             .then_some((symbol, offset))
-    }
-
-    fn is_signed(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), Type::Integer(kind) if kind.is_signed())
     }
 
     /// Whether all threads can compute a bound before the region, and write it
@@ -252,7 +250,7 @@ impl<'r> Proof<'r> {
                 && !self.written.contains(&Place::Variable(symbol))
                 && !is_hidden
         };
-        let mut is_plain = self.answers.is_uniform(bound) && self.is_signed(bound.ty.ty);
+        let mut is_plain = self.answers.is_uniform(bound) && self.unit.types.is_signed(bound.ty.ty);
         typed_visit::walk(bound, &mut |e| {
             is_plain &= match e.kind {
                 ExpressionKind::Symbol(symbol) => serves(symbol),

@@ -39,7 +39,7 @@ masked_kernel(int n, int *c)
 __global__ void __launch_bounds__(1)
 masked_kernel2(long far, int *c)
 {
-    for (int i = far; i < 96; i++)
+    for (int i = (int)far; i < 96; i++)
         c[i] += c[70];
 }
 

@@ -2,7 +2,9 @@
 #include "accrs.h"
 extern void main_launch(int *j, int *a);
 extern void main_launch2(int *k, int *b);
-// Loops whose variables are used after them: what they begin with is their first round's value only.
+extern void main_launch3(int *a, unsigned long i);
+// First values: of the first round only where the variable is used after the loop, and converted to
+// its type.
 #include <stdio.h>
 
 int main(void)
@@ -10,13 +12,16 @@ int main(void)
     int a[120] = {0}, b[120] = {0}, j = 0, k = 0;
     { /* kernels */
         if (!accrs_on_host()) {
-            accrs_begin("values_after_loops.c", 7, "kernels");
+            accrs_begin("values_after_loops.c", 8, "kernels");
             accrs_copy("a", a, 0, sizeof a);
             accrs_copy("b", b, 0, sizeof b);
             accrs_copy("j", &j, 0, sizeof j);
             accrs_copy("k", &k, 0, sizeof k);
             main_launch(&j, a);
             main_launch2(&k, b);
+            for (unsigned long i = 0; i < 9; i++) {
+                main_launch3(a, i);
+            }
             accrs_end();
         } else {
             {
@@ -28,6 +33,9 @@ int main(void)
                         b[10 * i + k] += 5 + i;
                     b[10 * i + k] -= 3;
                 }
+                for (size_t i = 0; i < 9; i++)
+                    for (long r = i - 1; r >= 0; r -= 3)
+                        a[8 * i + r] += 2;
             }
         }
     }

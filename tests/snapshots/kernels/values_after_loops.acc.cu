@@ -3,7 +3,7 @@
 
 namespace values_after_loops_acc {
 
-// values_after_loops.c:7: kernels copy(a, b)
+// values_after_loops.c:8: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
 main_kernel(int *j, int *a)
 {
@@ -13,7 +13,7 @@ main_kernel(int *j, int *a)
     }
 }
 
-// values_after_loops.c:7: kernels copy(a, b)
+// values_after_loops.c:8: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
 main_kernel2(int *k, int *b)
 {
@@ -21,6 +21,18 @@ main_kernel2(int *k, int *b)
         for (*k = 2; *k < 14 && b[10 * i + *k] < 30; (*k)++)
             b[10 * i + *k] += 5 + i;
         b[10 * i + *k] -= 3;
+    }
+}
+
+// values_after_loops.c:8: kernels copy(a, b)
+__global__ void __launch_bounds__(256)
+main_kernel3(int *a, unsigned long i)
+{
+    for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        iteration < accrs::trips_down_through((long)(i - 1), 0, 3);
+        iteration += (size_t)gridDim.x * blockDim.x) {
+        const long r = (long)(i - 1) - 3 * iteration;
+        a[8 * i + r] += 2;
     }
 }
 
@@ -42,6 +54,16 @@ extern "C" void main_launch2(int *k, int *b)
     const dim3 grid(1);
     main_kernel2<<<grid, block, 0, accrs::stream()>>>(d_k, d_b);
     accrs::launched("main_kernel2", grid, block, 0);
+}
+
+extern "C" void main_launch3(int *a, unsigned long i)
+{
+    int *d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(main_kernel3, dim3(256),
+        accrs::trips_down_through((long)(i - 1), 0, 3));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)(i - 1), 0, 3));
+    main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_a, i);
+    accrs::launched("main_kernel3", grid, block, 0);
 }
 
 } // namespace values_after_loops_acc

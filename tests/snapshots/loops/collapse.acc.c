@@ -3,6 +3,8 @@
 extern void main_launch(int low, void *cube);
 extern void main_launch2(void *cube, void *plane);
 extern void main_launch3(void *plane);
+extern void main_launch4(int low, int *count);
+extern void main_launch5(int low, int *sum);
 // Tightly nested loops that become one iteration space.
 #include <stdio.h>
 
@@ -14,7 +16,7 @@ static int cube[NX][NY][NZ], plane[NY][NZ];
 
 int main(void)
 {
-    int low = 2;
+    int low = 2, count = 0, sum = 0;
     { /* parallel loop */
         if (!accrs_on_host()) {
             accrs_begin("collapse.c", 13, "parallel loop");
@@ -57,6 +59,32 @@ int main(void)
                     plane[y][z] = plane[y][z] * 2 + plane[y][z - 1];
         }
     }
+    // What is only counted.
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("collapse.c", 31, "parallel loop");
+            accrs_copy("count", &count, 0, sizeof count);
+            main_launch4(low, &count);
+            accrs_end();
+        } else {
+            for (int y = 0; y < NY; y++)
+                for (int z = low; z < NZ; z++)
+                    count++;
+        }
+    }
+    { /* parallel loop */
+        if (!accrs_on_host()) {
+            accrs_begin("collapse.c", 35, "parallel loop");
+            accrs_copy("sum", &sum, 0, sizeof sum);
+            main_launch5(low, &sum);
+            accrs_end();
+        } else {
+            for (int y = 0; y < NY; y++)
+                for (int z = low; z < NZ; z += 2)
+                    sum += z;
+        }
+    }
+    printf("%d %d\n", count, sum);
     for (int y = 0; y < NY; y++)
         for (int z = 0; z < NZ; z++)
             printf("%d\n", plane[y][z]);

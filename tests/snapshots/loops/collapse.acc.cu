@@ -48,6 +48,35 @@ main_kernel3(int (*plane)[11])
     }
 }
 
+// collapse.c:31: parallel loop collapse(2) reduction(+:count)
+__global__ void __launch_bounds__(256)
+main_kernel4(int low, int *count_partials)
+{
+    int count = accrs::Sum::identity<int>();
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
+        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            iteration < accrs::trips_up(low, 11, 1); iteration += (size_t)gridDim.x * blockDim.x) {
+            count++;
+        }
+    }
+    accrs::store_partial<accrs::Sum>(count_partials, count);
+}
+
+// collapse.c:35: parallel loop tile(2, 4) reduction(+:sum)
+__global__ void __launch_bounds__(8)
+main_kernel5(int low, int *sum_partials)
+{
+    int sum = accrs::Sum::identity<int>();
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < 13; y += gridDim.y * blockDim.y) {
+        for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+            iteration < accrs::trips_up(low, 11, 2); iteration += (size_t)gridDim.x * blockDim.x) {
+            const int z = low + 2 * iteration;
+            sum += z;
+        }
+    }
+    accrs::store_partial<accrs::Sum>(sum_partials, sum);
+}
+
 extern "C" void main_launch(int low, int (*cube)[13][11])
 {
     int (*d_cube)[13][11] = accrs::device(cube, "cube");
@@ -77,6 +106,26 @@ extern "C" void main_launch3(int (*plane)[11])
     const dim3 grid = accrs::grid(block, accrs::trips_up(1, 13, 1));
     main_kernel3<<<grid, block, 0, accrs::stream()>>>(d_plane);
     accrs::launched("main_kernel3", grid, block, 0);
+}
+
+extern "C" void main_launch4(int low, int *count)
+{
+    const dim3 block(32, 8);
+    const dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 1), 13);
+    accrs::Partials<int> count_partials(grid);
+    main_kernel4<<<grid, block, 0, accrs::stream()>>>(low, count_partials.data());
+    accrs::launched("main_kernel4", grid, block, 0);
+    count_partials.finish<accrs::Sum>(count, "count");
+}
+
+extern "C" void main_launch5(int low, int *sum)
+{
+    const dim3 block(2, 4);
+    const dim3 grid = accrs::grid(block, accrs::trips_up(low, 11, 2), 13);
+    accrs::Partials<int> sum_partials(grid);
+    main_kernel5<<<grid, block, 0, accrs::stream()>>>(low, sum_partials.data());
+    accrs::launched("main_kernel5", grid, block, 0);
+    sum_partials.finish<accrs::Sum>(sum, "sum");
 }
 
 } // namespace collapse_acc

@@ -63,9 +63,9 @@ __global__ void __launch_bounds__(256)
 main_kernel6(unsigned long n, long long (*a)[101])
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through(n - 1, 0, 1l);
+        iteration < accrs::trips_down_through((long)(n - 1), 0, 1l);
         iteration += (size_t)gridDim.x * blockDim.x) {
-        const long i = n - 1 - iteration;
+        const long i = (long)(n - 1) - iteration;
         a[5][i] = -i;
     }
 }
@@ -173,8 +173,8 @@ extern "C" void main_launch6(unsigned long n, long long (*a)[101])
 {
     long long (*d_a)[101] = accrs::device(a, "a");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256),
-        accrs::trips_down_through(n - 1, 0, 1l));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through(n - 1, 0, 1l));
+        accrs::trips_down_through((long)(n - 1), 0, 1l));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_down_through((long)(n - 1), 0, 1l));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(n, d_a);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -60,7 +60,8 @@ fill_kernel2(Outer o, Matrix m, double *a)
 __global__ void __launch_bounds__(256)
 fill_kernel3(Small s, Bound u, int *b)
 {
-    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < s.rows; i += gridDim.y * blockDim.y) {
+    for (int i = blockIdx.y * blockDim.y + threadIdx.y; i < (int)s.rows;
+        i += gridDim.y * blockDim.y) {
         for (int j = blockIdx.x * blockDim.x + threadIdx.x; j < u.n; j += gridDim.x * blockDim.x) {
             atomicAdd(&b[i + j], i * j);
         }
@@ -80,9 +81,9 @@ __global__ void __launch_bounds__(256)
 fill_kernel5(Small s, Bound u, Outer o, int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_down_through(s.columns, u.n - o.inner.n, 1);
+        iteration < accrs::trips_down_through((int)s.columns, u.n - o.inner.n, 1);
         iteration += (size_t)gridDim.x * blockDim.x) {
-        const int i = s.columns - iteration;
+        const int i = (int)s.columns - iteration;
         b[i] += 3;
     }
 }
@@ -110,8 +111,8 @@ extern "C" void fill_launch2(const Outer *o, const Matrix *m, double *a, int vec
 extern "C" void fill_launch3(const Small *s, const Bound *u, int *b)
 {
     int *d_b = accrs::device(b, "b");
-    const dim3 block = accrs::best_block(fill_kernel3, dim3(32, 8), u->n, s->rows);
-    const dim3 grid = accrs::grid(block, u->n, s->rows);
+    const dim3 block = accrs::best_block(fill_kernel3, dim3(32, 8), u->n, (int)s->rows);
+    const dim3 grid = accrs::grid(block, u->n, (int)s->rows);
     fill_kernel3<<<grid, block, 0, accrs::stream()>>>(*s, *u, d_b);
     accrs::launched("fill_kernel3", grid, block, 0);
 }
@@ -130,7 +131,7 @@ extern "C" void fill_launch5(const Small *s, const Bound *u, const Outer *o, int
     int *d_b = accrs::device(b, "b");
     const dim3 block(256);
     const dim3 grid = accrs::wide_grid(block, accrs::Gangs{ num_gangs },
-        accrs::trips_down_through(s->columns, u->n - o->inner.n, 1));
+        accrs::trips_down_through((int)s->columns, u->n - o->inner.n, 1));
     fill_kernel5<<<grid, block, 0, accrs::stream()>>>(*s, *u, *o, d_b);
     accrs::launched("fill_kernel5", grid, block, 0);
 }

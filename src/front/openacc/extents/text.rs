@@ -6,7 +6,6 @@
 //! of single variables.
 
 use super::Region;
-use super::values::is_signed;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::source::Span;
 use crate::typed::{
@@ -218,7 +217,8 @@ impl<'w> Writer<'w> {
                     return None;
                 }
             }
-            let is_product = |ty: &TypeId| is_signed(unit, *ty) && unit.types.size(*ty) <= Some(4);
+            let is_product =
+                |ty: &TypeId| unit.types.is_signed(*ty) && unit.types.size(*ty) <= Some(4);
             if squares > 1 || squares > 0 && !leaves.iter().all(is_product) {
                 return None;
             }
@@ -237,7 +237,7 @@ impl<'w> Writer<'w> {
         };
         let is_alike = leaves.windows(2).all(|pair| pair[0] == pair[1]);
         let is_below = right.as_constant().is_some_and(|number| number < 0);
-        let fits_signed = leaves.iter().all(|ty| is_signed(unit, *ty));
+        let fits_signed = leaves.iter().all(|ty| unit.types.is_signed(*ty));
         if sides.iter().all(|side| is_single(side))
             && (is_alike || fits_signed)
             && (!is_below || fits_signed)
@@ -260,7 +260,7 @@ impl<'w> Writer<'w> {
             _ => None,
         };
         // Below 2⁶³ bytes, or else no number of elements.
-        only.is_some_and(|ty| !is_signed(unit, ty))
+        only.is_some_and(|ty| !unit.types.is_signed(ty))
             || p.terms().all(|(product, value)| match product {
                 [] => value.abs() < 1 << 40,
                 [term] => value.abs() == 1 && is_small(self.variable(*term).ty.ty),

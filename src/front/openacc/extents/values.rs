@@ -124,7 +124,7 @@ impl<'r> Values<'r> {
                 .then(|| self.polynomial(inner, inner_sense))
                 .flatten()
             }
-            _ if is_signed(unit, ty) || sense == Sense::Address => self.computed(e, sense),
+            _ if unit.types.is_signed(ty) || sense == Sense::Address => self.computed(e, sense),
             _ => None,
         };
         followed.or_else(|| self.evaluated_by_host(e))
@@ -199,11 +199,7 @@ impl<'r> Values<'r> {
         if !self.is_evaluable(e) {
             return None;
         }
-        let mut e = e.clone();
-        if let ExpressionKind::Convert(_, inner) = e.kind {
-            e.kind = ExpressionKind::Cast(inner);
-        }
-        Some(self.opaque(e))
+        Some(self.opaque(e.clone().explicit()))
     }
 
     /// Whether the host can evaluate an expression, though the region might
@@ -275,7 +271,7 @@ impl<'r> Values<'r> {
         if matches!(types.get(to), Type::Bool) {
             return matches!(types.get(from), Type::Bool);
         }
-        match (is_signed(unit, from), is_signed(unit, to)) {
+        match (unit.types.is_signed(from), unit.types.is_signed(to)) {
             (true, false) => false,
             (false, true) => less < more,
             _ => less <= more,
@@ -292,7 +288,7 @@ impl<'r> Values<'r> {
             Term::Opaque(number) => {
                 let e = self.opaque.get(number)?;
                 if let ExpressionKind::Binary(BinaryOperator::Divide, _, by) = &e.kind
-                    && !is_signed(unit, e.ty.ty)
+                    && !unit.types.is_signed(e.ty.ty)
                     && evaluate(unit, by).is_some_and(|by| by > 1)
                 {
                     return Some(0);
@@ -300,15 +296,6 @@ impl<'r> Values<'r> {
                 e.ty.ty
             }
         };
-        (!is_signed(unit, ty) && unit.types.size(ty)? < 8).then_some(0)
-    }
-}
-
-/// Whether an integer type has negative values.
-pub fn is_signed(unit: &Unit, ty: TypeId) -> bool {
-    match unit.types.get(ty) {
-        Type::Integer(kind) => kind.is_signed(),
-        Type::Enum(id) => unit.types.enumeration(*id).underlying.is_signed(),
-        _ => false,
+        (!unit.types.is_signed(ty) && unit.types.size(ty)? < 8).then_some(0)
     }
 }

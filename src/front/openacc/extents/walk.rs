@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 
 use super::hull::Level;
 use super::text::Writer;
-use super::values::{Sense, Values, is_signed};
+use super::values::{Sense, Values};
 use super::{Obstacle, Region};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::front::openacc::usage;
@@ -290,7 +290,7 @@ impl Walk<'_> {
             [] | [_] => true,
             [Term::Invariant(a), Term::Invariant(b)] => [a, b].iter().all(|symbol| {
                 let ty = unit.symbol(**symbol).ty.ty;
-                is_signed(unit, ty) && unit.types.size(ty) <= Some(4)
+                unit.types.is_signed(ty) && unit.types.size(ty) <= Some(4)
             }),
             _ => product
                 .iter()
@@ -317,7 +317,10 @@ impl Walk<'_> {
         let unit = self.region.unit;
         let is_from_zero = lower.as_constant().is_some_and(|first| first >= 0);
         let ty = unit.symbol(l.induction).ty.ty;
-        let (own, compared) = (is_signed(unit, ty), is_signed(unit, l.bound.ty.ty));
+        let (own, compared) = (
+            unit.types.is_signed(ty),
+            unit.types.is_signed(l.bound.ty.ty),
+        );
         let agrees = own == compared || compared || !l.downward && is_from_zero;
         let reaches = match l.relation {
             Relation::NotEqual if compared && own => true,

@@ -47,6 +47,12 @@ impl Maker {
         if !self.is_clean && depth == 1 && self.chance(1, 16) {
             return self.around(variable);
         }
+        if self.chance(1, 12) {
+            let most = if depth == 1 { 40 } else { 10 };
+            if let Some(l) = self.mixed(&variable, most) {
+                return l;
+            }
+        }
         // Of clean nests, fewer loops are ones that cannot be followed.
         let plain = self.is_clean && self.chance(3, 4);
         let kind = if plain {

@@ -5,6 +5,7 @@
 //! other name.
 
 mod control;
+mod mixed;
 mod reductions;
 mod statement;
 mod storage;

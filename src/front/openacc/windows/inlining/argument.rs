@@ -54,17 +54,6 @@ pub fn is_pure(unit: &Unit, e: &Expression) -> bool {
     })
 }
 
-/// An implicit conversion as one that stays where the expression is moved.
-pub fn explicit(e: Expression) -> Expression {
-    match e.kind {
-        ExpressionKind::Convert(Conversion::Arithmetic | Conversion::ToBool, inner) => Expression {
-            kind: ExpressionKind::Cast(inner),
-            ..e
-        },
-        _ => e,
-    }
-}
-
 /// `(e)`, unless nothing could bind tighter.
 pub fn enclosed(e: Expression) -> Expression {
     let is_primary = matches!(

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::argument::{declaration, explicit, is_pure};
+use super::argument::{declaration, is_pure};
 use super::copy::{self, Copy};
 use super::obstacle::Obstacle;
 use super::returns::Returns;
@@ -46,7 +46,7 @@ impl Inliner<'_> {
             let returned = returned.clone();
             let fixed = matches!(order, Order::Fixed(_));
             if let Some(value) = self.in_place(&definition, returned, &arguments, fixed)? {
-                let mut value = super::argument::enclosed(explicit(value));
+                let mut value = super::argument::enclosed(value.explicit());
                 self.replaced += 1;
                 self.stack.push(function);
                 self.expression(&mut value, order, out);
@@ -98,7 +98,7 @@ impl Inliner<'_> {
                 // Its indices are evaluated wherever it stands.
                 Some(_) if !is_repeated || fixed => stripped(argument),
                 None if !is_repeated || fixed || self.is_stable(argument.inner()) => {
-                    explicit(argument.clone())
+                    argument.clone().explicit()
                 }
                 _ => return Ok(None),
             };
