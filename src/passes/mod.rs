@@ -97,6 +97,9 @@ pub fn run_timed(
     watch: &mut Stopwatch,
 ) {
     check(module, unit, Stage::Lowered, diagnostics);
+    watch.time("privatise", |_| {
+        privatise::separate_inductions(module, unit)
+    });
     watch.time("kernel_fission", |_| {
         kernel_fission::run(module, unit, options, diagnostics);
     });

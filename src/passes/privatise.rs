@@ -55,6 +55,36 @@ pub fn run(module: &mut Module, unit: &mut Unit) {
     }
 }
 
+/// Gives loops that declare their variable one of their own where the kernel
+/// uses the variable outside of them, too: to all passes, one symbol is one
+/// variable.
+pub fn separate_inductions(module: &mut Module, unit: &mut Unit) {
+    for kernel in &mut module.kernels {
+        let all = count(&kernel.body);
+        let mut own = IndexMap::new();
+        visit::loops(&kernel.body, &mut |l| {
+            if l.declared_inside {
+                let inside = count(&l.body).get(&l.induction).copied().unwrap_or(0);
+                *own.entry(l.induction).or_default() += inside + 1;
+            }
+        });
+        own.retain(|symbol, inside| all.get(symbol).is_some_and(|all| *all > *inside));
+        for &symbol in own.keys() {
+            // A name of its own: compilers warn where a variable is used behind a
+            // `for` that declares another of its name.
+            let original = unit.symbol(symbol);
+            let (name, ty) = (original.name.clone(), original.ty.ty);
+            let copy = synthesis::kernel_variable(unit, kernel, &[], &name, ty);
+            visit::loops_mut(&mut kernel.body, &mut |l| {
+                if l.declared_inside && l.induction == symbol {
+                    synthesis::rename(&mut l.body, symbol, copy);
+                    l.induction = copy;
+                }
+            });
+        }
+    }
+}
+
 /// Induction variables that only their own loops use are declared in them.
 fn declare_inductions(kernel: &mut Kernel, unit: &Unit) {
     let mut candidates = IndexSet::new();

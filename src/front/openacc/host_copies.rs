@@ -20,6 +20,7 @@
 
 use indexmap::IndexMap;
 
+use super::copies;
 use super::usage::Use;
 use crate::ir::{HostCopy, Kernel, Passing, visit};
 use crate::typed::{SymbolId, Type, Unit};
@@ -49,11 +50,14 @@ pub fn of_kernels(
             *found.entry(*symbol).or_default() |= copied;
         }
         let declared = visit::declared(&kernel.body);
+        // What loops have for their own without a clause is not needed after them,
+        // and what is set again outside of them is.
+        let is_own = |symbol: &SymbolId| {
+            !declared.contains(symbol) && !copies::still_used(&kernel.body, *symbol)
+        };
         visit::loops(&kernel.body, &mut |inner| {
-            for symbol in &inner.privates {
-                if !declared.contains(symbol) {
-                    found.entry(*symbol).or_default();
-                }
+            for symbol in inner.privates.iter().filter(|symbol| is_own(symbol)) {
+                found.entry(*symbol).or_default();
             }
         });
         // Sections behind pointers are not copied: the text follows the pointer.

@@ -3,7 +3,30 @@
 
 namespace values_after_loops_acc {
 
-// values_after_loops.c:8: kernels copy(a, b)
+// values_after_loops.c:8: kernels copy(a[0:80])
+__global__ void __launch_bounds__(256)
+set_again_kernel(int n, int *j, int *t, int *a)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int t_copy;
+        int j_copy;
+        for (int j_2 = 0; j_2 < 8; j_2++) {
+            int t_copy;
+            t_copy = i * j_2;
+            a[8 * i + j_2] += t_copy;
+        }
+        t_copy = 3 * i;
+        j_copy = t_copy - 1;
+        if (i + 1 >= n) {
+            *t = t_copy;
+        }
+        if (i + 1 >= n) {
+            *j = j_copy;
+        }
+    }
+}
+
+// values_after_loops.c:25: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
 main_kernel(int *j, int *a)
 {
@@ -13,7 +36,7 @@ main_kernel(int *j, int *a)
     }
 }
 
-// values_after_loops.c:8: kernels copy(a, b)
+// values_after_loops.c:25: kernels copy(a, b)
 __global__ void __launch_bounds__(1)
 main_kernel2(int *k, int *b)
 {
@@ -24,7 +47,7 @@ main_kernel2(int *k, int *b)
     }
 }
 
-// values_after_loops.c:8: kernels copy(a, b)
+// values_after_loops.c:25: kernels copy(a, b)
 __global__ void __launch_bounds__(256)
 main_kernel3(int *a, unsigned long i)
 {
@@ -34,6 +57,17 @@ main_kernel3(int *a, unsigned long i)
         const long r = (long)(i - 1) - 3 * iteration;
         a[8 * i + r] += 2;
     }
+}
+
+extern "C" void set_again_launch(int n, int *j, int *t, int *a)
+{
+    int *d_j = accrs::device(j, "j");
+    int *d_t = accrs::device(t, "t");
+    int *d_a = accrs::device(a, "a");
+    const dim3 block = accrs::best_block(set_again_kernel, dim3(256), n);
+    const dim3 grid = accrs::grid(block, n);
+    set_again_kernel<<<grid, block, 0, accrs::stream()>>>(n, d_j, d_t, d_a);
+    accrs::launched("set_again_kernel", grid, block, 0);
 }
 
 extern "C" void main_launch(int *j, int *a)

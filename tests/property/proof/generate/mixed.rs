@@ -72,8 +72,7 @@ impl Maker {
             let (Some(low), Some(high)) = (all().min(), all().max()) else {
                 continue;
             };
-            if low < -20 || high > 255 || must_count && follow(first.kind).as_ref() == Some(&values)
-            {
+            if low < 0 || high > 255 || must_count && follow(first.kind).as_ref() == Some(&values) {
                 continue;
             }
             let [low, high] = [low, high].map(|end| i64::try_from(end).expect("a small number"));
