@@ -298,6 +298,39 @@ fn arrows_of_use_point_one_way() {
     assert_eq!(layering_violations(&sources()), [] as [String; 0]);
 }
 
+/// Rooms in which a dialect's name stands.
+fn dialects_named(files: &[(String, String)]) -> Vec<&str> {
+    let rooms = ["ir", "analysis", "passes", "back", "front/lowering"];
+    let is_neutral = |path: &str| {
+        rooms
+            .iter()
+            .any(|room| path.starts_with(&format!("src/{room}/")))
+    };
+    let names = |text: &str| {
+        let said = [Kind::Code, Kind::String].map(|kind| only(without_tests(text), kind));
+        said.concat().to_lowercase().contains("openacc")
+    };
+    let named = files
+        .iter()
+        .filter(|(path, text)| is_neutral(path) && names(text));
+    named.map(|(path, _)| path.as_str()).collect()
+}
+
+#[test]
+fn dialects_end_at_the_front_ends() {
+    let file = |text: &str| ("src/front/lowering/flow.rs".to_owned(), text.to_owned());
+    let planted = [
+        file("use crate::front::openacc::x;"),
+        file("f(\"OpenACC\");"),
+    ];
+    assert_eq!(dialects_named(&planted).len(), 2);
+    assert_eq!(
+        dialects_named(&[file("// OpenACC 3.3, section 2.9")]),
+        [""; 0]
+    );
+    assert_eq!(dialects_named(&sources()), [""; 0]);
+}
+
 #[test]
 fn the_parser_library_is_known_to_syntax_alone() {
     for (path, text) in sources() {

@@ -220,22 +220,14 @@ impl Query {
 fn mentions_in(statement: &Statement, symbol: SymbolId) -> bool {
     let mut found = false;
     visit::statement_roots(statement, &mut |e| {
-        found |= visit::any(
-            e,
-            &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-        );
+        found |= e.mentions(symbol);
     });
     found
 }
 
 /// Whether a directive evaluates or transfers a variable.
 fn mentioned(directive: &Directive<Expression>, symbol: SymbolId) -> bool {
-    let uses = |e: &Expression| {
-        visit::any(
-            e,
-            &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-        )
-    };
+    let uses = |e: &Expression| e.mentions(symbol);
     directive
         .clauses
         .iter()

@@ -5,7 +5,16 @@
 //! [`crate::typed::visit::walk`].
 
 use super::{Loop, Statement, StatementKind};
-use crate::typed::{Expression, SymbolId, visit};
+use crate::typed::{Expression, ExpressionKind, SymbolId, visit};
+
+/// Whether an expression of a list of statements names a variable.
+pub fn mentions(list: &[Statement], symbol: SymbolId) -> bool {
+    let mut found = false;
+    expressions(list, &mut |e| {
+        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
+    });
+    found
+}
 
 /// Calls `visit` on each list of statements directly inside a statement.
 pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement])) {

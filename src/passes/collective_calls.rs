@@ -21,13 +21,13 @@
 
 use indexmap::IndexMap;
 
-use super::synthesis;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Collective, CollectiveCall, Distribution, Kernel, Loop, Module, Relation, Schedule, Scheme,
     Statement, StatementKind, Verdict, visit,
 };
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::visit as typed_visit;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId, TypeId, Unit,

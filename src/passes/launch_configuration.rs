@@ -33,7 +33,7 @@ use crate::ir::{
     visit,
 };
 use crate::passes::collective_calls::Callers;
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).

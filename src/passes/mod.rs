@@ -32,9 +32,9 @@ pub mod privatise;
 pub mod reduction;
 pub mod software_cache;
 pub mod synchronisation;
-mod synthesis;
 pub mod thread_mapping;
 pub mod unrolling;
+mod variables;
 
 use crate::analysis::effects::Oracle;
 use crate::analysis::uniformity;

@@ -36,9 +36,10 @@ use crate::ir::usage::Usage;
 use crate::ir::{
     Capture, Kernel, Loop, Module, Passing, PrivateArray, Relation, Statement, StatementKind, visit,
 };
-use crate::passes::synthesis;
 use crate::passes::thread_mapping::only_loop;
+use crate::passes::variables;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type, Unit,
 };
@@ -74,10 +75,10 @@ pub fn separate_inductions(module: &mut Module, unit: &mut Unit) {
             // `for` that declares another of its name.
             let original = unit.symbol(symbol);
             let (name, ty) = (original.name.clone(), original.ty.ty);
-            let copy = synthesis::kernel_variable(unit, kernel, &[], &name, ty);
+            let copy = variables::kernel_variable(unit, kernel, &[], &name, ty);
             visit::loops_mut(&mut kernel.body, &mut |l| {
                 if l.declared_inside && l.induction == symbol {
-                    synthesis::rename(&mut l.body, symbol, copy);
+                    variables::rename(&mut l.body, symbol, copy);
                     l.induction = copy;
                 }
             });
@@ -118,23 +119,16 @@ fn used_by_own_loops(list: &[Statement], symbol: SymbolId) -> bool {
         let mut inner = true;
         if let StatementKind::Loop(l) = &statement.kind {
             if l.induction == symbol {
-                return !mentions(&l.lower, symbol);
+                return !l.lower.mentions(symbol);
             }
             inner = l.reductions.iter().all(|r| r.symbol != symbol);
         }
-        visit::own_expressions(statement, &mut |e| inner = inner && !mentions(e, symbol));
+        visit::own_expressions(statement, &mut |e| inner = inner && !e.mentions(symbol));
         visit::blocks(statement, &mut |body| {
             inner = inner && used_by_own_loops(body, symbol);
         });
         inner
     })
-}
-
-fn mentions(e: &crate::typed::Expression, symbol: SymbolId) -> bool {
-    crate::typed::visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }
 
 /// What is to be private where; loops are named by their number, outer ones
@@ -258,7 +252,7 @@ fn keep_last(l: &mut Loop, symbol: SymbolId, unit: &mut Unit) {
     let span = l.header;
     let wanted = format!("{}_copy", original.name);
     let copy = synthesis::variable(unit, &wanted, original.ty.ty, span);
-    synthesis::rename(&mut l.body, symbol, copy);
+    variables::rename(&mut l.body, symbol, copy);
     l.privates.push(copy);
     let value = synthesis::symbol(unit, copy, span);
     let store = synthesis::assign(synthesis::symbol(unit, symbol, span), value);
@@ -336,7 +330,7 @@ fn separate(
             if *all > here {
                 *all -= here;
                 let copy = synthesis::hiding_variable(unit, symbol);
-                synthesis::rename(&mut l.body, symbol, copy);
+                variables::rename(&mut l.body, symbol, copy);
                 l.privates[index] = copy;
                 if let Some(array) = private_arrays.iter().find(|array| array.symbol == symbol) {
                     let symbol = copy;

@@ -27,11 +27,11 @@
 
 use std::collections::BTreeSet;
 
-use super::synthesis;
 use crate::ir::{
     Distribution, Kernel, Loop, Module, Relation, Statement, StatementKind, is_literal, visit,
 };
 use crate::typed::constant::evaluate;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, SymbolId, Type, TypeId,
     Unit, visit as typed_visit,

@@ -169,6 +169,14 @@ impl Expression {
         }
     }
 
+    /// Whether a variable occurs in it, statement expressions included.
+    pub fn mentions(&self, symbol: SymbolId) -> bool {
+        super::visit::any(
+            self,
+            &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
+        )
+    }
+
     /// The symbol, if the expression is just a name.
     pub fn as_symbol(&self) -> Option<SymbolId> {
         match self.inner().kind {

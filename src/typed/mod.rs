@@ -15,6 +15,7 @@ pub mod library;
 pub mod print;
 mod statement;
 mod symbol;
+pub mod synthesis;
 mod types;
 pub mod visit;
 

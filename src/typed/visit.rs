@@ -3,6 +3,8 @@
 //! All walks are in order of evaluation as written, parents before children;
 //! statement expressions and compound literals are entered.
 
+use std::collections::BTreeSet;
+
 use super::{
     Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
     SymbolId,
@@ -267,4 +269,112 @@ pub fn change_roots(initializer: &mut Initializer, change: &mut dyn FnMut(&mut E
 /// Calls `change` on the values of an initialiser and everything inside them.
 pub fn change_values(initializer: &mut Initializer, change: &mut dyn FnMut(&mut Expression)) {
     change_roots(initializer, &mut |e| walk_mut(e, change));
+}
+
+/// The labels inside a statement.
+pub fn labels_of<'a>(statement: &'a Statement, labels: &mut BTreeSet<&'a str>) {
+    if let StatementKind::Labeled(label, _) = &statement.kind {
+        labels.insert(label);
+    }
+    children(statement, &mut |inner| labels_of(inner, labels));
+}
+
+/// Calls `visit` on the statements of the statement expressions in what a
+/// statement evaluates itself, outermost ones alone.
+pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    match &statement.kind {
+        StatementKind::Expression(Some(e))
+        | StatementKind::Return(Some(e))
+        | StatementKind::If(e, ..)
+        | StatementKind::Switch(e, _)
+        | StatementKind::While(e, _)
+        | StatementKind::DoWhile(_, e)
+        | StatementKind::ComputedGoto(e) => in_expression(e, visit),
+        StatementKind::Declaration(list) => {
+            for value in list.iter().filter_map(|one| one.initializer.as_ref()) {
+                initializer_values(value, &mut |e| in_expression(e, visit));
+            }
+        }
+        StatementKind::For(parts) => {
+            for e in parts.condition.iter().chain(&parts.step) {
+                in_expression(e, visit);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
+    match &e.kind {
+        ExpressionKind::Statement(inner) => visit(inner),
+        _ => operands(e, &mut |operand| in_expression(operand, visit)),
+    }
+}
+
+/// Whether a statement has directives, those in statement expressions
+/// included.
+pub fn has_directives(statement: &Statement) -> bool {
+    if matches!(statement.kind, StatementKind::Directive(..)) {
+        return true;
+    }
+    let mut found = false;
+    let mut search = |inner: &Statement| found = found || has_directives(inner);
+    in_expressions(statement, &mut search);
+    children(statement, &mut search);
+    found
+}
+
+/// Calls `change` on the statements directly inside one.
+pub fn children_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Statement)) {
+    match &mut statement.kind {
+        StatementKind::Compound(items) => items.iter_mut().for_each(change),
+        StatementKind::If(_, then, otherwise) => {
+            change(then);
+            if let Some(otherwise) = otherwise {
+                change(otherwise);
+            }
+        }
+        StatementKind::Switch(_, body)
+        | StatementKind::While(_, body)
+        | StatementKind::DoWhile(body, _)
+        | StatementKind::Case(_, _, body)
+        | StatementKind::Default(body)
+        | StatementKind::Labeled(_, body) => change(body),
+        StatementKind::For(parts) => change(&mut parts.body),
+        StatementKind::Directive(_, Some(body)) => change(body),
+        _ => {}
+    }
+}
+
+/// Calls `change` on the expressions of a statement and everything inside
+/// them, parents first; those of directives and statement expressions are left out.
+pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    own_expressions_mut(statement, change);
+    children_mut(statement, &mut |inner| expressions_mut(inner, change));
+}
+
+/// As [`expressions_mut`], without those of the statements directly inside.
+pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    match &mut statement.kind {
+        StatementKind::Expression(Some(e))
+        | StatementKind::Return(Some(e))
+        | StatementKind::If(e, ..)
+        | StatementKind::Switch(e, _)
+        | StatementKind::While(e, _)
+        | StatementKind::DoWhile(_, e) => walk_mut(e, change),
+        StatementKind::Declaration(list) => {
+            for value in list.iter_mut().filter_map(|one| one.initializer.as_mut()) {
+                change_values(value, change);
+            }
+        }
+        StatementKind::For(parts) => {
+            if let Some(first) = &mut parts.initializer {
+                expressions_mut(first, change);
+            }
+            for e in parts.condition.iter_mut().chain(&mut parts.step) {
+                walk_mut(e, change);
+            }
+        }
+        _ => {}
+    }
 }

@@ -61,7 +61,7 @@ pub use uniform::may_leave;
 use super::polynomial::{Polynomial, Term};
 use crate::ir::{BlockExtent, Kernel};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, SymbolId};
+use crate::typed::{Expression, SymbolId};
 use names::{Interval, Names};
 
 /// Why a value has no form, and which part of it is to blame.
@@ -198,14 +198,14 @@ impl Frame {
     /// Says that a local has this value from here on, if it is assigned
     /// nowhere else.
     pub fn define(&mut self, symbol: SymbolId, value: &Expression) {
-        if self.facts.is_assigned_once(symbol) && !mentions(value, symbol) {
+        if self.facts.is_assigned_once(symbol) && !value.mentions(symbol) {
             self.definitions.insert(symbol, value.clone());
         }
     }
 
     /// Says that a variable that a pass made has this value from here on.
     pub fn define_base(&mut self, symbol: SymbolId, value: &Expression) {
-        if !mentions(value, symbol) {
+        if !value.mentions(symbol) {
             self.definitions.insert(symbol, value.clone());
         }
     }
@@ -286,11 +286,4 @@ impl Frame {
         }
         Some((low, high))
     }
-}
-
-fn mentions(e: &Expression, symbol: SymbolId) -> bool {
-    crate::typed::visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }

@@ -113,10 +113,7 @@ impl Variable<'_> {
     }
 
     fn mentioned_in(&self, e: &Expression) -> bool {
-        crate::typed::visit::any(
-            e,
-            &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == self.symbol),
-        )
+        e.mentions(self.symbol)
     }
 
     /// Whether an expression is the variable, its value kept by conversions.

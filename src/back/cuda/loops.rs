@@ -20,7 +20,7 @@ use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Distribution, Loop, Relation, SharedDimension, TripCount, is_literal, visit};
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, ExpressionKind, SymbolId, Unit};
+use crate::typed::{Expression, SymbolId, Unit};
 
 /// The parts of a loop's header as text.
 pub(super) struct Header {
@@ -247,13 +247,9 @@ impl Body<'_> {
 
     /// Whether the body of a loop, or the place of a window, uses a variable.
     pub(super) fn is_used(&self, l: &Loop, symbol: SymbolId) -> bool {
-        let is_it = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
         let places = self.windows.iter().flat_map(|window| &window.dimensions);
-        let mut found = places
-            .flat_map(SharedDimension::opening)
-            .any(|first| crate::typed::visit::any(first, &mut |e| is_it(e)));
-        visit::expressions(&l.body, &mut |e| found = found || is_it(e));
-        found
+        let mut places = places.flat_map(SharedDimension::opening);
+        visit::mentions(&l.body, symbol) || places.any(|first| first.mentions(symbol))
     }
 
     /// An expression for the number of rounds of a loop.

@@ -12,8 +12,8 @@
 
 use super::check::not_yet;
 use super::clauses::{ComputeClauses, DefaultClause};
-use super::usage::Use;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::usage::Use;
 use crate::ir::{
     Construct, DataAction, DataItem, DataModifiers, Extent, Length, Passing, Range, RegionLocal,
 };

@@ -9,15 +9,16 @@
 //!     a[i] = 0;
 //! ```
 
-use super::canonical::{self, Header};
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, jumps, repeated_levels, windows};
+use super::{LoweringOptions, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::canonical::{self, Header};
+use crate::front::lowering::jumps;
 use crate::ir::{
     self, Construct, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
     StatementKind as Ir,

@@ -9,8 +9,9 @@ use super::levels::{gang_dimension, size};
 use super::privates;
 use super::reductions;
 use super::table::{ClauseKind, DirectiveKind};
-use crate::ast::{Argument, ArgumentValue, Arguments, Directive};
+use crate::ast::{ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::directives::named;
 use crate::ir::{Construct, DataItem, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -326,16 +327,6 @@ fn conflict(a: ClauseKind, b: ClauseKind) -> bool {
     !(is_data(a) && is_data(b) || is_reduction(a) && is_data(b) || is_data(a) && is_reduction(b))
 }
 
-/// The variable that an item names, sections included.
-fn named(item: &Argument<Expression>) -> Option<SymbolId> {
-    match &item.value {
-        ArgumentValue::Name { symbol, .. } => symbol.as_ref()?.as_symbol(),
-        ArgumentValue::Expression(e) => e.as_symbol(),
-        ArgumentValue::Section(section) => section.base.as_symbol(),
-        ArgumentValue::Star => None,
-    }
-}
-
 /// Reads the clauses of a compute construct. On a combined one, `private` and
 /// `reduction` belong to the loop (2.11).
 pub fn of_compute(
@@ -547,49 +538,6 @@ pub fn default(checked: &Checked<'_>) -> Option<DefaultClause> {
         ArgumentValue::Name { .. } => Some(DefaultClause::Present),
         _ => None,
     }
-}
-
-/// The expressions that a directive evaluates or whose objects it touches:
-/// all but those in `private`.
-pub fn expressions(directive: &Directive<Expression>) -> Vec<&Expression> {
-    let mut list = Vec::new();
-    let clauses = directive
-        .clauses
-        .iter()
-        .filter(|clause| clause.name.value != "private");
-    let arguments = directive
-        .arguments
-        .iter()
-        .chain(clauses.filter_map(|clause| clause.arguments.as_ref()));
-    for item in arguments.flat_map(|a| &a.items) {
-        match &item.value {
-            ArgumentValue::Name { symbol, .. } => list.extend(symbol),
-            ArgumentValue::Expression(e) => list.push(e),
-            ArgumentValue::Section(section) => {
-                list.push(&section.base);
-                list.extend(
-                    section
-                        .dimensions
-                        .iter()
-                        .flat_map(|d| d.parts.iter().flatten()),
-                );
-            }
-            ArgumentValue::Star => {}
-        }
-    }
-    list
-}
-
-/// The variables that a directive makes private.
-pub fn private_names(directive: &Directive<Expression>) -> Vec<SymbolId> {
-    directive
-        .clauses
-        .iter()
-        .filter(|clause| clause.name.value == "private")
-        .filter_map(|clause| clause.arguments.as_ref())
-        .flat_map(|arguments| &arguments.items)
-        .filter_map(named)
-        .collect()
 }
 
 /// A directive in one line, as it could have been written.

@@ -22,11 +22,12 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
+use super::LoweringOptions;
 use super::check::not_yet;
 use super::functions::Routines;
 use super::sequential_instances::{self, SequentialCalls};
-use super::{LoweringOptions, usage};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::usage;
 use crate::ir::{
     Capture, Collective, Construct, DeviceFunction, Kernel, Level, Module, Passing, Schedule,
     Statement, StatementKind, visit,

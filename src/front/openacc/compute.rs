@@ -17,12 +17,10 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::launches::Sequence;
 use super::table::DirectiveKind;
-use super::usage::{Usage, Use};
-use super::{
-    Lowering, copies, data, extents, flow, host_copies, jumps, launches, program, queues,
-    reductions, unwritten_reductions, usage, windows,
-};
+use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions, windows};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::usage::{Usage, Use};
+use crate::front::lowering::{copies, extents, flow, host_copies, jumps, usage};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,

@@ -12,9 +12,10 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, program, usage};
+use super::{LoweringOptions, Orphan, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
@@ -112,7 +113,7 @@ fn in_block(
             found.add(unit, &checked, None, diagnostics);
         }
     }
-    super::jumps::children(statement, &mut |inner| {
+    typed_visit::children(statement, &mut |inner| {
         in_block(unit, inner, found, consumed, diagnostics);
     });
 }
@@ -673,7 +674,7 @@ fn has_loop_directive(statement: &Statement) -> bool {
         return true;
     }
     let mut found = false;
-    super::jumps::children(statement, &mut |inner| {
+    typed_visit::children(statement, &mut |inner| {
         found = found || has_loop_directive(inner)
     });
     found

@@ -1,18 +1,15 @@
 //! Directives in host code: data constructs, standalone directives, and the
 //! compute constructs among them (OpenACC 3.3, sections 2.6 and 2.14).
 
-use std::collections::BTreeSet;
-
 use super::check::{self, Checked};
 use super::table::{ClauseKind, DirectiveKind, Support, clause};
-use super::{Lowering, Orphan, clauses, data, jumps, program, queues, windows};
+use super::{Lowering, Orphan, clauses, data, program, queues, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::jumps;
 use crate::ir::{Region, RegionKind};
 use crate::source::Span;
-use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, UnaryOperator, visit,
-};
+use crate::typed::{Expression, Statement, StatementKind, visit};
 
 impl Lowering<'_, '_> {
     /// Searches a host statement for directives, those in statement expressions
@@ -21,8 +18,8 @@ impl Lowering<'_, '_> {
         if let StatementKind::Directive(directive, body) = &statement.kind {
             return self.directive(directive, body.as_deref(), statement);
         }
-        jumps::in_expressions(statement, &mut |inner| self.statement(inner));
-        jumps::children(statement, &mut |inner| self.statement(inner));
+        visit::in_expressions(statement, &mut |inner| self.statement(inner));
+        visit::children(statement, &mut |inner| self.statement(inner));
     }
 
     fn directive(
@@ -199,30 +196,4 @@ impl Lowering<'_, '_> {
             .help(format!("add a clause such as `{example}`")),
         );
     }
-}
-
-/// Whether a statement has directives, those in statement expressions
-/// included.
-pub fn has_directives(statement: &Statement) -> bool {
-    if matches!(statement.kind, StatementKind::Directive(..)) {
-        return true;
-    }
-    let mut found = false;
-    let mut search = |inner: &Statement| found = found || has_directives(inner);
-    jumps::in_expressions(statement, &mut search);
-    jumps::children(statement, &mut search);
-    found
-}
-
-/// Variables whose address is taken anywhere in a function.
-pub fn addresses(body: &Statement) -> BTreeSet<SymbolId> {
-    let mut found = BTreeSet::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
-                found.extend(super::usage::root(operand).map(|(symbol, _)| symbol));
-            }
-        });
-    });
-    found
 }

@@ -26,7 +26,7 @@ use indexmap::IndexMap;
 
 use super::attributes::Attribute;
 use super::partial_reductions::members::Reduced;
-use super::usage;
+use crate::front::lowering::usage;
 use crate::ir::{Module, RegionLocal, Statement, StatementKind, visit};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
@@ -105,7 +105,8 @@ pub fn split(
 pub fn retain_used(locals: &mut Vec<RegionLocal>, attributes: &IndexMap<SymbolId, Attribute>) {
     for index in (0..locals.len()).rev() {
         let symbol = locals[index].symbol;
-        let mentions = |later: &RegionLocal| later.value.as_ref().is_some_and(|e| uses(e, symbol));
+        let mentions =
+            |later: &RegionLocal| later.value.as_ref().is_some_and(|e| e.mentions(symbol));
         if !attributes.contains_key(&symbol) && !locals[index + 1..].iter().any(mentions) {
             locals.remove(index);
         }
@@ -377,11 +378,4 @@ impl HandedOn<'_> {
             }
         }
     }
-}
-
-fn uses(e: &Expression, symbol: SymbolId) -> bool {
-    crate::typed::visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }

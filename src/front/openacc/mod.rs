@@ -16,21 +16,15 @@
 mod atomic;
 mod attributes;
 mod body;
-mod canonical;
 mod check;
 mod clauses;
 mod collectives;
 mod compute;
 pub mod conformance;
-mod copies;
 mod data;
 mod device_types;
-mod extents;
-mod flow;
 mod functions;
 mod host;
-mod host_copies;
-mod jumps;
 mod launches;
 mod levels;
 mod long_double;
@@ -47,10 +41,8 @@ mod reductions;
 mod repeated_levels;
 mod sequential_instances;
 pub mod static_constants;
-mod synthesis;
 mod table;
 mod unwritten_reductions;
-mod usage;
 mod windows;
 
 pub use long_double::LongDouble;
@@ -60,9 +52,10 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use crate::diagnostic::Diagnostics;
+use crate::front::lowering::usage;
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
-use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit};
+use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, visit};
 
 /// What the user chose.
 #[derive(Clone, Copy, Debug, Default)]
@@ -149,7 +142,7 @@ fn lower_items(
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
     for function in &unit.functions {
-        if !host::has_directives(&function.body) {
+        if !visit::has_directives(&function.body) {
             continue;
         }
         let mut lowering = Lowering {
@@ -166,7 +159,7 @@ fn lower_items(
             visible: routines.declared.visible.clone(),
             declared: &routines.declared.reachable,
             defaults: Vec::new(),
-            addresses: host::addresses(&function.body),
+            addresses: usage::addresses(&function.body),
             called,
             orphans,
         };

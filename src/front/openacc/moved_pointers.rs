@@ -23,9 +23,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{flow, host, synthesis};
 use crate::ast::{Argument, ArgumentValue, Directive};
+use crate::front::lowering::flow;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, UnaryOperator, Unit,
     visit,
@@ -38,7 +39,7 @@ pub type Moved = BTreeMap<Span, Vec<SymbolId>>;
 pub fn run(unit: &mut Unit) -> Moved {
     let mut moved = Moved::new();
     for position in 0..unit.functions.len() {
-        if !host::has_directives(&unit.functions[position].body) {
+        if !visit::has_directives(&unit.functions[position].body) {
             continue;
         }
         let mut body = unit.functions[position].body.clone();
@@ -53,7 +54,7 @@ pub fn run(unit: &mut Unit) -> Moved {
 
 fn constructs(unit: &mut Unit, statement: &mut Statement, moved: &mut Moved) {
     let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-        synthesis::children_mut(statement, &mut |inner| constructs(unit, inner, moved));
+        visit::children_mut(statement, &mut |inner| constructs(unit, inner, moved));
         return;
     };
     let names: Vec<&str> = directive.name.iter().map(|n| n.value.as_str()).collect();
@@ -133,7 +134,7 @@ fn clauses_inside(statement: &Statement, named: &mut BTreeSet<SymbolId>) {
     if let StatementKind::Directive(directive, _) = &statement.kind {
         collect(directive, &[], named);
     }
-    super::jumps::children(statement, &mut |inner| clauses_inside(inner, named));
+    visit::children(statement, &mut |inner| clauses_inside(inner, named));
 }
 
 /// What the clauses of these names mention, or all of them if none is given.
@@ -163,7 +164,7 @@ fn mentioned(item: &Argument<Expression>, named: &mut BTreeSet<SymbolId>) {
 }
 
 fn rename(statement: &mut Statement, from: SymbolId, to: SymbolId) {
-    synthesis::expressions_mut(statement, &mut |e| {
+    visit::expressions_mut(statement, &mut |e| {
         if let ExpressionKind::Symbol(symbol) = &mut e.kind
             && *symbol == from
         {

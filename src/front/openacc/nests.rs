@@ -6,15 +6,13 @@
 //! than an order of iterations, which are independent or keep the source's.
 
 use super::body::{Body, counted_loop, has_errors, header_span, only};
-use super::canonical::Header;
 use super::clauses::LoopClauses;
-use super::{jumps, usage};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::front::lowering::canonical::Header;
+use crate::front::lowering::{jumps, usage};
 use crate::ir::{self, Schedule, StatementKind as Ir, visit as visit_ir};
 use crate::source::Span;
-use crate::typed::{
-    Expression, ExpressionKind, For, Statement, StatementKind, SymbolId, Unit, visit,
-};
+use crate::typed::{For, Statement, StatementKind, SymbolId, Unit};
 
 /// A loop behind code that `collapse(force: n)` allows between its loops.
 #[derive(Debug)]
@@ -231,7 +229,7 @@ impl Body<'_> {
             for (_, _, outer) in &loops[..depth] {
                 let used = [&inner.lower, &inner.bound, &inner.step]
                     .into_iter()
-                    .find(|e| uses(e, outer.induction));
+                    .find(|e| e.mentions(outer.induction));
                 let Some(used) = used else { continue };
                 self.diagnostics.push(
                     Diagnostic::error(
@@ -307,11 +305,4 @@ fn assemble(
         kind: Ir::Block(Vec::new()),
         span,
     })
-}
-
-fn uses(e: &Expression, symbol: SymbolId) -> bool {
-    visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }

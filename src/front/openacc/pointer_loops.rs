@@ -25,9 +25,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{canonical, host, jumps, synthesis};
 use crate::ast::Directive;
+use crate::front::lowering::canonical;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
     LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
@@ -38,7 +39,7 @@ use crate::typed::{
 pub fn run(unit: &mut Unit) {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     for position in 0..unit.functions.len() {
-        if !host::has_directives(&unit.functions[position].body) {
+        if !visit::has_directives(&unit.functions[position].body) {
             continue;
         }
         let whole = unit.functions[position].body.clone();
@@ -96,7 +97,7 @@ impl Rewriting<'_> {
             }
             return;
         }
-        synthesis::children_mut(statement, &mut |inner| self.statement(inner));
+        visit::children_mut(statement, &mut |inner| self.statement(inner));
     }
 
     /// The loop of a directive, and those inside that it may govern as well.
@@ -423,5 +424,5 @@ fn declarations<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s LocalDec
     if let StatementKind::Declaration(list) = &statement.kind {
         list.iter().for_each(&mut *visit);
     }
-    jumps::children(statement, &mut |inner| declarations(inner, visit));
+    visit::children(statement, &mut |inner| declarations(inner, visit));
 }

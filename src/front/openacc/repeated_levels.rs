@@ -16,11 +16,10 @@
 //! without a level.
 
 use super::clauses::LoopClauses;
-use super::jumps;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Level;
 use crate::source::Span;
-use crate::typed::{Statement, StatementKind};
+use crate::typed::{Statement, StatementKind, visit};
 
 /// Rewrites the levels of a loop of a `kernels` construct, and warns of a
 /// level that a loop around has.
@@ -83,7 +82,7 @@ fn vector_to_worker(clauses: &mut LoopClauses) {
 /// How many `vector` loops nest in a statement.
 fn vector_loops(statement: &Statement) -> usize {
     let mut most = 0;
-    jumps::children(statement, &mut |inner| {
+    visit::children(statement, &mut |inner| {
         most = most.max(vector_loops(inner));
     });
     let is_vector = matches!(&statement.kind, StatementKind::Directive(directive, _)

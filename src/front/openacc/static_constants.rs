@@ -13,10 +13,9 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
-use super::{host, synthesis};
 use crate::typed::{
     Initializer, LocalDeclaration, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
-    Type, Unit,
+    Type, Unit, visit,
 };
 
 /// Declares them in the constructs of all functions.
@@ -32,7 +31,7 @@ pub fn run(unit: &mut Unit) {
     }
     let mut declared = Vec::new();
     for function in &mut unit.functions {
-        if host::has_directives(&function.body) {
+        if visit::has_directives(&function.body) {
             constructs(
                 &mut function.body,
                 &candidates,
@@ -80,7 +79,7 @@ fn constructs(
             return;
         }
     }
-    synthesis::children_mut(statement, &mut |inner| {
+    visit::children_mut(statement, &mut |inner| {
         constructs(inner, candidates, symbols, declared);
     });
 }
@@ -93,7 +92,7 @@ fn declare(statement: &mut Statement, declaration: &LocalDeclaration) -> bool {
         return false;
     }
     let mut found = false;
-    synthesis::children_mut(statement, &mut |inner| {
+    visit::children_mut(statement, &mut |inner| {
         found = found || declare(inner, declaration);
     });
     if let (false, StatementKind::Compound(items)) = (found, &mut statement.kind) {

@@ -15,10 +15,11 @@
 //! that. What other compilers make of it is the reduction, and programs rely
 //! on that. In `kernels` the proof that a loop is parallel finds them.
 
+use super::LoweringOptions;
 use super::clauses::ComputeClauses;
-use super::{LoweringOptions, usage};
 use crate::analysis::{assignment, recognition};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::front::lowering::usage;
 use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
 

@@ -4,8 +4,8 @@ use super::masks::continues;
 use super::segments::Segments;
 use super::{Frame, Splitter, Target, jumps};
 use crate::ir::{Loop, PlainFor, Statement, StatementKind, is_literal};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
     UnaryOperator,

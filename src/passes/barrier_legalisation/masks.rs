@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use crate::ir::{Kernel, Loop, Relation, Statement, StatementKind};
-use crate::passes::synthesis;
+use crate::passes::variables;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
     QualType, Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit,
@@ -58,7 +59,7 @@ impl Names {
     pub fn enter(&mut self, unit: &Unit, kernel: &Kernel) {
         self.used.clear();
         self.ranges.clear();
-        synthesis::kernel_symbols(kernel, &mut |symbol| {
+        variables::kernel_symbols(kernel, &mut |symbol| {
             if let Some(known) = unit.symbols.get(symbol.0 as usize) {
                 self.used.insert(known.name.clone());
             }

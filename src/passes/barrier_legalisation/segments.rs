@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::masks::Names;
 use crate::ir::{Kernel, Statement, StatementKind, WindowMarks, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration,
     QualType, SymbolId, Type, Unit,

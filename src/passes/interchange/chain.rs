@@ -261,11 +261,8 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
 }
 
 fn mentions(l: &Loop, symbol: SymbolId) -> bool {
-    let mut found = false;
-    for e in [&l.lower, &l.bound, &l.step] {
-        symbols(e, &mut |other| found |= other == symbol);
-    }
-    found
+    let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+    header.any(|e| e.mentions(symbol))
 }
 
 fn symbols(e: &Expression, meet: &mut dyn FnMut(SymbolId)) {

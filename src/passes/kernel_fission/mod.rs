@@ -44,8 +44,9 @@ use crate::ir::{
     DataAction, DataItem, DataModifiers, Extent, HostRead, Kernel, KernelId, Launch, Module,
     Region, RegionKind, RegionLocal, Step, walk_steps_mut,
 };
-use crate::passes::{Options, synthesis};
+use crate::passes::Options;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, visit as typed_visit};
 use region::Cut;
 

@@ -21,7 +21,7 @@ use super::values::is_number;
 use super::{Refusal, mentions};
 use crate::analysis::assignment;
 use crate::ir::{Kernel, Region, Statement, StatementKind, Step, reads, visit, walk_steps};
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{ArrayLength, Initializer, SymbolId, Type, Unit};
 
 /// What stands around the launches of one kernel.

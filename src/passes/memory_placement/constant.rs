@@ -29,7 +29,7 @@ use crate::analysis::requests::{self, Nest, Reference, WARP};
 use crate::diagnostic::Diagnostics;
 use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
 use crate::passes::Options;
-use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
+use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit};
 
 /// Bytes of constant memory of a file (CUDA C++ Programming Guide, compute
 /// capabilities).
@@ -322,11 +322,7 @@ impl<'n, 'a> Uses<'n, 'a> {
         });
         // Through another pointer it is reached where it is not named.
         let are_named = list.iter().all(|(_, reference)| {
-            reference.touch == Touch::Read
-                && typed::any(
-                    reference.expression,
-                    &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == array),
-                )
+            reference.touch == Touch::Read && reference.expression.mentions(array)
         });
         if list.is_empty() || mentions != list.len() || !are_named {
             let reason = "it is not only read by its elements, in loops of the kernel itself";

@@ -1,7 +1,6 @@
 //! Completes the reduction clauses of nested loops, and asks who changes a
 //! reduction variable.
 
-use super::mentions;
 use crate::analysis::scope::Scope;
 use crate::ir::{Kernel, Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{ExpressionKind, SymbolId};
@@ -32,7 +31,7 @@ fn downwards(body: &mut [Statement], active: &[Reduction]) {
             if is_distributed(l) {
                 for reduction in &active {
                     let known = l.reductions.iter().any(|r| r.symbol == reduction.symbol);
-                    if !known && mentions(&l.body, reduction.symbol) {
+                    if !known && visit::mentions(&l.body, reduction.symbol) {
                         l.reductions.push(reduction.clone());
                     }
                 }

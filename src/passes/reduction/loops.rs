@@ -4,9 +4,10 @@ use super::clauses::{drop_inside, only_lanes_touch};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Distribution, Loop, Reduction, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::passes::thread_mapping::innermost;
+use crate::passes::variables;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{Initializer, LocalDeclaration, Type, Unit};
 
 /// Puts a begin before and an end after each loop that threads of a block
@@ -122,7 +123,7 @@ fn surround(
             lengths: Vec::new(),
             span,
         }])));
-        synthesis::rename(&mut l.body, target, copy);
+        variables::rename(&mut l.body, target, copy);
         for clause in &mut l.reductions {
             if clause.symbol == target {
                 clause.symbol = copy;

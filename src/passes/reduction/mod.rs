@@ -36,7 +36,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
     Kernel, Module, PrivateArray, PrivateArrayOwner, PrivateArraySize, Reduction, Scheme, visit,
 };
-use crate::typed::{ExpressionKind, SymbolId, Unit};
+use crate::typed::{SymbolId, Unit};
 
 /// Decides the reductions of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) {
@@ -175,13 +175,4 @@ fn add(list: &mut Vec<Reduction>, reduction: Reduction) {
     if list.iter().all(|known| known.symbol != reduction.symbol) {
         list.push(reduction);
     }
-}
-
-/// Whether statements mention a variable.
-fn mentions(body: &[crate::ir::Statement], symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::expressions(body, &mut |e| {
-        found = found || matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    });
-    found
 }

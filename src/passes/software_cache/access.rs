@@ -3,7 +3,7 @@
 //! `a[i][j]`, `*(a[i] + j)`, `(*(a + i))[j]` and `j[a[i]]` are the element of
 //! `a` with the indices `i`, `j`.
 
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator,
     Unit,

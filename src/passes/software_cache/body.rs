@@ -7,8 +7,8 @@ use super::{Pass, refusal};
 use crate::analysis::block_affine::Frame;
 use crate::analysis::polynomial::Polynomial;
 use crate::ir::{Statement, StatementKind, WindowProof, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::visit::{any, operands_mut};
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,

@@ -12,8 +12,8 @@ use super::body::{Rewriter, converted};
 use crate::analysis::block_affine::Frame;
 use crate::analysis::effects::Place;
 use crate::ir::{Barrier, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::visit::any;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration,

@@ -34,7 +34,7 @@ use crate::analysis::scope::Scope;
 use crate::ir::{
     Distribution, Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, TypeId, Unit, constant,
     visit as typed_visit,

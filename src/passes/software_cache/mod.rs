@@ -47,9 +47,10 @@ use crate::analysis::block_affine::{Facts, Frame};
 use crate::analysis::effects::Oracle;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{DeviceFunction, Kernel, Module, SharedWindow, StatementKind, visit};
+use crate::passes::variables;
 use crate::typed::{SymbolId, TypeId, Unit};
 
-use super::{Options, synthesis};
+use super::Options;
 
 /// Opens the windows of every kernel.
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
@@ -134,7 +135,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     /// A new variable of the kernel.
     fn variable(&mut self, wanted: &str, ty: TypeId) -> SymbolId {
-        let symbol = synthesis::kernel_variable(self.unit, self.kernel, &self.added, wanted, ty);
+        let symbol = variables::kernel_variable(self.unit, self.kernel, &self.added, wanted, ty);
         self.added.push(symbol);
         symbol
     }

@@ -17,7 +17,7 @@
 use indexmap::IndexMap;
 
 use crate::ir::{Kernel, SharedWindow, WindowExtent, WindowMarks, opened_regions};
-use crate::passes::synthesis;
+use crate::passes::variables;
 use crate::typed::{SymbolId, Unit};
 
 /// What the windows and marks of a kernel take.
@@ -90,10 +90,10 @@ pub fn merge(kernel: &mut Kernel, unit: &Unit) {
             (WindowMarks::Slots(from), WindowMarks::Slots(to)) => Some((from, to)),
             _ => None,
         };
-        synthesis::rename(&mut kernel.body, from, to);
+        variables::rename(&mut kernel.body, from, to);
         kernel.windows[index].storage = to;
         if let Some((from, to)) = marks {
-            synthesis::rename(&mut kernel.body, from, to);
+            variables::rename(&mut kernel.body, from, to);
             kernel.windows[index].marks = WindowMarks::Slots(to);
         }
     }

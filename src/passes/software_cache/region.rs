@@ -221,7 +221,7 @@ impl Pass<'_> {
                 ends: None,
             });
         }
-        let int = super::synthesis::int(self.unit);
+        let int = crate::typed::synthesis::int(self.unit);
         for window in &mut held {
             window.ends = self.ends(region, window, int);
         }
@@ -306,7 +306,7 @@ impl Pass<'_> {
             .collect();
         let span = held.window.span;
         let subscripts = (indices.iter())
-            .map(|&index| super::synthesis::symbol(self.unit, index, span))
+            .map(|&index| crate::typed::synthesis::symbol(self.unit, index, span))
             .collect();
         let element = self.subscripted(held.window.array, subscripts, span);
         SharedWindow {
@@ -371,7 +371,7 @@ impl Pass<'_> {
                 .map(|&first| format!("{}s", index_name(first, depth)))
                 .collect(),
         };
-        let int = super::synthesis::int(self.unit);
+        let int = crate::typed::synthesis::int(self.unit);
         let name = self.unit.symbol(array).name.clone();
         let symbols: Vec<SymbolId> = (words.iter())
             .map(|word| self.variable(&format!("{name}_{word}"), int))

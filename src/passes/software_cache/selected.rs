@@ -19,8 +19,8 @@ use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::polynomial::Polynomial;
 use crate::analysis::scope::Scope;
 use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowProof, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::visit::{operands, walk};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,

@@ -12,7 +12,7 @@ use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
 use crate::ir::{BlockExtent, Window, WindowDimension, WindowReach};
 use crate::passes::launch_configuration::host_value;
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, constant,
 };

@@ -8,8 +8,8 @@
 use super::Pass;
 use super::region::Held;
 use crate::ir::{Statement, StatementKind, WindowMarks, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type};
 
 impl Pass<'_> {

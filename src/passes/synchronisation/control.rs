@@ -6,9 +6,9 @@ use super::sequence::{Output, jumps_out};
 use super::state::{State, Who};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Barrier, Level, Loop, PlainFor, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
 use crate::typed::Expression;
+use crate::typed::synthesis;
 
 impl Synchroniser<'_, '_> {
     /// Rewrites a statement that all threads go through.

@@ -29,8 +29,8 @@ use super::{Uniformity, has_shared_loop};
 use crate::analysis::effects::{Oracle, Place, Summaries};
 use crate::analysis::scope::Scope;
 use crate::ir::{Kernel, PlainFor, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId, Unit};
 
 /// Rewrites such loops of a kernel.

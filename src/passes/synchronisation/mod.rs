@@ -47,8 +47,8 @@ use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{Collective, Kernel, Level, Module, Scheme, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit};
 use state::{Footprint, State};
 

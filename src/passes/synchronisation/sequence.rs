@@ -5,8 +5,8 @@ use super::{Synchroniser, count_mentions, has_shared_loop};
 use crate::analysis::effects::Place;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Barrier, Level, Statement, StatementKind, visit};
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
     Type, TypeId, Unit,

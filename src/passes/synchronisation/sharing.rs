@@ -8,7 +8,8 @@ use crate::ir::{
     BlockExtent, Collective, Kernel, Level, Loop, Passing, PrivateArray, PrivateArrayOwner,
     PrivateArraySize, SharedVariable, Statement, StatementKind, visit,
 };
-use crate::passes::synthesis;
+use crate::passes::variables;
+use crate::typed::synthesis;
 use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
 
 /// Static shared memory of a block, less what block-wide reductions and
@@ -177,7 +178,7 @@ fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> Symb
     let span = kernel.span;
     let source = unit.symbol(symbol).clone();
     let copy = synthesis::variable(unit, &format!("{}_shared", source.name), source.ty.ty, span);
-    synthesis::rename(&mut kernel.body, symbol, copy);
+    variables::rename(&mut kernel.body, symbol, copy);
     let target = synthesis::symbol(unit, copy, span);
     let value = synthesis::symbol(unit, symbol, span);
     let assignment = Statement {
@@ -204,8 +205,8 @@ fn is_name_taken(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
 /// Gives a loop's copy of a variable a name that nothing in the kernel has.
 fn under_own_name(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> SymbolId {
     let Symbol { name, ty, .. } = unit.symbol(symbol).clone();
-    let copy = synthesis::kernel_variable(unit, kernel, &[], &name, ty.ty);
-    synthesis::rename(&mut kernel.body, symbol, copy);
+    let copy = variables::kernel_variable(unit, kernel, &[], &name, ty.ty);
+    variables::rename(&mut kernel.body, symbol, copy);
     copy
 }
 

@@ -24,7 +24,7 @@ use crate::ir::{
     Axis, DeviceFunction, Distribution, Kernel, Loop, Scheme, Statement, StatementKind, Tile,
     TileCount, WindowProof, visit,
 };
-use crate::passes::synthesis;
+use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::{IntegerKind, SymbolId, Type, TypeId, Unit};
 
@@ -638,7 +638,7 @@ fn tile(kernel: &Kernel, step: &Step, long: TypeId, unit: &mut Unit) -> Tile {
         }
     });
     let mut variable = |suffix: &str, ty: TypeId| {
-        synthesis::kernel_variable(unit, kernel, &[], &format!("{name}_{suffix}"), ty)
+        variables::kernel_variable(unit, kernel, &[], &format!("{name}_{suffix}"), ty)
     };
     let first = variable("first", ty);
     let count = (!strides).then(|| TileCount {

@@ -67,8 +67,8 @@ within_kernel(int *first, int n, int step)
     int *from = first + 3;
     int *to = first + n - step;
     for (long p_index_5 = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        p_index_5 < ((to + 2) - (from + 1)); p_index_5 += (size_t)gridDim.x * blockDim.x) {
-        int *p = (from + 1) + p_index_5;
+        p_index_5 < to + 2 - (from + 1); p_index_5 += (size_t)gridDim.x * blockDim.x) {
+        int *p = from + 1 + p_index_5;
         *p += 1000;
     }
 }
@@ -79,7 +79,7 @@ within_kernel2(long p_length_5, int *first)
 {
     for (int k = blockIdx.y * blockDim.y + threadIdx.y; k < 2; k += gridDim.y * blockDim.y) {
         for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-            iteration < accrs::trips_up(1, (p_length_5 + (0l - 66)), 2);
+            iteration < accrs::trips_up(1, p_length_5 + (0l - 66), 2);
             iteration += (size_t)gridDim.x * blockDim.x) {
             const long p_index_6 = 1 + 2 * iteration;
             int *p = first + p_index_6;
@@ -142,8 +142,8 @@ extern "C" void within_launch2(long p_length_5, int *first)
 {
     int *d_first = accrs::device(first, "first");
     const dim3 block = accrs::best_block(within_kernel2, dim3(32, 8),
-        accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
-    const dim3 grid = accrs::grid(block, accrs::trips_up(1, (p_length_5 + (0l - 66)), 2), 2);
+        accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
+    const dim3 grid = accrs::grid(block, accrs::trips_up(1, p_length_5 + (0l - 66), 2), 2);
     within_kernel2<<<grid, block, 0, accrs::stream()>>>(p_length_5, d_first);
     accrs::launched("within_kernel2", grid, block, 0);
 }

@@ -21,7 +21,7 @@ __device__ int total(const int *first, const int *last)
     int sum = 0;
     const int sum_before = sum;
     sum = accrs::Sum::identity<int>();
-    for (long p_index = threadIdx.x; p_index < (last - first); p_index += (size_t)blockDim.x) {
+    for (long p_index = threadIdx.x; p_index < last - first; p_index += (size_t)blockDim.x) {
         const int *p = first + p_index;
         sum += *p;
     }
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(256)
 main_kernel6(int *b)
 {
     for (long long iteration = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-        iteration < accrs::trips_through(0l, (131 - 1), 1);
+        iteration < accrs::trips_through(0l, 131 - 1, 1);
         iteration += (size_t)gridDim.x * blockDim.x) {
         const long p_index_5 = iteration;
         int *p = b + p_index_5;
@@ -125,7 +125,7 @@ main_kernel8(int (*grid_)[131], int *sums)
         int (*row)[131] = grid_ + row_index;
         int *from = *row;
         int *to = from + 131 - 1;
-        for (long p_index_6 = threadIdx.x; p_index_6 < (131 - 1); p_index_6 += (size_t)blockDim.x) {
+        for (long p_index_6 = threadIdx.x; p_index_6 < 131 - 1; p_index_6 += (size_t)blockDim.x) {
             int *p = from + p_index_6;
             *p = (int)(p - from) * 3 + (int)(row - grid_);
         }
@@ -212,8 +212,8 @@ extern "C" void main_launch6(int *b)
 {
     int *d_b = accrs::device(b, "b");
     const dim3 block = accrs::best_block(main_kernel6, dim3(256),
-        accrs::trips_through(0l, (131 - 1), 1));
-    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0l, (131 - 1), 1));
+        accrs::trips_through(0l, 131 - 1, 1));
+    const dim3 grid = accrs::wide_grid(block, accrs::trips_through(0l, 131 - 1, 1));
     main_kernel6<<<grid, block, 0, accrs::stream()>>>(d_b);
     accrs::launched("main_kernel6", grid, block, 0);
 }

@@ -90,7 +90,7 @@ main_kernel2(int *any, const int (*__restrict__ keys)[127])
         int any_own_before[2];
         accrs::begin_reduction<accrs::LogicalAnd>(any_own, any_own_before);
         for (int i = threadIdx.x; i < 127; i += blockDim.x)
-            any_own[(5 + i % 2) - 5] = any_own[(5 + i % 2) - 5]
+            any_own[5 + i % 2 - 5] = any_own[5 + i % 2 - 5]
                 && (i % 2 ? keys[3][i] < 22 : i != 127 - 1);
         accrs::end_reduction_block<accrs::LogicalAnd>(any_own, any_own_before);
         __syncthreads(); // `any` has been read

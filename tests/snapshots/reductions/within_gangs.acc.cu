@@ -207,8 +207,8 @@ sections_kernel(int *table, int bins, double *sums, int (*keys)[131], double (*v
             double sums_own_3_before[5];
             accrs::begin_reduction<accrs::Sum>(sums_own_3, sums_own_3_before);
             for (int i = threadIdx.x; i < 131; i += blockDim.x) {
-                table_own[(r * bins + keys[r][i] % bins) - table_first] += 1 + i % 3;
-                sums_own_3[(5 * r + i % 5) - sums_first] += values[r][i];
+                table_own[r * bins + keys[r][i] % bins - table_first] += 1 + i % 3;
+                sums_own_3[5 * r + i % 5 - sums_first] += values[r][i];
             }
             accrs::end_part_block<accrs::Sum>(table_own_copies.part<int>(table_own),
                 table_own_copies.count<int>());
@@ -357,8 +357,8 @@ main_kernel(int *histogram, const int (*__restrict__ keys)[131])
         int histogram_own_2_before[2];
         accrs::begin_reduction<accrs::Max>(histogram_own_2, histogram_own_2_before);
         for (int i = threadIdx.x; i < 131; i += blockDim.x) {
-            if (keys[1][i] > histogram_own_2[(2 + i % 2) - 2]) {
-                histogram_own_2[(2 + i % 2) - 2] = keys[1][i];
+            if (keys[1][i] > histogram_own_2[2 + i % 2 - 2]) {
+                histogram_own_2[2 + i % 2 - 2] = keys[1][i];
             }
         }
         accrs::end_reduction_block<accrs::Max>(histogram_own_2, histogram_own_2_before);

@@ -24,8 +24,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::object::{self, Object, Own};
 use super::{collect_own, collect_private, reduced_mut, replace, replace_inside};
 use crate::ast::{Argument, ArgumentValue, Directive};
-use crate::front::openacc::{canonical, host, synthesis};
+use crate::front::lowering::canonical;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, IntegerKind, Statement, StatementKind, SymbolId, Type, TypeId,
     UnaryOperator, Unit, visit,
@@ -50,7 +51,7 @@ pub fn run(unit: &mut Unit) -> ReducedMembers {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     let mut all = ReducedMembers::new();
     for position in 0..unit.functions.len() {
-        if !host::has_directives(&unit.functions[position].body) {
+        if !visit::has_directives(&unit.functions[position].body) {
             continue;
         }
         let mut body = unit.functions[position].body.clone();
@@ -65,7 +66,7 @@ pub fn run(unit: &mut Unit) -> ReducedMembers {
 
 fn constructs(unit: &mut Unit, long: TypeId, statement: &mut Statement, all: &mut ReducedMembers) {
     let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-        synthesis::children_mut(statement, &mut |inner| constructs(unit, long, inner, all));
+        visit::children_mut(statement, &mut |inner| constructs(unit, long, inner, all));
         return;
     };
     let is = |word: &str| directive.name.iter().any(|name| name.value == word);
@@ -100,7 +101,7 @@ fn inside(statement: &mut Statement, found: &mut Vec<Argument<Expression>>) {
     if let StatementKind::Directive(directive, _) = &mut statement.kind {
         members(directive, found);
     }
-    synthesis::children_mut(statement, &mut |inner| inside(inner, found));
+    visit::children_mut(statement, &mut |inner| inside(inner, found));
 }
 
 /// Gives a member a variable, where one can stand for it.
@@ -127,7 +128,7 @@ fn rewrite(
     let name = object.name(unit);
     let own = Own::new(unit, &object, &name, long, body.span);
     let mut changed = body.clone();
-    synthesis::expressions_mut(&mut changed, &mut |e| own.replace(unit, &object, e));
+    visit::expressions_mut(&mut changed, &mut |e| own.replace(unit, &object, e));
     if object.is_mentioned(&changed) {
         return None;
     }

@@ -35,10 +35,11 @@ mod object;
 use std::collections::BTreeSet;
 
 use super::functions::Routines;
-use super::{canonical, host, jumps, synthesis};
 use crate::ast::{Argument, ArgumentValue, Clause, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::source::Span;
+use crate::front::lowering::canonical;
+use crate::source::{Span, Spanned};
+use crate::typed::synthesis;
 use crate::typed::{
     Expression, IntegerKind, Statement, StatementKind, SymbolId, Type, TypeId, Unit, visit,
 };
@@ -49,7 +50,7 @@ pub fn run(unit: &mut Unit, routines: &Routines, diagnostics: &mut Diagnostics) 
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     for position in 0..unit.functions.len() {
         let function = &unit.functions[position];
-        if !host::has_directives(&function.body) {
+        if !visit::has_directives(&function.body) {
             continue;
         }
         let is_routine = routines.level(function.symbol).is_some();
@@ -97,7 +98,7 @@ struct Construct {
 impl Rewriting<'_> {
     fn statement(&mut self, statement: &mut Statement) {
         let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-            synthesis::children_mut(statement, &mut |inner| self.statement(inner));
+            visit::children_mut(statement, &mut |inner| self.statement(inner));
             return;
         };
         let is = |word: &str| directive.name.iter().any(|name| name.value == word);
@@ -201,7 +202,7 @@ impl Rewriting<'_> {
         let own = Own::new(self.unit, object, name, self.long, span);
         let mut changed = body.clone();
         let unit = &mut *self.unit;
-        synthesis::expressions_mut(&mut changed, &mut |e| own.replace(unit, object, e));
+        visit::expressions_mut(&mut changed, &mut |e| own.replace(unit, object, e));
         if object.is_mentioned(&changed) {
             return None;
         }
@@ -269,15 +270,13 @@ fn one_thread(directive: &mut Directive<Expression>, body: &mut Statement) {
     let keeps =
         |clause: &Clause<Expression>| ["private", "collapse"].contains(&clause.name.value.as_str());
     directive.clauses.retain(keeps);
-    directive
-        .clauses
-        .push(synthesis::clause("seq", directive.span));
+    directive.clauses.push(clause("seq", directive.span));
     if let StatementKind::Directive(inner, Some(_)) = &body.kind
         && !inner.name.iter().any(|name| name.value == "loop")
     {
         return;
     }
-    synthesis::children_mut(body, &mut |inner| sequential(inner));
+    visit::children_mut(body, &mut |inner| sequential(inner));
 }
 
 fn sequential(statement: &mut Statement) {
@@ -286,7 +285,7 @@ fn sequential(statement: &mut Statement) {
     {
         return one_thread(directive, body);
     }
-    synthesis::children_mut(statement, &mut |inner| sequential(inner));
+    visit::children_mut(statement, &mut |inner| sequential(inner));
 }
 
 fn has(directive: &Directive<Expression>, clause: &str) -> bool {
@@ -324,7 +323,7 @@ fn replace_inside(
             }
         }
     }
-    synthesis::children_mut(statement, &mut |inner| replace_inside(inner, original, own));
+    visit::children_mut(statement, &mut |inner| replace_inside(inner, original, own));
 }
 
 /// What is declared in a statement, and private in loops in it.
@@ -334,7 +333,7 @@ fn collect_own(statement: &Statement, own: &mut BTreeSet<SymbolId>) {
         StatementKind::Directive(directive, _) => collect_private(directive, own),
         _ => {}
     }
-    jumps::children(statement, &mut |inner| collect_own(inner, own));
+    visit::children(statement, &mut |inner| collect_own(inner, own));
 }
 
 fn collect_private(directive: &Directive<Expression>, own: &mut BTreeSet<SymbolId>) {
@@ -350,5 +349,29 @@ fn collect_private(directive: &Directive<Expression>, own: &mut BTreeSet<SymbolI
             ArgumentValue::Star => None,
         };
         own.extend(base.and_then(Expression::as_symbol));
+    }
+}
+
+/// A `loop` directive like another one, with these clauses, on a statement.
+pub fn directed(
+    like: &Directive<Expression>,
+    clauses: Vec<Clause<Expression>>,
+    body: Statement,
+) -> Statement {
+    let span = body.span;
+    let directive = Directive {
+        clauses,
+        ..like.clone()
+    };
+    let kind = StatementKind::Directive(Box::new(directive), Some(Box::new(body)));
+    Statement { kind, span }
+}
+
+/// A clause without arguments.
+pub fn clause(name: &str, span: Span) -> Clause<Expression> {
+    Clause {
+        name: Spanned::new(name.to_owned(), span),
+        arguments: None,
+        span,
     }
 }

@@ -1,9 +1,10 @@
 //! Elements and sections that a loop reduces, and the variables in their place.
 
+use super::{clause, directed};
 use crate::ast::{Argument, ArgumentValue, Directive, SectionDimension};
-use crate::front::openacc::synthesis;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
+use crate::typed::synthesis;
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, Statement, StatementKind,
     SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, VlaLength, visit,
@@ -481,7 +482,7 @@ impl Own {
             Length::Expression(e) => e.clone(),
         };
         let counted = synthesis::counting(unit, counter, length, body);
-        synthesis::directed(like, vec![synthesis::clause("seq", like.span)], counted)
+        directed(like, vec![clause("seq", like.span)], counted)
     }
 }
 

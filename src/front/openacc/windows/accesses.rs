@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use super::inlining::{Obstacle, Refusals};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::openacc::usage;
+use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowPolicy, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{

@@ -13,7 +13,7 @@ use crate::ir::{
     Loop, Statement, StatementKind, Window, WindowDimension, WindowProof, WindowRegion, visit,
 };
 use crate::typed::constant::evaluate;
-use crate::typed::{Expression, ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed};
+use crate::typed::{QualType, SymbolId, Type, Unit};
 
 /// What a construct's regions are checked with.
 pub struct Asked<'a> {
@@ -202,11 +202,11 @@ impl Checker<'_> {
                     .help("move the pivot instead: `[i + 2:0:1]` begins two elements after `i`"),
                 );
             }
-            let Some(induction) = self.loops.iter().find(|i| mentions(count, **i)) else {
+            let Some(induction) = self.loops.iter().find(|i| count.mentions(**i)) else {
                 continue;
             };
             let name = &self.unit.symbol(*induction).name;
-            let swapped = !mentions(&dimension.pivot, *induction);
+            let swapped = !dimension.pivot.mentions(*induction);
             self.diagnostics.push(
                 Diagnostic::error(
                     codes::WINDOW_COUNT,
@@ -269,13 +269,6 @@ fn has_regions(list: &[Statement]) -> bool {
         }
     });
     found
-}
-
-fn mentions(e: &Expression, symbol: SymbolId) -> bool {
-    typed::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }
 
 impl LoweringOptions {

@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::openacc::usage;
+use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowProof, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{

@@ -32,7 +32,7 @@ use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
 use crate::ir::{self, Barrier, Construct, StatementKind as Ir, Window, WindowRegion};
 use crate::source::Span;
-use crate::typed::{Expression, Statement, StatementKind};
+use crate::typed::{Expression, Statement, StatementKind, visit};
 
 /// What stacked directives ask for together.
 #[derive(Default)]
@@ -258,6 +258,6 @@ pub fn has_windows(statement: &Statement) -> bool {
 
 fn has(statement: &Statement, wanted: &dyn Fn(&Statement) -> bool) -> bool {
     let mut found = wanted(statement);
-    super::jumps::children(statement, &mut |inner| found = found || has(inner, wanted));
+    visit::children(statement, &mut |inner| found = found || has(inner, wanted));
     found
 }

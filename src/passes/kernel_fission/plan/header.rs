@@ -1,7 +1,7 @@
 //! Headers of counted loops as the host writes them.
 
 use crate::ir::{Loop, Relation, is_literal};
-use crate::passes::synthesis;
+use crate::typed::synthesis;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, TypeId, UnaryOperator};
 
 /// The parts of a counted loop's header as expressions.

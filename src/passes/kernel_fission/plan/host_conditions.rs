@@ -17,8 +17,8 @@ use crate::ir::{
     visit as ir_visit,
 };
 use crate::passes::kernel_fission::Refusal;
-use crate::passes::synthesis;
 use crate::source::Span;
+use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, UnaryOperator, Unit, visit,
 };

@@ -8,9 +8,9 @@ use crate::ir::{
     Capture, Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit,
 };
 use crate::passes::software_cache::element;
-use crate::passes::synthesis;
 use crate::passes::thread_mapping::nest;
 use crate::typed::constant::evaluate;
+use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed,
 };
@@ -100,13 +100,8 @@ impl<'k> Access<'k> {
 
     fn mentions(&self, symbol: SymbolId) -> bool {
         let mut subscripts = self.subscripts.iter().flatten();
-        subscripts.any(|e| mentions(e, symbol))
+        subscripts.any(|e| e.mentions(symbol))
     }
-}
-
-fn mentions(e: &Expression, symbol: SymbolId) -> bool {
-    let is = |e: &Expression| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol);
-    typed::any(e, &mut |e| is(e))
 }
 
 /// How often a loop that counts up by one runs, if that is a number.

@@ -7,10 +7,11 @@ use crate::ir::{
     Kernel, Loop, Schedule, Statement, StatementKind, Verdict, Window, WindowDimension,
     WindowPolicy, WindowProof, WindowRegion, visit,
 };
-use crate::passes::synthesis;
 use crate::passes::thread_mapping::nest;
+use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::print::{C, Printer};
+use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
     SymbolId, Type, Unit, visit as typed,
@@ -108,7 +109,7 @@ fn in_tiles(
     let mut added = Vec::new();
     let mut variable = |unit: &mut Unit, suffix: &str, ty| {
         let wanted = format!("{name}_{suffix}");
-        let symbol = synthesis::kernel_variable(unit, kernel, &added, &wanted, ty);
+        let symbol = variables::kernel_variable(unit, kernel, &added, &wanted, ty);
         unit.symbols[symbol.0 as usize].ty.qualifiers.is_const = suffix != "tile";
         added.push(symbol);
         symbol

@@ -29,9 +29,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use super::{cache, has_windows, items};
 use crate::ast::Directive;
 use crate::diagnostic::Diagnostics;
+use crate::front::lowering::usage;
+use crate::front::openacc::check;
 use crate::front::openacc::functions::Routines;
 use crate::front::openacc::table::DirectiveKind;
-use crate::front::openacc::{check, host};
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
@@ -114,7 +115,7 @@ impl<'u> Inliner<'u> {
                 names.insert(unit.symbol(symbol).name.clone());
             });
         });
-        let addresses = host::addresses(&function.body);
+        let addresses = usage::addresses(&function.body);
         Self {
             unit,
             routines,

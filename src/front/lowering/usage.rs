@@ -495,7 +495,7 @@ fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
     if let StatementKind::Declaration(list) = &statement.kind {
         locals.extend(list.iter().map(|d| d.symbol));
     }
-    super::jumps::children(statement, &mut |inner| declared_in(inner, locals));
+    walk_typed::children(statement, &mut |inner| declared_in(inner, locals));
     walk_typed::statement_roots(statement, &mut |root| {
         walk_typed::walk(root, &mut |e| {
             if let ExpressionKind::Statement(inner) = &e.kind {
@@ -503,4 +503,17 @@ fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
             }
         });
     });
+}
+
+/// Variables whose address is taken anywhere in a function.
+pub fn addresses(body: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    walk_typed::statement_roots(body, &mut |value| {
+        walk_typed::walk(value, &mut |e| {
+            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+                found.extend(root(operand).map(|(symbol, _)| symbol));
+            }
+        });
+    });
+    found
 }

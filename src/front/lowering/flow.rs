@@ -14,6 +14,7 @@
 //! Answers err on the side of "read first". Functions with labels or
 //! computed jumps are not followed: every variable there counts as read.
 
+use super::directives::{evaluated, private_names};
 use crate::ir;
 use crate::typed::library;
 use crate::typed::{
@@ -359,11 +360,11 @@ pub fn host(statement: &Statement) -> Node<'_> {
         S::Break | S::Continue => Node::Leave,
         S::Labeled(..) | S::Goto(_) | S::ComputedGoto(_) | S::Assembly => Node::Opaque,
         S::Directive(directive, body) => {
-            let mut list = super::clauses::expressions(directive)
+            let mut list = evaluated(directive)
                 .into_iter()
                 .map(Node::Evaluate)
                 .collect::<Vec<_>>();
-            let own = super::clauses::private_names(directive);
+            let own = private_names(directive);
             let body = body.as_deref().map(host);
             list.extend(body.map(|body| Node::Own(own, Box::new(body))));
             Node::Sequence(list)
@@ -474,7 +475,7 @@ fn search(unit: &Unit, inside: &Statement, target: &Statement, variable: SymbolI
         }
         return found;
     }
-    super::jumps::in_expressions(inside, &mut |expression| {
+    visit::in_expressions(inside, &mut |expression| {
         if found == Found::Not {
             found = search(unit, expression, target, variable);
         }
@@ -483,7 +484,7 @@ fn search(unit: &Unit, inside: &Statement, target: &Statement, variable: SymbolI
         // What comes next is the rest of the expression, and what it decides.
         return Found::Live;
     }
-    super::jumps::children(inside, &mut |child| {
+    visit::children(inside, &mut |child| {
         if found == Found::Not {
             found = search(unit, child, target, variable);
         }
@@ -525,6 +526,6 @@ pub fn has_jumps(statement: &Statement) -> bool {
         statement.kind,
         StatementKind::Goto(_) | StatementKind::ComputedGoto(_)
     );
-    super::jumps::children(statement, &mut |inner| found = found || has_jumps(inner));
+    visit::children(statement, &mut |inner| found = found || has_jumps(inner));
     found
 }

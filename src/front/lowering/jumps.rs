@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::Span;
-pub use crate::typed::visit::children;
-use crate::typed::visit::{self, initializer_values, operands};
-use crate::typed::{Expression, ExpressionKind, Statement, StatementKind};
+use crate::typed::visit::{children, labels_of};
+use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, visit};
 
 /// A construct, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +58,6 @@ pub fn leaves(body: &Statement) -> bool {
     !diagnostics.is_empty()
 }
 
-/// The labels inside a statement.
-pub fn labels_of<'a>(statement: &'a Statement, labels: &mut BTreeSet<&'a str>) {
-    if let StatementKind::Labeled(label, _) = &statement.kind {
-        labels.insert(label);
-    }
-    children(statement, &mut |inner| labels_of(inner, labels));
-}
-
 /// Reports jumps from elsewhere in a function to labels inside a construct.
 pub fn into(
     function: &Statement,
@@ -107,38 +98,6 @@ fn enter(
     children(statement, &mut |inner| {
         enter(inner, body, labels, construct, diagnostics);
     });
-}
-
-/// Calls `visit` on the statements of the statement expressions in what a
-/// statement evaluates itself, outermost ones alone.
-pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    match &statement.kind {
-        StatementKind::Expression(Some(e))
-        | StatementKind::Return(Some(e))
-        | StatementKind::If(e, ..)
-        | StatementKind::Switch(e, _)
-        | StatementKind::While(e, _)
-        | StatementKind::DoWhile(_, e)
-        | StatementKind::ComputedGoto(e) => in_expression(e, visit),
-        StatementKind::Declaration(list) => {
-            for value in list.iter().filter_map(|one| one.initializer.as_ref()) {
-                initializer_values(value, &mut |e| in_expression(e, visit));
-            }
-        }
-        StatementKind::For(parts) => {
-            for e in parts.condition.iter().chain(&parts.step) {
-                in_expression(e, visit);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
-    match &e.kind {
-        ExpressionKind::Statement(inner) => visit(inner),
-        _ => operands(e, &mut |operand| in_expression(operand, visit)),
-    }
 }
 
 struct Search<'a> {

@@ -250,10 +250,10 @@ fn comparison(
             );
         }
     };
-    if left.as_symbol() == Some(induction) && !uses(right, induction) {
+    if left.as_symbol() == Some(induction) && !right.mentions(induction) {
         return Ok((relation, (**right).clone()));
     }
-    if right.as_symbol() == Some(induction) && !uses(left, induction) {
+    if right.as_symbol() == Some(induction) && !left.mentions(induction) {
         return Ok((mirrored(relation), (**left).clone()));
     }
     reason(
@@ -325,7 +325,7 @@ fn advance(
 ) -> Result<(Expression, bool), Reason> {
     let name = &unit.symbol(induction).name;
     let Some((by, subtracts)) =
-        written_step(step, induction).filter(|(by, _)| !uses(by, induction))
+        written_step(step, induction).filter(|(by, _)| !by.mentions(induction))
     else {
         return reason(
             format!("the step does not add a fixed value to `{name}`"),
@@ -438,13 +438,6 @@ fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {
 /// Without parentheses and implicit conversions.
 fn strip(e: &Expression) -> &Expression {
     e.inner()
-}
-
-fn uses(e: &Expression, symbol: SymbolId) -> bool {
-    visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }
 
 /// The place in a body where a variable is assigned, or its address is taken.

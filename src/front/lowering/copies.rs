@@ -195,21 +195,14 @@ pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
         {
             return [&inner.lower, &inner.bound, &inner.step]
                 .into_iter()
-                .any(|e| mentions(e, symbol));
+                .any(|e| e.mentions(symbol));
         }
         let mut found = matches!(&statement.kind, StatementKind::Loop(inner)
             if inner.induction == symbol || inner.reductions.iter().any(|r| r.symbol == symbol));
-        visit::own_expressions(statement, &mut |e| found |= mentions(e, symbol));
+        visit::own_expressions(statement, &mut |e| found |= e.mentions(symbol));
         visit::blocks(statement, &mut |inner| found |= still_used(inner, symbol));
         found
     })
-}
-
-fn mentions(e: &Expression, symbol: SymbolId) -> bool {
-    crate::typed::visit::any(
-        e,
-        &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == symbol),
-    )
 }
 
 fn has_loops(statement: &Statement) -> bool {

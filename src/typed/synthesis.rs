@@ -1,13 +1,12 @@
-//! Expressions and variables that passes make.
+//! Variables, expressions and statements that rewrites and passes make. The
+//! printer puts parentheses where they are needed.
 
-use std::collections::HashSet;
-
-use crate::ir::{Kernel, Statement, Tile, visit};
-use crate::source::Span;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Storage, Symbol, SymbolId,
-    SymbolKind, Type, TypeId, UnaryOperator, Unit,
+use super::{
+    BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
+    LocalDeclaration, QualType, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
+    Type, TypeId, UnaryOperator, Unit,
 };
+use crate::source::Span;
 
 /// A new local variable of a name that the unit does not use yet.
 pub fn variable(unit: &mut Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
@@ -22,60 +21,8 @@ pub fn hiding_variable(unit: &mut Unit, original: SymbolId) -> SymbolId {
     add_variable(unit, original.name, original.ty.ty, original.span)
 }
 
-/// A new local variable of a name that a kernel does not use yet, whatever
-/// other kernels have.
-pub fn kernel_variable(
-    unit: &mut Unit,
-    kernel: &Kernel,
-    added: &[SymbolId],
-    wanted: &str,
-    ty: TypeId,
-) -> SymbolId {
-    let mut used: HashSet<&str> = HashSet::new();
-    let mut mention = |symbol: SymbolId| {
-        used.insert(&unit.symbol(symbol).name);
-    };
-    added.iter().copied().for_each(&mut mention);
-    kernel_symbols(kernel, &mut mention);
-    let name = if used.contains(wanted) {
-        (2..)
-            .map(|number| format!("{wanted}_{number}"))
-            .find(|name| !used.contains(name.as_str()))
-            .expect("one of infinitely many names is free")
-    } else {
-        wanted.to_string()
-    };
-    add_variable(unit, name, ty, kernel.span)
-}
-
-/// Calls `mention` on every symbol that a kernel declares or names.
-pub fn kernel_symbols(kernel: &Kernel, mention: &mut dyn FnMut(SymbolId)) {
-    kernel.captures.iter().for_each(|c| mention(c.symbol));
-    kernel.privates.iter().copied().for_each(&mut *mention);
-    kernel.reductions.iter().for_each(|r| mention(r.symbol));
-    visit::declared(&kernel.body)
-        .into_iter()
-        .for_each(&mut *mention);
-    visit::loops(&kernel.body, &mut |l| {
-        mention(l.induction);
-        l.privates.iter().copied().for_each(&mut *mention);
-        l.tile
-            .iter()
-            .flat_map(Tile::variables)
-            .for_each(&mut *mention);
-    });
-    visit::expressions(&kernel.body, &mut |e| {
-        if let ExpressionKind::Symbol(symbol) = e.kind {
-            mention(symbol);
-        }
-    });
-    for window in &kernel.windows {
-        mention(window.array);
-        window.variables().into_iter().for_each(&mut *mention);
-    }
-}
-
-fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
+/// A new local variable of a name that no other variable in scope has.
+pub fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
     let id = SymbolId(u32::try_from(unit.symbols.len()).expect("fewer than 2^32 symbols"));
     unit.symbols.push(Symbol {
         name,
@@ -206,28 +153,60 @@ pub fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
     }
 }
 
-/// Replaces a variable by another in statements and in the headers and clauses of loops.
-pub fn rename(body: &mut [Statement], from: SymbolId, to: SymbolId) {
-    visit::expressions_mut(body, &mut |e: &mut Expression| {
-        if let ExpressionKind::Symbol(symbol) = &mut e.kind
-            && *symbol == from
-        {
-            *symbol = to;
-        }
-    });
-    visit::loops_mut(body, &mut |l| {
-        if l.induction == from {
-            l.induction = to;
-        }
-        for private in &mut l.privates {
-            if *private == from {
-                *private = to;
-            }
-        }
-        for reduction in &mut l.reductions {
-            if reduction.symbol == from {
-                reduction.symbol = to;
-            }
-        }
-    });
+/// `array[index]`, of an array or what a pointer points to.
+pub fn element(unit: &mut Unit, array: Expression, index: Expression) -> Expression {
+    let ty = unit.types.pointee(array.ty.ty).unwrap_or(array.ty);
+    let span = array.span;
+    let pointer = match unit.types.get(array.ty.ty) {
+        Type::Array { .. } => Expression {
+            ty: QualType::plain(unit.types.intern(Type::Pointer(ty))),
+            span,
+            kind: ExpressionKind::Convert(Conversion::ArrayToPointer, Box::new(array)),
+        },
+        _ => array,
+    };
+    let kind = ExpressionKind::Index(Box::new(pointer), Box::new(index));
+    Expression { kind, ty, span }
+}
+
+/// `target = value;`
+pub fn assignment(target: Expression, value: Expression) -> Statement {
+    let (ty, span) = (QualType::plain(target.ty.ty), target.span);
+    let kind = ExpressionKind::Assign(Box::new(target), Box::new(value));
+    Statement {
+        kind: StatementKind::Expression(Some(Expression { kind, ty, span })),
+        span,
+    }
+}
+
+/// A declaration of one variable.
+pub fn declaration(symbol: SymbolId, value: Option<Expression>, span: Span) -> Statement {
+    let one = LocalDeclaration {
+        symbol,
+        initializer: value.map(Initializer::Expression),
+        lengths: Vec::new(),
+        span,
+    };
+    let kind = StatementKind::Declaration(vec![one]);
+    Statement { kind, span }
+}
+
+/// `for (ty index = 0; index < length; index++) body`.
+pub fn counting(unit: &Unit, index: SymbolId, length: Expression, body: Statement) -> Statement {
+    let span = body.span;
+    let ty = unit.symbol(index).ty.ty;
+    let number = || symbol(unit, index, span);
+    let step = ExpressionKind::Unary(UnaryOperator::PostIncrement, Box::new(number()));
+    let parts = For {
+        initializer: Some(declaration(index, Some(integer(0, ty, span)), span)),
+        condition: Some(binary(BinaryOperator::Less, number(), length, ty)),
+        step: Some(Expression {
+            kind: step,
+            ty: QualType::plain(ty),
+            span,
+        }),
+        body,
+    };
+    let kind = StatementKind::For(Box::new(parts));
+    Statement { kind, span }
 }

@@ -15,7 +15,7 @@ use super::text::Writer;
 use super::values::{Sense, Values};
 use super::{Obstacle, Region};
 use crate::analysis::polynomial::{Polynomial, Term};
-use crate::front::openacc::usage;
+use crate::front::lowering::usage;
 use crate::ir::{Loop, Relation, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::constant::evaluate;

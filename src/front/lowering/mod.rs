@@ -1,0 +1,14 @@
+//! What lowering C to the IR needs whatever the dialect of its directives:
+//! counted loops, control flow, what code uses and leaves, whose copies
+//! variables are, how far accesses reach.
+//!
+//! Front ends use it; it knows none of them.
+
+pub mod canonical;
+pub mod copies;
+pub mod directives;
+pub mod extents;
+pub mod flow;
+pub mod host_copies;
+pub mod jumps;
+pub mod usage;
