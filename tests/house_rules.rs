@@ -468,6 +468,39 @@ fn no_path_of_a_machine_is_in_the_tree() {
     }
 }
 
+/// Tests, and groups of fixtures, that the index of `tests/README.md` leaves out.
+fn left_out<'f>(index: &str, files: &'f [(String, String)]) -> BTreeSet<&'f str> {
+    let test = |path: &'f str| {
+        let rest = path.strip_prefix("tests/")?;
+        match rest.split_once('/') {
+            None => rest.strip_suffix(".rs").map(|_| rest),
+            Some(("fixtures", rest)) => rest.split('/').next(),
+            Some((folder, "main.rs")) => Some(folder),
+            Some(_) => None,
+        }
+    };
+    let all = files.iter().filter_map(|(path, _)| test(path));
+    all.filter(|name| {
+        !index.contains(&format!("`{name}`")) && !index.contains(&format!("/{name}`"))
+    })
+    .collect()
+}
+
+#[test]
+fn the_index_of_tests_names_all() {
+    let files = tracked();
+    let index = &files.iter().find(|(path, _)| path == "tests/README.md");
+    let index = &index.expect("an index").1;
+    let planted = [
+        "tests/new.rs",
+        "tests/novel/main.rs",
+        "tests/fixtures/more/a.c",
+    ];
+    let planted = planted.map(|path| (path.to_owned(), String::new()));
+    assert_eq!(left_out(index, &planted).len(), 3);
+    assert_eq!(left_out(index, &files), BTreeSet::new());
+}
+
 #[test]
 fn scripts_are_executable_and_stop_at_errors() {
     use std::os::unix::fs::PermissionsExt as _;
