@@ -6,6 +6,7 @@ pub mod block_affine;
 pub mod block_uniformity;
 pub mod bounds;
 pub mod condition;
+pub mod conversions;
 pub mod dependence;
 pub mod effects;
 pub mod liveness;

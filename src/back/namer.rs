@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use crate::typed::Unit;
+use crate::typed::synthesis::free_name;
 
 /// Names that a C program may use and CUDA C++ may not: keywords of C++17,
 /// and what the CUDA headers and the runtime declare outside namespaces.
@@ -227,7 +228,7 @@ impl Namer {
 
     /// A new name: `wanted`, or `wanted_2`, `wanted_3`, … where it is taken.
     pub fn fresh(&mut self, wanted: &str) -> String {
-        let name = numbered(&identifier(wanted), |name| !self.is_taken(name));
+        let name = free_name(&identifier(wanted), &|name| !self.is_taken(name));
         match &mut self.own {
             Some(own) => own.insert(name.clone()),
             None => Rc::make_mut(&mut self.made).insert(name.clone()),
@@ -242,18 +243,7 @@ fn respelled(users: &HashSet<String>, name: &str) -> String {
     if !users.contains(&wanted) {
         return wanted;
     }
-    numbered(name, |name| !is_reserved(name) && !users.contains(name))
-}
-
-/// `wanted`, `wanted_2`, `wanted_3`, …: the first one that is free.
-fn numbered(wanted: &str, is_free: impl Fn(&str) -> bool) -> String {
-    if is_free(wanted) {
-        return wanted.to_string();
-    }
-    (2..)
-        .map(|number| format!("{wanted}_{number}"))
-        .find(|name| is_free(name))
-        .expect("one of infinitely many names is free")
+    free_name(name, &|name| !is_reserved(name) && !users.contains(name))
 }
 
 /// Whether C++ or CUDA has a use for the name.

@@ -79,15 +79,13 @@ impl Sample {
     }
 
     fn symbol(&mut self, name: &str, ty: TypeId) -> SymbolId {
-        let id = SymbolId(self.unit.symbols.len() as u32);
         self.next_span += 10;
-        self.unit.symbols.push(Symbol {
+        self.unit.add_symbol(Symbol {
             name: name.into(),
             kind: SymbolKind::Variable(Storage::Automatic),
             ty: QualType::plain(ty),
             span: Span::new(self.next_span, self.next_span + 1),
-        });
-        id
+        })
     }
 
     /// A local `int`.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use crate::ir::{Kernel, Statement, Tile, visit};
-use crate::typed::synthesis::add_variable;
+use crate::typed::synthesis::{add_variable, free_name};
 use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
 
 /// A new local variable of a name that a kernel does not use yet, whatever
@@ -22,14 +22,7 @@ pub fn kernel_variable(
     };
     added.iter().copied().for_each(&mut mention);
     kernel_symbols(kernel, &mut mention);
-    let name = if used.contains(wanted) {
-        (2..)
-            .map(|number| format!("{wanted}_{number}"))
-            .find(|name| !used.contains(name.as_str()))
-            .expect("one of infinitely many names is free")
-    } else {
-        wanted.to_string()
-    };
+    let name = free_name(wanted, &|name| !used.contains(name));
     add_variable(unit, name, ty, kernel.span)
 }
 

@@ -235,8 +235,7 @@ impl Analyser<'_> {
         is_builtin: bool,
         span: Span,
     ) -> SymbolId {
-        let id = SymbolId(self.unit.symbols.len() as u32);
-        self.unit.symbols.push(Symbol {
+        let id = self.unit.add_symbol(Symbol {
             name: name.to_string(),
             kind: SymbolKind::Function {
                 is_static: false,

@@ -238,9 +238,9 @@ impl Analyser<'_> {
 
     /// Makes a symbol and binds its name in the innermost scope.
     pub(super) fn declare_symbol(&mut self, symbol: Symbol) -> SymbolId {
-        let id = SymbolId(self.unit.symbols.len() as u32);
-        self.scopes.declare(&symbol.name, Entity::Symbol(id));
-        self.unit.symbols.push(symbol);
+        let name = symbol.name.clone();
+        let id = self.unit.add_symbol(symbol);
+        self.scopes.declare(&name, Entity::Symbol(id));
         id
     }
 

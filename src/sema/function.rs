@@ -160,14 +160,12 @@ impl Analyser<'_> {
             parameter.ty = QualType::plain(self.basic.int);
         }
         if parameter.symbol.is_none() {
-            let id = SymbolId(self.unit.symbols.len() as u32);
-            self.unit.symbols.push(crate::typed::Symbol {
+            parameter.symbol = Some(self.unit.add_symbol(crate::typed::Symbol {
                 name: String::new(),
                 kind: crate::typed::SymbolKind::Parameter,
                 ty: parameter.ty,
                 span: parameter.span,
-            });
-            parameter.symbol = Some(id);
+            }));
         }
     }
 

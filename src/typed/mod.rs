@@ -122,6 +122,13 @@ impl Unit {
         &self.symbols[id.0 as usize]
     }
 
+    /// Adds a symbol, the only way to a new one.
+    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+        let id = SymbolId(u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols"));
+        self.symbols.push(symbol);
+        id
+    }
+
     /// Adds a function definition; its position in [`Unit::functions`].
     pub fn add_function(&mut self, function: Function) -> usize {
         let position = self.functions.len();

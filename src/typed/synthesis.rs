@@ -23,14 +23,12 @@ pub fn hiding_variable(unit: &mut Unit, original: SymbolId) -> SymbolId {
 
 /// A new local variable of a name that no other variable in scope has.
 pub fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
-    let id = SymbolId(u32::try_from(unit.symbols.len()).expect("fewer than 2^32 symbols"));
-    unit.symbols.push(Symbol {
+    unit.add_symbol(Symbol {
         name,
         kind: SymbolKind::Variable(Storage::Automatic),
         ty: QualType::plain(ty),
         span,
-    });
-    id
+    })
 }
 
 /// A name that neither the unit nor the symbols to be added to it use.
@@ -39,12 +37,15 @@ pub fn fresh_name(unit: &Unit, added: &[Symbol], wanted: &str) -> String {
         let all = unit.symbols.iter().chain(added);
         all.map(|symbol| &symbol.name).any(|used| used == name)
     };
-    if !is_used(wanted) {
-        return wanted.to_string();
-    }
-    (2..)
-        .map(|number| format!("{wanted}_{number}"))
-        .find(|name| !is_used(name))
+    free_name(wanted, &|name| !is_used(name))
+}
+
+/// The name itself or, where it is not free, the first free one of `name_2`,
+/// `name_3`, …
+pub fn free_name(wanted: &str, is_free: &dyn Fn(&str) -> bool) -> String {
+    std::iter::once(wanted.to_string())
+        .chain((2..).map(|number| format!("{wanted}_{number}")))
+        .find(|name| is_free(name))
         .expect("one of infinitely many names is free")
 }
 

@@ -16,8 +16,8 @@
 //!   0 or 1 before. What stands right of them is evaluated by all threads.
 
 mod truth;
-pub mod values;
 
+use super::conversions;
 use crate::ir::{Reduction, ReductionOperator, Statement, StatementKind, visit};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
@@ -118,8 +118,8 @@ impl Variable<'_> {
 
     /// Whether an expression is the variable, its value kept by conversions.
     fn is_value(&self, e: &Expression) -> bool {
-        let holds = |to| values::holds(self.unit, to, self.ty);
-        values::is_variable(e, self.symbol, &holds)
+        let holds = |to| conversions::holds(self.unit, to, self.ty);
+        conversions::is_variable(e, self.symbol, &holds)
     }
 
     /// The operator of a statement that updates the variable, and how often it
@@ -158,7 +158,7 @@ impl Variable<'_> {
                 computation,
             } if target.as_symbol() == Some(self.symbol)
                 && !self.mentioned_in(value)
-                && values::keeps(self.unit, *computation, self.ty) =>
+                && conversions::keeps(self.unit, *computation, self.ty) =>
             {
                 let found = match operator {
                     BinaryOperator::Subtract => ReductionOperator::Sum,
@@ -185,15 +185,15 @@ impl Variable<'_> {
     /// `s op e`, `e op s`, computed in a type that keeps what the result
     /// depends on.
     fn computed(&self, value: &Expression) -> Option<ReductionOperator> {
-        let keeps = |to| values::keeps(self.unit, to, self.ty);
-        let value = values::unwrapped(value, &keeps)?;
+        let keeps = |to| conversions::keeps(self.unit, to, self.ty);
+        let value = conversions::unwrapped(value, &keeps)?;
         let ExpressionKind::Binary(operator, a, b) = &value.kind else {
             return None;
         };
         if !keeps(value.ty.ty) {
             return None;
         }
-        let is_variable = |e| values::is_variable(e, self.symbol, &keeps);
+        let is_variable = |e| conversions::is_variable(e, self.symbol, &keeps);
         let left = is_variable(a) && !self.mentioned_in(b);
         let right = is_variable(b) && !self.mentioned_in(a);
         match operator {
@@ -204,7 +204,7 @@ impl Variable<'_> {
 
     /// `s && e`, `e || s` of a truth value, which all conversions keep.
     fn logical(&self, value: &Expression) -> Option<ReductionOperator> {
-        let value = values::unwrapped(value, &|_| true)?;
+        let value = conversions::unwrapped(value, &|_| true)?;
         let ExpressionKind::Binary(operator, a, b) = &value.kind else {
             return None;
         };
@@ -215,9 +215,9 @@ impl Variable<'_> {
         };
         let keeps = |to| {
             let is_bool = matches!(self.unit.types.get(to), Type::Bool);
-            is_bool || values::holds(self.unit, to, self.ty)
+            is_bool || conversions::holds(self.unit, to, self.ty)
         };
-        let is_variable = |e| values::is_variable(e, self.symbol, &keeps);
+        let is_variable = |e| conversions::is_variable(e, self.symbol, &keeps);
         let may_be_evaluated = |e| !self.exact || truth::may_be_evaluated(self.unit, e);
         let left = is_variable(a) && !self.mentioned_in(b) && may_be_evaluated(b);
         let right = is_variable(b) && !self.mentioned_in(a);
@@ -226,8 +226,8 @@ impl Variable<'_> {
 
     /// `fmax(s, e)` and the like.
     fn called(&self, value: &Expression) -> Option<ReductionOperator> {
-        let holds = |to| values::holds(self.unit, to, self.ty);
-        let value = values::unwrapped(value, &holds)?;
+        let holds = |to| conversions::holds(self.unit, to, self.ty);
+        let value = conversions::unwrapped(value, &holds)?;
         let ExpressionKind::Call {
             function,
             arguments,
@@ -248,7 +248,7 @@ impl Variable<'_> {
         let function = function.as_symbol()?;
         let fits = holds(value.ty.ty)
             && !self.mentioned_in(other)
-            && values::keeps_order(self.unit, other, self.ty)
+            && conversions::keeps_order(self.unit, other, self.ty)
             && self.unit.function(function).is_none();
         let name = &self.unit.symbol(function).name;
         let operator = match name.strip_prefix("__builtin_").unwrap_or(name) {
@@ -262,8 +262,8 @@ impl Variable<'_> {
     /// `e > s ? e : s`: the variable and the value have one type on the way
     /// out of it.
     fn chosen(&self, value: &Expression) -> Option<ReductionOperator> {
-        let holds = |to| values::holds(self.unit, to, self.ty);
-        let value = values::unwrapped(value, &holds)?;
+        let holds = |to| conversions::holds(self.unit, to, self.ty);
+        let value = conversions::unwrapped(value, &holds)?;
         let ExpressionKind::Conditional(condition, Some(then), otherwise) = &value.kind else {
             return None;
         };
@@ -304,7 +304,7 @@ impl Variable<'_> {
         let value_left = a.is_same(value) && self.is_value(b);
         let value_right = b.is_same(value) && self.is_value(a);
         let compared = if value_left { a } else { b };
-        let in_order = |e| values::keeps_order(self.unit, e, self.ty);
+        let in_order = |e| conversions::keeps_order(self.unit, e, self.ty);
         if self.mentioned_in(value) || !in_order(value) || !in_order(compared) {
             return None;
         }

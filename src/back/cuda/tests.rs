@@ -20,13 +20,12 @@ impl Builder {
     fn symbol(&mut self, name: &str, ty: Type) -> SymbolId {
         let ty = QualType::plain(self.unit.types.intern(ty));
         let kind = SymbolKind::Variable(Storage::Automatic);
-        self.unit.symbols.push(Symbol {
+        self.unit.add_symbol(Symbol {
             name: name.into(),
             kind,
             ty,
             span: Span::default(),
-        });
-        SymbolId(self.unit.symbols.len() as u32 - 1)
+        })
     }
 
     fn name(&self, id: SymbolId) -> Expression {

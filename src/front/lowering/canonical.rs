@@ -3,7 +3,7 @@
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
 //! precisely what is not canonical (OpenACC 3.3, section 2.9).
 
-use crate::analysis::recognition::values;
+use crate::analysis::conversions;
 use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -139,7 +139,7 @@ fn converted(unit: &Unit, lower: &Expression, bound: &Expression) -> (Expression
         // `0` meets any type as the variable does, `-1` that of a narrow one.
         let is_number = is_int && evaluate(unit, inner).is_some_and(|v| v >= 0 || is_narrow);
         let meets = |bound| is_signed_operand(unit, inner) == is_signed_operand(unit, bound);
-        let is_same = || values::holds(unit, lower.ty.ty, inner.ty.ty);
+        let is_same = || conversions::holds(unit, lower.ty.ty, inner.ty.ty);
         is_kept(unit, lower, inner) && (is_number || is_same() && implied(&bound).is_none_or(meets))
     };
     let lower = match implied(lower) {
@@ -160,7 +160,7 @@ fn implied(e: &Expression) -> Option<&Expression> {
 fn is_kept(unit: &Unit, converted: &Expression, inner: &Expression) -> bool {
     match evaluate(unit, converted) {
         Some(value) => evaluate(unit, inner) == Some(value),
-        None => values::holds(unit, converted.ty.ty, inner.ty.ty),
+        None => conversions::holds(unit, converted.ty.ty, inner.ty.ty),
     }
 }
 

@@ -96,8 +96,7 @@ impl Instances<'_> {
         let definition = self.unit.function(routine)?.clone();
         let mut symbol = self.unit.symbol(routine).clone();
         symbol.name = format!("{}_sequential", symbol.name);
-        let instance = SymbolId(u32::try_from(self.unit.symbols.len()).unwrap_or(u32::MAX));
-        self.unit.symbols.push(symbol);
+        let instance = self.unit.add_symbol(symbol);
         self.unit.add_function(Function {
             symbol: instance,
             ..definition

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::ir::{Kernel, Loop, Relation, Statement, StatementKind};
 use crate::passes::variables;
 use crate::source::Span;
-use crate::typed::synthesis;
+use crate::typed::synthesis::{self, free_name};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
     QualType, Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit,
@@ -68,10 +68,7 @@ impl Names {
 
     /// A new mask variable.
     pub fn mask(&mut self, wanted: &str) -> SymbolId {
-        let name = std::iter::once(wanted.to_string())
-            .chain((2..).map(|number| format!("{wanted}_{number}")))
-            .find(|name| !self.used.contains(name))
-            .expect("one of infinitely many names is free");
+        let name = free_name(wanted, &|name| !self.used.contains(name));
         self.used.insert(name.clone());
         let id =
             SymbolId(u32::try_from(self.base + self.fresh.len()).expect("fewer than 2^32 symbols"));

@@ -15,10 +15,11 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Region;
+use crate::analysis::conversions;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit, visit,
+    BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, visit,
 };
 
 /// Larger expressions are not followed: the effort is quadratic.
@@ -71,7 +72,7 @@ impl<'r> Values<'r> {
     pub fn set(&mut self, symbol: SymbolId, value: &Expression) {
         let unit = self.unit();
         let (from, to) = (value.ty.ty, unit.symbol(symbol).ty.ty);
-        if !unit.types.is_integer(to) || !self.keeps_values(from, to) {
+        if !unit.types.is_integer(to) || !conversions::holds(unit, to, from) {
             return;
         }
         if let Some(value) = self.of(value, Sense::Value) {
@@ -120,7 +121,7 @@ impl<'r> Values<'r> {
                     false => Sense::Value,
                 };
                 (is_wide && unit.types.is_integer(inner.ty.ty)
-                    || self.keeps_values(inner.ty.ty, ty))
+                    || conversions::holds(unit, ty, inner.ty.ty))
                 .then(|| self.polynomial(inner, inner_sense))
                 .flatten()
             }
@@ -255,26 +256,6 @@ impl<'r> Values<'r> {
             | ExpressionKind::Parenthesized(base) => self.is_member(base),
             ExpressionKind::Symbol(symbol) => self.is_of_host(*symbol),
             _ => false,
-        }
-    }
-
-    /// Whether every value of one integer type is one of another.
-    fn keeps_values(&self, from: TypeId, to: TypeId) -> bool {
-        let unit = self.unit();
-        let types = &unit.types;
-        if !types.is_integer(from) || !types.is_integer(to) {
-            return false;
-        }
-        let (Some(less), Some(more)) = (types.size(from), types.size(to)) else {
-            return false;
-        };
-        if matches!(types.get(to), Type::Bool) {
-            return matches!(types.get(from), Type::Bool);
-        }
-        match (unit.types.is_signed(from), unit.types.is_signed(to)) {
-            (true, false) => false,
-            (false, true) => less < more,
-            _ => less <= more,
         }
     }
 

@@ -34,6 +34,7 @@ use crate::front::openacc::check;
 use crate::front::openacc::functions::Routines;
 use crate::front::openacc::table::DirectiveKind;
 use crate::source::Span;
+use crate::typed::synthesis::free_name;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
     Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit, visit,
@@ -132,20 +133,15 @@ impl<'u> Inliner<'u> {
 
     /// A new local variable.
     fn variable(&mut self, wanted: &str, ty: QualType, span: Span) -> SymbolId {
-        let mut name = wanted.to_string();
-        let mut number = 2;
-        while !self.names.insert(name.clone()) {
-            name = format!("{wanted}_{number}");
-            number += 1;
-        }
-        let id = SymbolId(u32::try_from(self.unit.symbols.len()).unwrap_or(u32::MAX));
-        self.own.insert(name.clone(), id);
-        self.unit.symbols.push(Symbol {
-            name,
+        let name = free_name(wanted, &|name| !self.names.contains(name));
+        self.names.insert(name.clone());
+        let id = self.unit.add_symbol(Symbol {
+            name: name.clone(),
             kind: SymbolKind::Variable(Storage::Automatic),
             ty,
             span,
         });
+        self.own.insert(name, id);
         id
     }
 

@@ -1,9 +1,8 @@
 //! Which conversions keep values: of a variable on its way into an operation
 //! and back, and of what it is compared with.
 
-use crate::typed::{
-    Expression, ExpressionKind, FloatingKind, IntegerKind, SymbolId, Type, TypeId, Unit,
-};
+use super::bounds;
+use crate::typed::{Expression, ExpressionKind, FloatingKind, SymbolId, Type, TypeId, Unit};
 
 /// Whether a type represents every value of another.
 pub fn holds(unit: &Unit, to: TypeId, from: TypeId) -> bool {
@@ -11,17 +10,16 @@ pub fn holds(unit: &Unit, to: TypeId, from: TypeId) -> bool {
     if to == from {
         return true;
     }
+    let is_among = |(first, last): (i128, i128)| {
+        let values = bounds::of_type(from, unit);
+        values.is_some_and(|(low, high)| first <= low && high <= last)
+    };
     match (unit.types.get(to), unit.types.get(from)) {
         (Floating(to), Floating(from)) | (Complex(to), Complex(from)) => {
             precision(*to).0 >= precision(*from).1
         }
-        (Floating(to), _) => bits(unit, from).is_some_and(|from| from.most <= precision(*to).0),
-        _ => match (bits(unit, to), bits(unit, from)) {
-            (Some(to), Some(from)) => {
-                to.least >= from.most && (to.is_surely_signed || !from.is_perhaps_signed)
-            }
-            _ => false,
-        },
+        (Floating(to), _) => is_among((-(1 << precision(*to).0), 1 << precision(*to).0)),
+        _ => bounds::kept_by(to, unit).is_some_and(is_among),
     }
 }
 
@@ -71,40 +69,6 @@ pub fn keeps_order(unit: &Unit, e: &Expression, variable: TypeId) -> bool {
         }
         _ => is_floating(variable) || holds(unit, variable, e.ty.ty),
     }
-}
-
-/// How many bits an integer type's values have, the sign apart. Plain `char`
-/// has a sign on some targets and none on others.
-struct Bits {
-    least: u32,
-    most: u32,
-    is_surely_signed: bool,
-    is_perhaps_signed: bool,
-}
-
-fn bits(unit: &Unit, ty: TypeId) -> Option<Bits> {
-    let kind = match unit.types.get(ty) {
-        Type::Bool => {
-            return Some(Bits {
-                least: 1,
-                most: 1,
-                is_surely_signed: false,
-                is_perhaps_signed: false,
-            });
-        }
-        Type::Integer(kind) => *kind,
-        Type::Enum(id) => unit.types.enumeration(*id).underlying,
-        _ => return None,
-    };
-    let all = u32::try_from(8 * kind.size()).unwrap_or(u32::MAX);
-    let is_plain = kind == IntegerKind::Char;
-    let signed = kind.is_signed();
-    Some(Bits {
-        least: if signed || is_plain { all - 1 } else { all },
-        most: if signed && !is_plain { all - 1 } else { all },
-        is_surely_signed: signed && !is_plain,
-        is_perhaps_signed: signed || is_plain,
-    })
 }
 
 /// Bits of the significand: the fewest and the most that a target has.
