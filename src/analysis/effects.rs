@@ -280,13 +280,7 @@ impl<'u> Oracle<'u> {
             ExpressionKind::Parenthesized(e)
             | ExpressionKind::Cast(e)
             | ExpressionKind::Convert(Conversion::Pointer, e) => self.target(e),
-            ExpressionKind::Unary(
-                UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement,
-                e,
-            ) => self.target(e),
+            ExpressionKind::Unary(operator, e) if operator.is_step() => self.target(e),
             ExpressionKind::Binary(_, a, b) => {
                 if matches!(self.unit.types.get(a.ty.ty), Type::Pointer(_)) {
                     self.target(a)
@@ -348,13 +342,7 @@ impl<'a> Walker<'_, '_, '_, 'a> {
                 self.value(value);
                 self.update(target);
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement,
-                target,
-            ) => self.update(target),
+            ExpressionKind::Unary(operator, target) if operator.is_step() => self.update(target),
             ExpressionKind::Unary(UnaryOperator::AddressOf, e)
             | ExpressionKind::Convert(Conversion::ArrayToPointer, e) => {
                 self.address(e);

@@ -15,9 +15,7 @@ use super::condition::Condition;
 use super::effects::{Oracle, Place, Touch};
 use super::polynomial::{self, Polynomial, Reading, Term};
 use crate::ir::{Atomic, Loop, Statement, StatementKind, visit};
-use crate::typed::{
-    self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator,
-};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, Initializer, SymbolId, Type};
 use address::Address;
 pub use address::{Subscript, size};
 
@@ -349,13 +347,9 @@ impl<'a> Collector<'_, '_, 'a> {
                 self.forget_written(value);
                 typed::visit::operands(target, &mut |part| self.forget_written(part));
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostDecrement,
-                target,
-            ) => typed::visit::operands(target, &mut |part| self.forget_written(part)),
+            ExpressionKind::Unary(operator, target) if operator.is_step() => {
+                typed::visit::operands(target, &mut |part| self.forget_written(part))
+            }
             _ => self.forget_written(e),
         }
     }

@@ -129,6 +129,16 @@ pub enum UnaryOperator {
     Extension,
 }
 
+impl UnaryOperator {
+    /// Whether it counts its operand up or down.
+    pub fn is_step(self) -> bool {
+        matches!(
+            self,
+            Self::PostIncrement | Self::PostDecrement | Self::PreIncrement | Self::PreDecrement
+        )
+    }
+}
+
 /// Binary operators (6.5.5 to 6.5.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -145,6 +145,17 @@ impl Expression {
         }
     }
 
+    /// What it assigns to by itself: the target of `=`, `+=`, `++`.
+    pub fn assigned(&self) -> Option<&Self> {
+        match &self.kind {
+            ExpressionKind::Assign(target, _) | ExpressionKind::CompoundAssign { target, .. } => {
+                Some(target)
+            }
+            ExpressionKind::Unary(operator, target) if operator.is_step() => Some(target),
+            _ => None,
+        }
+    }
+
     /// The expression inside parentheses and implicit conversions.
     pub fn inner(&self) -> &Expression {
         match &self.kind {
@@ -214,14 +225,7 @@ impl Expression {
                 f == g && p.is_same(q) && i.is_same(j)
             }
             (ExpressionKind::Unary(f, p), ExpressionKind::Unary(g, q)) => {
-                let pure = !matches!(
-                    f,
-                    UnaryOperator::PostIncrement
-                        | UnaryOperator::PreIncrement
-                        | UnaryOperator::PostDecrement
-                        | UnaryOperator::PreDecrement
-                );
-                f == g && pure && p.is_same(q)
+                f == g && !f.is_step() && p.is_same(q)
             }
             (
                 ExpressionKind::Member {

@@ -228,11 +228,7 @@ impl Frame {
                     return self.moved(symbol, target, *operator, &by, *computation, unit);
                 }
             }
-            ExpressionKind::Unary(
-                operator
-                @ (U::PreIncrement | U::PostIncrement | U::PreDecrement | U::PostDecrement),
-                target,
-            ) => {
+            ExpressionKind::Unary(operator, target) if operator.is_step() => {
                 if let Some(symbol) = target.as_symbol() {
                     let up = matches!(operator, U::PreIncrement | U::PostIncrement);
                     let one = Case::number(1);

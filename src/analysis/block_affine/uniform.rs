@@ -24,19 +24,9 @@ impl Frame {
                 e,
                 "what a call gives is not known to be the same in all threads of a block",
             )),
-            ExpressionKind::Assign(..)
-            | ExpressionKind::CompoundAssign { .. }
-            | ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                _,
-            )
-            | ExpressionKind::Statement(_) => Err(Defeat::new(
-                e,
-                "it changes a variable while it is evaluated",
-            )),
+            _ if e.assigned().is_some() || matches!(e.kind, ExpressionKind::Statement(_)) => Err(
+                Defeat::new(e, "it changes a variable while it is evaluated"),
+            ),
             _ => {
                 let mut result = Ok(());
                 typed::visit::operands(e, &mut |operand| {
@@ -183,13 +173,7 @@ impl Frame {
             ExpressionKind::Comma(a, b) => {
                 self.advances_alike(a, unit) && self.advances_alike(b, unit)
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                _,
-            ) => true,
+            ExpressionKind::Unary(operator, _) if operator.is_step() => true,
             _ => false,
         }
     }

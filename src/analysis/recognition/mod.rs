@@ -19,9 +19,7 @@ mod truth;
 
 use super::conversions;
 use crate::ir::{Reduction, ReductionOperator, Statement, StatementKind, visit};
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator, Unit,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit};
 
 /// The reduction that a loop's body in a function does with a scalar, if it
 /// does nothing else with it and any order gives what the serial one gives.
@@ -166,13 +164,11 @@ impl Variable<'_> {
                 };
                 Some((found, 1))
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PostIncrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreDecrement,
-                target,
-            ) if target.as_symbol() == Some(self.symbol) => Some((ReductionOperator::Sum, 1)),
+            ExpressionKind::Unary(operator, target)
+                if operator.is_step() && target.as_symbol() == Some(self.symbol) =>
+            {
+                Some((ReductionOperator::Sum, 1))
+            }
             ExpressionKind::Assign(target, value) if target.as_symbol() == Some(self.symbol) => {
                 let own = self.computed(value).or_else(|| self.logical(value));
                 let own = own.or_else(|| self.called(value)).map(|found| (found, 2));

@@ -42,13 +42,9 @@ fn only_truth_is_stored(unit: &Unit, body: &Statement, symbol: SymbolId) -> bool
                 use BinaryOperator::{BitAnd, BitOr, BitXor};
                 holds &= matches!(operator, BitAnd | BitOr | BitXor) && is_truth(value);
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PostIncrement
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PostDecrement
-                | UnaryOperator::PreDecrement,
-                target,
-            ) if is_symbol(target) => holds = false,
+            ExpressionKind::Unary(operator, target) if operator.is_step() && is_symbol(target) => {
+                holds = false
+            }
             ExpressionKind::Statement(_) => holds = false,
             _ => {}
         });

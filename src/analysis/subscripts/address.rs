@@ -299,17 +299,8 @@ fn is_reassigned(symbol: SymbolId, unit: &Unit) -> bool {
     for function in &unit.functions {
         visit::statement_roots(&function.body, &mut |root| {
             found |= visit::any(root, &mut |e| match &e.kind {
-                ExpressionKind::Assign(target, _)
-                | ExpressionKind::CompoundAssign { target, .. } => names(target),
-                ExpressionKind::Unary(
-                    UnaryOperator::AddressOf
-                    | UnaryOperator::PreIncrement
-                    | UnaryOperator::PostIncrement
-                    | UnaryOperator::PreDecrement
-                    | UnaryOperator::PostDecrement,
-                    target,
-                ) => names(target),
-                _ => false,
+                ExpressionKind::Unary(UnaryOperator::AddressOf, target) => names(target),
+                _ => e.assigned().is_some_and(names),
             });
         });
     }

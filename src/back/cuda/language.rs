@@ -484,11 +484,7 @@ fn literal_value(unit: &Unit, e: &Expression) -> Option<i128> {
 
 /// Whether C++17 has no such operator: it counts a `_Bool` up or down.
 fn is_bool_step(unit: &Unit, operator: UnaryOperator, operand: &Expression) -> bool {
-    use UnaryOperator as U;
-    matches!(
-        operator,
-        U::PreIncrement | U::PreDecrement | U::PostIncrement | U::PostDecrement
-    ) && matches!(unit.types.get(operand.ty.ty), Type::Bool)
+    operator.is_step() && matches!(unit.types.get(operand.ty.ty), Type::Bool)
 }
 
 fn is_complex(unit: &Unit, ty: TypeId) -> bool {

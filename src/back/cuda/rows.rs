@@ -104,13 +104,7 @@ impl<'e> Flat<'e> {
                 value,
                 row,
             }),
-            E::Unary(
-                operator @ (UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement),
-                target,
-            ) => row(target).map(|row| Self::Step {
+            E::Unary(operator, target) if operator.is_step() => row(target).map(|row| Self::Step {
                 operator: *operator,
                 target,
                 row,

@@ -409,19 +409,7 @@ fn pure(header: &Header) -> Result<(), Reason> {
 }
 
 fn has_side_effect(e: &Expression) -> bool {
-    matches!(
-        &e.kind,
-        ExpressionKind::Assign(..)
-            | ExpressionKind::CompoundAssign { .. }
-            | ExpressionKind::Statement(_)
-            | ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                    | UnaryOperator::PostIncrement
-                    | UnaryOperator::PreDecrement
-                    | UnaryOperator::PostDecrement,
-                _
-            )
-    )
+    matches!(e.kind, ExpressionKind::Statement(_)) || e.assigned().is_some()
 }
 
 fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {
@@ -455,19 +443,10 @@ pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
 
 fn modifies(e: &Expression, symbol: SymbolId) -> bool {
     let target = match &e.kind {
-        ExpressionKind::Assign(target, _) => target,
-        ExpressionKind::CompoundAssign { target, .. } => target,
-        ExpressionKind::Unary(
-            UnaryOperator::PreIncrement
-            | UnaryOperator::PostIncrement
-            | UnaryOperator::PreDecrement
-            | UnaryOperator::PostDecrement
-            | UnaryOperator::AddressOf,
-            target,
-        ) => target,
-        _ => return false,
+        ExpressionKind::Unary(UnaryOperator::AddressOf, target) => Some(&**target),
+        _ => e.assigned(),
     };
-    target.as_symbol() == Some(symbol)
+    target.is_some_and(|target| target.as_symbol() == Some(symbol))
 }
 
 /// The first variable that the header reads and the body changes.

@@ -216,13 +216,7 @@ impl Search<'_> {
                 self.write(target);
                 self.value(value);
             }
-            ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                target,
-            ) => {
+            ExpressionKind::Unary(operator, target) if operator.is_step() => {
                 self.address(target);
                 self.write(target);
             }

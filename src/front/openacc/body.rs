@@ -559,21 +559,11 @@ impl<'l> Body<'l> {
         let mut found = false;
         visit::statement_roots(body, &mut |root| {
             visit::walk(root, &mut |e| {
-                let target = match &e.kind {
-                    ExpressionKind::Assign(target, _)
-                    | ExpressionKind::CompoundAssign { target, .. }
-                    | ExpressionKind::Unary(
-                        UnaryOperator::PreIncrement
-                        | UnaryOperator::PostIncrement
-                        | UnaryOperator::PreDecrement
-                        | UnaryOperator::PostDecrement,
-                        target,
-                    ) => target,
-                    ExpressionKind::Call { function, .. } => {
-                        found |= !self.changes_nothing(function);
-                        return;
-                    }
-                    _ => return,
+                if let ExpressionKind::Call { function, .. } = &e.kind {
+                    found |= !self.changes_nothing(function);
+                }
+                let Some(target) = e.assigned() else {
+                    return;
                 };
                 found |= target.as_symbol().is_none()
                     && (types.contains(&target.ty.ty)

@@ -28,8 +28,7 @@ use crate::front::lowering::flow;
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, UnaryOperator, Unit,
-    visit,
+    Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
 };
 
 /// The pointers that constructs have copies of, by the construct's directive.
@@ -91,19 +90,7 @@ fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) 
     visit::statement_roots(body, &mut |root| {
         visit::walk(root, &mut |e| {
             is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
-            let target = match &e.kind {
-                ExpressionKind::Assign(target, _)
-                | ExpressionKind::CompoundAssign { target, .. } => target,
-                ExpressionKind::Unary(
-                    UnaryOperator::PreIncrement
-                    | UnaryOperator::PostIncrement
-                    | UnaryOperator::PreDecrement
-                    | UnaryOperator::PostDecrement,
-                    target,
-                ) => target,
-                _ => return,
-            };
-            if let Some(symbol) = target.as_symbol()
+            if let Some(symbol) = e.assigned().and_then(Expression::as_symbol)
                 && !assigned.contains(&symbol)
             {
                 assigned.push(symbol);

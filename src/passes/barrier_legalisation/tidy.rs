@@ -9,7 +9,6 @@ use crate::analysis::block_uniformity::is_harmless;
 use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{
     self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
-    UnaryOperator,
 };
 
 /// Tidies the masks of a kernel's body.
@@ -230,22 +229,11 @@ fn drop_empty(list: &mut Vec<Statement>) {
 /// Whether evaluating a condition does more than that.
 fn assigns(e: &Expression) -> bool {
     typed::visit::any(e, &mut |e| {
-        matches!(
-            e.kind,
-            ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Call { .. }
-                | ExpressionKind::Statement(_)
-        ) || matches!(
-            e.kind,
-            ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                    | UnaryOperator::PreDecrement
-                    | UnaryOperator::PostIncrement
-                    | UnaryOperator::PostDecrement,
-                _
+        e.assigned().is_some()
+            || matches!(
+                e.kind,
+                ExpressionKind::Call { .. } | ExpressionKind::Statement(_)
             )
-        )
     })
 }
 

@@ -230,24 +230,16 @@ impl Rewriter<'_, '_> {
     fn is_register(&self, e: &Expression, frame: &Frame) -> bool {
         let scope = &frame.facts.scope;
         !any(e, &mut |e| match &e.kind {
+            _ if e.assigned().is_some() => true,
             ExpressionKind::Symbol(symbol) => {
                 let is_own =
                     scope.is_private(Place::Variable(*symbol)) || self.pass.added.contains(symbol);
                 self.pass.unit.symbol(*symbol).is_variable() && !is_own
             }
             ExpressionKind::Index(..)
-            | ExpressionKind::Unary(
-                UnaryOperator::Indirection
-                | UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                _,
-            )
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
             | ExpressionKind::Member { arrow: true, .. }
             | ExpressionKind::Call { .. }
-            | ExpressionKind::Assign(..)
-            | ExpressionKind::CompoundAssign { .. }
             | ExpressionKind::Statement(_) => true,
             _ => false,
         })

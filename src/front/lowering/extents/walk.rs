@@ -72,20 +72,14 @@ pub fn accesses<'r>(
 /// takes. Variables of loops are known in them.
 fn changed(unit: &Unit, list: &[Statement], found: &mut BTreeSet<SymbolId>) {
     visit::expressions(list, &mut |e| match &e.kind {
-        ExpressionKind::Assign(target, _)
-        | ExpressionKind::CompoundAssign { target, .. }
-        | ExpressionKind::Unary(
-            UnaryOperator::PreIncrement
-            | UnaryOperator::PreDecrement
-            | UnaryOperator::PostIncrement
-            | UnaryOperator::PostDecrement,
-            target,
-        ) => found.extend(target.without_conversions().as_symbol()),
         ExpressionKind::Unary(UnaryOperator::AddressOf, operand)
         | ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => {
             found.extend(usage::root(operand).map(|(symbol, _)| symbol));
         }
-        _ => {}
+        _ => found.extend(
+            e.assigned()
+                .and_then(|target| target.without_conversions().as_symbol()),
+        ),
     });
     visit::walk(list, &mut |statement| {
         if let StatementKind::Loop(l) = &statement.kind {

@@ -132,16 +132,10 @@ impl Search<'_, '_> {
             {
                 self.address(e, operand);
             }
-            ExpressionKind::Assign(target, _)
-            | ExpressionKind::CompoundAssign { target, .. }
-            | ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                target,
-            ) => {
-                self.write(target);
+            _ if e.assigned().is_some() => {
+                e.assigned()
+                    .into_iter()
+                    .for_each(|target| self.write(target));
                 self.operands(e);
             }
             ExpressionKind::Call { function, .. } => {

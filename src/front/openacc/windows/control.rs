@@ -13,9 +13,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowProof, visit as walk_ir};
 use crate::source::Span;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, visit as walk_typed,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, visit as walk_typed};
 
 /// Reports the writes to channels that are no statements of their own.
 pub fn channels(windows: &[Window], body: &[Statement], diagnostics: &mut Diagnostics) {
@@ -95,7 +93,7 @@ impl Writes<'_> {
 
     /// The channel that an expression itself writes to.
     fn written(&self, e: &Expression) -> Option<&Window> {
-        let (symbol, _) = usage::root(target(e)?)?;
+        let (symbol, _) = usage::root(e.assigned()?)?;
         self.channels.iter().copied().find(|w| w.array == symbol)
     }
 
@@ -160,25 +158,9 @@ fn misplaced(window: &Window, e: &Expression, around: Around) -> Diagnostic {
     .help(help)
 }
 
-/// What an expression itself assigns to.
-fn target(e: &Expression) -> Option<&Expression> {
-    match &e.kind {
-        ExpressionKind::Assign(target, _)
-        | ExpressionKind::CompoundAssign { target, .. }
-        | ExpressionKind::Unary(
-            UnaryOperator::PreIncrement
-            | UnaryOperator::PreDecrement
-            | UnaryOperator::PostIncrement
-            | UnaryOperator::PostDecrement,
-            target,
-        ) => Some(target),
-        _ => None,
-    }
-}
-
 /// The place of an expression that is a write to one of these arrays.
 fn write_to(e: &Expression, channels: &[SymbolId]) -> Option<Span> {
-    let (symbol, _) = usage::root(target(e)?)?;
+    let (symbol, _) = usage::root(e.assigned()?)?;
     channels.contains(&symbol).then_some(e.span)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::analysis::effects::{Oracle, Place};
 use crate::ir::{Kernel, Statement, StatementKind, visit};
 use crate::passes::kernel_fission::values::is_number;
-use crate::typed::{Expression, ExpressionKind, SymbolId, UnaryOperator};
+use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 /// Numbers that are changed only by statements and loop headers that do
 /// nothing else.
@@ -36,13 +36,9 @@ pub fn possible(
 /// What an assignment that does nothing else changes: `v = e`, `v += e`, `v++`.
 pub fn assigned(e: &Expression) -> Option<(SymbolId, Option<&Expression>)> {
     match &e.kind {
-        ExpressionKind::Unary(
-            UnaryOperator::PreIncrement
-            | UnaryOperator::PostIncrement
-            | UnaryOperator::PreDecrement
-            | UnaryOperator::PostDecrement,
-            target,
-        ) => Some((target.as_symbol()?, None)),
+        ExpressionKind::Unary(operator, target) if operator.is_step() => {
+            Some((target.as_symbol()?, None))
+        }
         ExpressionKind::Assign(target, value)
         | ExpressionKind::CompoundAssign { target, value, .. } => {
             Some((target.as_symbol()?, Some(value)))

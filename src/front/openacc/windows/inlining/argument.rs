@@ -33,25 +33,23 @@ pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
 /// times.
 pub fn is_pure(unit: &Unit, e: &Expression) -> bool {
     !visit::any(e, &mut |e| {
-        e.ty.qualifiers.is_volatile
+        !is_pure_node(e)
             || match &e.kind {
-                ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Statement(_)
-                | ExpressionKind::VaArg(_)
-                | ExpressionKind::Unary(
-                    UnaryOperator::PreIncrement
-                    | UnaryOperator::PreDecrement
-                    | UnaryOperator::PostIncrement
-                    | UnaryOperator::PostDecrement,
-                    _,
-                ) => true,
                 ExpressionKind::Call { function, .. } => !function
                     .as_symbol()
                     .is_some_and(|f| crate::typed::library::changes_nothing(&unit.symbol(f).name)),
                 _ => false,
             }
     })
+}
+
+/// Whether a node itself changes nothing.
+pub fn is_pure_node(e: &Expression) -> bool {
+    let is_opaque = matches!(
+        e.kind,
+        ExpressionKind::Statement(_) | ExpressionKind::VaArg(_)
+    );
+    !e.ty.qualifiers.is_volatile && !is_opaque && e.assigned().is_none()
 }
 
 /// `(e)`, unless nothing could bind tighter.

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::argument::{declaration, is_pure};
+use super::argument::{declaration, is_pure, is_pure_node};
 use super::copy::{self, Copy};
 use super::obstacle::Obstacle;
 use super::returns::Returns;
@@ -301,25 +301,6 @@ fn is_pure_return(inliner: &Inliner<'_>, e: &Expression) -> bool {
     pure
 }
 
-/// Whether a node itself changes nothing.
-fn is_pure_node(e: &Expression) -> bool {
-    !e.ty.qualifiers.is_volatile
-        && !matches!(
-            e.kind,
-            ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Statement(_)
-                | ExpressionKind::VaArg(_)
-                | ExpressionKind::Unary(
-                    UnaryOperator::PreIncrement
-                        | UnaryOperator::PreDecrement
-                        | UnaryOperator::PostIncrement
-                        | UnaryOperator::PostDecrement,
-                    _
-                )
-        )
-}
-
 fn count(e: &Expression, symbol: SymbolId) -> usize {
     let mut found = 0;
     visit::walk(e, &mut |e| {
@@ -333,18 +314,7 @@ fn changed(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = addressed(body);
     visit::statement_roots(body, &mut |root| {
         visit::walk(root, &mut |e| {
-            if let ExpressionKind::Assign(target, _)
-            | ExpressionKind::CompoundAssign { target, .. }
-            | ExpressionKind::Unary(
-                UnaryOperator::PreIncrement
-                | UnaryOperator::PreDecrement
-                | UnaryOperator::PostIncrement
-                | UnaryOperator::PostDecrement,
-                target,
-            ) = &e.kind
-            {
-                found.extend(lvalue_root(target));
-            }
+            found.extend(e.assigned().and_then(lvalue_root));
         });
     });
     found

@@ -277,20 +277,11 @@ fn assigned(symbol: SymbolId, ty: QualType, value: Expression, span: Span) -> Ex
 
 fn has_effects(e: &Expression) -> bool {
     crate::typed::visit::any(e, &mut |e| {
-        matches!(
-            e.kind,
-            ExpressionKind::Assign(..)
-                | ExpressionKind::CompoundAssign { .. }
-                | ExpressionKind::Call { .. }
-                | ExpressionKind::Statement(_)
-                | ExpressionKind::Unary(
-                    UnaryOperator::PreIncrement
-                        | UnaryOperator::PreDecrement
-                        | UnaryOperator::PostIncrement
-                        | UnaryOperator::PostDecrement,
-                    _
-                )
-        )
+        e.assigned().is_some()
+            || matches!(
+                e.kind,
+                ExpressionKind::Call { .. } | ExpressionKind::Statement(_)
+            )
     })
 }
 
