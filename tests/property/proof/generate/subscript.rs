@@ -211,7 +211,7 @@ impl Maker {
                     unreachable!("two subscripts of a linearised array");
                 };
                 // Beyond its row, but not beyond the last one.
-                let column = if self.chance(1, 6) {
+                let column = if self.chance(1, 3) {
                     column.plus(self.random.of(&[1, 2, 5]))
                 } else {
                     column.clone()
