@@ -32,7 +32,6 @@ use crate::typed::{
 };
 
 /// The answers for one kernel.
-#[derive(Debug)]
 pub struct BlockUniformity<'a> {
     scope: &'a Scope,
     oracle: &'a Oracle<'a>,

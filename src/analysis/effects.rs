@@ -63,7 +63,6 @@ pub struct Access<'a> {
 }
 
 /// Answers questions about effects; knows what the functions of the unit do.
-#[derive(Debug)]
 pub struct Oracle<'u> {
     unit: &'u Unit,
     summaries: Summaries,

@@ -63,7 +63,7 @@ impl Default for Sample {
 impl Sample {
     /// With `int`, `double` and `double *`.
     pub fn new() -> Self {
-        let mut unit = Unit::default();
+        let unit = Unit::default();
         assert_eq!(unit.types.intern(Type::Integer(IntegerKind::Int)), INT);
         assert_eq!(
             unit.types.intern(Type::Floating(FloatingKind::Double)),
@@ -158,10 +158,7 @@ impl Sample {
     /// A `double *` whose target is in device memory.
     pub fn pointer(&mut self, name: &str, restrict: bool) -> V {
         let symbol = self.symbol(name, POINTER);
-        self.unit.symbols[symbol.0 as usize]
-            .ty
-            .qualifiers
-            .is_restrict = restrict;
+        self.unit.symbol_mut(symbol).ty.qualifiers.is_restrict = restrict;
         let v = V {
             symbol,
             ty: POINTER,
@@ -179,7 +176,7 @@ impl Sample {
             is_prototype: true,
         }));
         let symbol = self.symbol(name, ty);
-        self.unit.symbols[symbol.0 as usize].kind = SymbolKind::Function {
+        self.unit.symbol_mut(symbol).kind = SymbolKind::Function {
             is_static: false,
             is_inline: false,
             is_builtin: false,

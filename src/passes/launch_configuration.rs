@@ -34,7 +34,7 @@ use crate::ir::{
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
-use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, IntegerKind, Type, Unit};
+use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, Unit};
 
 /// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
 const MAXIMUM_THREADS: u32 = 1024;
@@ -364,15 +364,14 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
 
 /// The threads of workers side by side; the launch cuts what is too much.
 fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExtent {
-    let int = unit.types.find(&Type::Integer(IntegerKind::Int));
     let (lanes, workers) = match (lanes, workers) {
         (BlockExtent::Constant(lanes), BlockExtent::Constant(workers)) => {
             return BlockExtent::Constant(lanes.saturating_mul(workers));
         }
         (BlockExtent::Constant(n), BlockExtent::Expression(e))
         | (BlockExtent::Expression(e), BlockExtent::Constant(n)) => {
-            let int = int.unwrap_or(e.ty.ty);
-            (e.clone(), synthesis::integer(i128::from(n), int, e.span))
+            let n = synthesis::integer(i128::from(n), synthesis::int(unit), e.span);
+            (e.clone(), n)
         }
         (BlockExtent::Expression(lanes), BlockExtent::Expression(workers)) => (lanes, workers),
     };

@@ -30,7 +30,7 @@ use crate::passes::thread_mapping::innermost;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, LocalDeclaration, SymbolId, Type, TypeId,
-    UnaryOperator, Unit,
+    UnaryOperator, Unit, VlaId,
 };
 
 /// Decides for every kernel.
@@ -139,21 +139,19 @@ fn unknown_length(
         _ => true,
     };
     let lengths = lengths(unit, unit.symbol(declaration.symbol).ty.ty);
-    let expressions = lengths
-        .into_iter()
-        .map(|id| &unit.vla_lengths[id].expression);
+    let expressions = lengths.into_iter().map(|id| unit.length(id));
     let mut unknown =
         expressions.filter(|length| crate::typed::visit::any(length, &mut |e| !is_known(e)));
     unknown.next().map(|length| Printer::text(unit, &C, length))
 }
 
 /// The run-time lengths in an array's type.
-fn lengths(unit: &Unit, ty: TypeId) -> Vec<usize> {
+fn lengths(unit: &Unit, ty: TypeId) -> Vec<VlaId> {
     let mut found = Vec::new();
     let mut ty = ty;
     while let Type::Array { element, length } = unit.types.get(ty) {
         if let ArrayLength::Variable(id) = length {
-            found.push(id.0 as usize);
+            found.push(*id);
         }
         ty = element.ty;
     }

@@ -68,10 +68,7 @@ impl Analyser<'_> {
                 if underlying.size() < I::Int.size() {
                     return self.basic.int;
                 }
-                self.unit
-                    .types
-                    .find(&Type::Integer(underlying))
-                    .unwrap_or(self.basic.int)
+                self.unit.types.intern(Type::Integer(underlying))
             }
             _ => ty,
         }

@@ -141,9 +141,7 @@ impl Analyser<'_> {
             is_builtin: false,
         };
         let symbol = self.declare_linked(name, ty, kind);
-        if let SymbolKind::Function { is_inline, .. } =
-            &mut self.unit.symbols[symbol.0 as usize].kind
-        {
+        if let SymbolKind::Function { is_inline, .. } = &mut self.unit.symbol_mut(symbol).kind {
             *is_inline |= specified.is_inline;
         }
         symbol
@@ -189,7 +187,7 @@ impl Analyser<'_> {
             self.redeclared(name, id);
         } else if self.are_compatible(old, ty) {
             let merged = self.composite(old, ty);
-            self.unit.symbols[id.0 as usize].ty = merged;
+            self.unit.symbol_mut(id).ty = merged;
         } else {
             self.conflicting(name, id, ty);
         }
@@ -302,7 +300,7 @@ impl Analyser<'_> {
             // The length is unknown for an error that was reported.
             None => self.completed(ty, 1),
         };
-        self.unit.symbols[symbol.0 as usize].ty = completed;
+        self.unit.symbol_mut(symbol).ty = completed;
         made.map(|(initializer, _)| initializer)
     }
 
@@ -347,7 +345,7 @@ impl Analyser<'_> {
             self.unit.types.size(ty.ty).is_none() && !self.unit.types.is_variable_length(ty.ty);
         if is_unsized || is_incomplete {
             self.incomplete(ty, span, "a variable needs a size");
-            self.unit.symbols[symbol.0 as usize].ty = QualType::plain(self.basic.int);
+            self.unit.symbol_mut(symbol).ty = QualType::plain(self.basic.int);
         }
     }
 

@@ -5,8 +5,7 @@ use crate::ast::{self, ArrayDerivation, ArraySize, Derivation, FunctionDerivatio
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, FunctionType, QualType, Qualifiers, Symbol, SymbolId, SymbolKind, Type, VlaId,
-    VlaLength, constant,
+    ArrayLength, FunctionType, QualType, Qualifiers, Symbol, SymbolId, SymbolKind, Type, constant,
 };
 
 /// A parameter of a function declarator.
@@ -128,8 +127,7 @@ impl Analyser<'_> {
                 ArrayLength::Constant(1)
             }
             None => {
-                let id = VlaId(self.unit.vla_lengths.len() as u32);
-                self.unit.vla_lengths.push(VlaLength { expression: value });
+                let id = self.unit.add_length(value);
                 self.lengths.push(id);
                 ArrayLength::Variable(id)
             }

@@ -92,7 +92,7 @@ impl Analyser<'_> {
         let ty = QualType::plain(self.unit.types.intern(Type::Integer(underlying)));
         for (symbol, value) in symbols {
             if i32::try_from(value).is_err() {
-                self.unit.symbols[symbol.0 as usize].ty = ty;
+                self.unit.symbol_mut(symbol).ty = ty;
             }
         }
     }

@@ -85,8 +85,9 @@ fn show(unit: &Unit, ty: QualType) -> String {
 
 /// The symbol of a name; the last of several.
 fn symbol<'u>(unit: &'u Unit, name: &str) -> &'u Symbol {
-    let mut all = unit.symbols.iter().rev();
-    all.find(|symbol| symbol.name == name)
+    let all = unit.symbols.iter();
+    all.filter(|symbol| symbol.name == name)
+        .last()
         .unwrap_or_else(|| panic!("{name} is a symbol"))
 }
 

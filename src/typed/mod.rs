@@ -6,8 +6,9 @@
 //! parentheses, spelling of constants, explicit casts, since the output is
 //! read by people.
 //!
-//! Ids index the vectors of one [`Unit`] and never dangle: only `sema` makes
-//! them.
+//! Ids index the tables of one [`Unit`] and never dangle. Symbols, types and
+//! lengths are only ever added, which a shared unit allows: who reads the tree
+//! can make a variable as well.
 
 pub mod constant;
 mod expression;
@@ -26,18 +27,20 @@ pub use types::*;
 
 use std::collections::{BTreeMap, HashMap};
 
+use elsa::FrozenVec;
+
 use crate::ast::Directive;
 use crate::source::Span;
 
 /// One translation unit after semantic analysis.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Unit {
     /// All types, interned.
     pub types: Types,
     /// All declared names of all scopes.
-    pub symbols: Vec<Symbol>,
-    /// The lengths of variable length arrays.
-    pub vla_lengths: Vec<VlaLength>,
+    pub symbols: FrozenVec<Box<Symbol>>,
+    /// The lengths of variable length arrays, by [`VlaId`].
+    lengths: FrozenVec<Box<Expression>>,
     /// Function definitions in order.
     pub functions: Vec<Function>,
     /// Objects at file scope (and `static` ones in blocks) in order.
@@ -122,10 +125,27 @@ impl Unit {
         &self.symbols[id.0 as usize]
     }
 
+    /// A symbol, to change what is known of it.
+    pub fn symbol_mut(&mut self, id: SymbolId) -> &mut Symbol {
+        &mut self.symbols.as_mut()[id.0 as usize]
+    }
+
     /// Adds a symbol, the only way to a new one.
-    pub fn add_symbol(&mut self, symbol: Symbol) -> SymbolId {
+    pub fn add_symbol(&self, symbol: Symbol) -> SymbolId {
         let id = SymbolId(u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols"));
-        self.symbols.push(symbol);
+        self.symbols.push(Box::new(symbol));
+        id
+    }
+
+    /// The number of elements of a variable length array.
+    pub fn length(&self, id: VlaId) -> &Expression {
+        &self.lengths[id.0 as usize]
+    }
+
+    /// Adds the length of a variable length array.
+    pub fn add_length(&self, length: Expression) -> VlaId {
+        let id = VlaId(u32::try_from(self.lengths.len()).expect("fewer than 2^32 lengths"));
+        self.lengths.push(Box::new(length));
         id
     }
 

@@ -490,7 +490,7 @@ impl<'a, L: Language> Printer<'a, L> {
         match length {
             ArrayLength::Constant(n) => n.to_string(),
             ArrayLength::Variable(id) => self.language.variable_length(id).unwrap_or_else(|| {
-                let expression = &self.unit.vla_lengths[id.0 as usize].expression;
+                let expression = self.unit.length(id);
                 Self::text(self.unit, self.language, expression)
             }),
             ArrayLength::Incomplete => String::new(),

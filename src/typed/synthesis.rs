@@ -9,20 +9,20 @@ use super::{
 use crate::source::Span;
 
 /// A new local variable of a name that the unit does not use yet.
-pub fn variable(unit: &mut Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
+pub fn variable(unit: &Unit, wanted: &str, ty: TypeId, span: Span) -> SymbolId {
     let name = fresh_name(unit, &[], wanted);
     add_variable(unit, name, ty, span)
 }
 
 /// A new local variable that hides the one it is a copy of: where it is in
 /// scope, the other is not used.
-pub fn hiding_variable(unit: &mut Unit, original: SymbolId) -> SymbolId {
+pub fn hiding_variable(unit: &Unit, original: SymbolId) -> SymbolId {
     let original = unit.symbol(original).clone();
     add_variable(unit, original.name, original.ty.ty, original.span)
 }
 
 /// A new local variable of a name that no other variable in scope has.
-pub fn add_variable(unit: &mut Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
+pub fn add_variable(unit: &Unit, name: String, ty: TypeId, span: Span) -> SymbolId {
     unit.add_symbol(Symbol {
         name,
         kind: SymbolKind::Variable(Storage::Automatic),
@@ -50,7 +50,7 @@ pub fn free_name(wanted: &str, is_free: &dyn Fn(&str) -> bool) -> String {
 }
 
 /// The type `int`.
-pub fn int(unit: &mut Unit) -> TypeId {
+pub fn int(unit: &Unit) -> TypeId {
     unit.types.intern(Type::Integer(IntegerKind::Int))
 }
 
@@ -155,7 +155,7 @@ pub fn integer(value: i128, ty: TypeId, span: Span) -> Expression {
 }
 
 /// `array[index]`, of an array or what a pointer points to.
-pub fn element(unit: &mut Unit, array: Expression, index: Expression) -> Expression {
+pub fn element(unit: &Unit, array: Expression, index: Expression) -> Expression {
     let ty = unit.types.pointee(array.ty.ty).unwrap_or(array.ty);
     let span = array.span;
     let pointer = match unit.types.get(array.ty.ty) {

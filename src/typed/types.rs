@@ -1,11 +1,9 @@
 //! C types, interned (C11 6.2.5).
 
-use std::collections::HashMap;
+use elsa::FrozenIndexSet;
 
 pub use crate::ast::Qualifiers;
 use crate::source::Span;
-
-use super::Expression;
 
 /// Names a [`Type`] in [`Types`]; equal ids are equal types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,7 +18,7 @@ pub struct RecordId(pub u32);
 pub struct EnumId(pub u32);
 
 /// Names the length of one variable length array, an index into
-/// [`super::Unit::vla_lengths`].
+/// [`super::Unit::length`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VlaId(pub u32);
 
@@ -115,14 +113,6 @@ pub enum ArrayLength {
     Star,
 }
 
-/// The length expression of a variable length array.
-#[derive(Clone, Debug)]
-pub struct VlaLength {
-    /// As written; its value counts at the declaration, not at later uses
-    /// (host code recovers it by `sizeof a / sizeof a[0]`).
-    pub expression: Expression,
-}
-
 /// A function type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionType {
@@ -190,10 +180,9 @@ pub struct Enumeration {
 }
 
 /// The arena of types.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Types {
-    list: Vec<Type>,
-    ids: HashMap<Type, TypeId>,
+    list: FrozenIndexSet<Box<Type>>,
     /// Structs and unions.
     pub records: Vec<Record>,
     /// Enumerations.
@@ -202,19 +191,12 @@ pub struct Types {
 
 impl Types {
     /// The id of a type, made on first use.
-    pub fn intern(&mut self, ty: Type) -> TypeId {
-        if let Some(&id) = self.ids.get(&ty) {
-            return id;
-        }
-        let id = TypeId(u32::try_from(self.list.len()).expect("fewer than 2^32 types"));
-        self.list.push(ty.clone());
-        self.ids.insert(ty, id);
-        id
-    }
-
-    /// The id of a type that is already interned.
-    pub fn find(&self, ty: &Type) -> Option<TypeId> {
-        self.ids.get(ty).copied()
+    pub fn intern(&self, ty: Type) -> TypeId {
+        let position = match self.list.get_full(&ty) {
+            Some((position, _)) => position,
+            None => self.list.insert_full(Box::new(ty)).0,
+        };
+        TypeId(u32::try_from(position).expect("fewer than 2^32 types"))
     }
 
     /// The type behind an id.

@@ -126,7 +126,7 @@ impl Collector<'_, '_, '_> {
             unit: Some(Polynomial::constant(1)),
             extent: Some(Polynomial::constant(record.size.into())),
             is_inside: true,
-            of: types.find(&Type::Record(id)),
+            of: Some(types.intern(Type::Record(id))),
         }
     }
 
@@ -283,7 +283,7 @@ fn length_of(length: ArrayLength, unit: &Unit) -> Option<Polynomial> {
     match length {
         ArrayLength::Constant(n) => Some(Polynomial::constant(n.into())),
         ArrayLength::Variable(id) => {
-            let length = &unit.vla_lengths.get(id.0 as usize)?.expression;
+            let length = unit.length(id);
             let variable = |symbol| Some(Polynomial::variable(Term::Invariant(symbol)));
             polynomial::of(length, unit, &variable)
         }

@@ -535,7 +535,7 @@ impl<'a> Body<'a> {
         for length in &declaration.lengths {
             let wanted = format!("{}_length", self.unit.symbol(declaration.symbol).name);
             let name = self.cuda.fresh(&wanted);
-            let value = self.text(&self.unit.vla_lengths[length.0 as usize].expression);
+            let value = self.text(self.unit.length(*length));
             self.lines
                 .line(&format!("{unused}const long {name} = {value};"));
             self.cuda.lengths.insert(*length, name);

@@ -73,7 +73,7 @@ pub fn emit(
     }
     let mut prologue = super::global::references(input, &mut cuda, &device.body)?;
     for length in lengths {
-        let expression = &unit.vla_lengths[length.0 as usize].expression;
+        let expression = unit.length(length);
         let value = cuda.text(unit, expression);
         let is_name = value.chars().all(|c| c.is_alphanumeric() || c == '_');
         if is_name && expression.as_symbol().is_none() {

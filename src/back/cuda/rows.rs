@@ -313,7 +313,7 @@ impl Cuda {
         match length {
             ArrayLength::Constant(n) => n.to_string(),
             ArrayLength::Variable(id) => self.lengths.get(&id).cloned().unwrap_or_else(|| {
-                let text = self.text(unit, &unit.vla_lengths[id.0 as usize].expression);
+                let text = self.text(unit, unit.length(id));
                 grouped(text)
             }),
             ArrayLength::Incomplete | ArrayLength::Star => "0".to_string(),
@@ -372,12 +372,9 @@ pub fn flat_pointer_type(unit: &Unit, ty: QualType) -> QualType {
     ) {
         element = *next;
     }
-    match unit.types.find(&Type::Pointer(element)) {
-        Some(pointer) => QualType {
-            ty: pointer,
-            qualifiers: ty.qualifiers,
-        },
-        None => ty,
+    QualType {
+        ty: unit.types.intern(Type::Pointer(element)),
+        qualifiers: ty.qualifiers,
     }
 }
 

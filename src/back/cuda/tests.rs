@@ -77,7 +77,7 @@ fn saxpy() -> (Module, Unit) {
     let a = b.symbol("new", Type::Floating(FloatingKind::Float));
     let (x, y) = (b.symbol("x", pointer.clone()), b.symbol("y", pointer));
     let function = b.symbol("saxpy", Type::Void);
-    b.unit.symbols[function.0 as usize].kind = SymbolKind::Function {
+    b.unit.symbol_mut(function).kind = SymbolKind::Function {
         is_static: false,
         is_inline: false,
         is_builtin: false,

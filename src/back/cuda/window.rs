@@ -535,7 +535,7 @@ impl Body<'_> {
                 Some(extent) => extent.clone(),
                 // Behind a pointer in memory, where no parameter says it.
                 None => {
-                    let length = &self.unit.vla_lengths[id.0 as usize].expression;
+                    let length = self.unit.length(*id);
                     format!("(long){}", factor(&self.text(length)))
                 }
             }),

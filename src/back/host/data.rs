@@ -232,7 +232,7 @@ impl Host<'_> {
         while let Type::Array { element, length } = self.unit.types.get(ty.ty) {
             factors.push(match length {
                 ArrayLength::Variable(id) => {
-                    let length = &self.unit.vla_lengths[id.0 as usize].expression;
+                    let length = self.unit.length(*id);
                     self.text(length, FACTOR)
                 }
                 ArrayLength::Constant(n) => n.to_string(),

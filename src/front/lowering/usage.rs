@@ -154,7 +154,7 @@ impl Search<'_> {
                 Type::Array { element, length } => {
                     if let ArrayLength::Variable(id) = length {
                         let unit = self.unit;
-                        self.value(&unit.vla_lengths[id.0 as usize].expression);
+                        self.value(unit.length(*id));
                     }
                     ty = *element;
                 }

@@ -16,9 +16,10 @@ use crate::ir::{Construct, DataItem, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
+use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
-    UnaryOperator, Unit,
+    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, UnaryOperator,
+    Unit,
 };
 
 /// What a `loop` directive, combined or not, says of the loop.
@@ -426,13 +427,13 @@ pub fn condition(
                 value: 1,
                 spelling: None,
             },
-            ty: QualType::plain(int_type(unit)),
+            ty: QualType::plain(synthesis::int(unit)),
             span: clause.span,
         },
     };
     let node = |kind| Expression {
         kind,
-        ty: QualType::plain(int_type(unit)),
+        ty: QualType::plain(synthesis::int(unit)),
         span: clause.span,
     };
     let on_device = node(ExpressionKind::Unary(
@@ -447,13 +448,6 @@ pub fn condition(
             Box::new(on_device),
         )),
     })
-}
-
-/// The type of truth values. Every unit has it interned, since `int` is the
-/// type of conditions.
-fn int_type(unit: &Unit) -> TypeId {
-    let int = Type::Integer(IntegerKind::Int);
-    unit.types.find(&int).unwrap_or(TypeId(0))
 }
 
 /// The argument of `if` or `self`.

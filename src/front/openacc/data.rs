@@ -130,10 +130,9 @@ pub fn private_part(
     argument: &Argument<Expression>,
     clause: &str,
 ) -> Result<DataItem, Problem> {
-    let size = unit.types.find(&Type::Integer(IntegerKind::UnsignedLong));
     let reader = Reader {
         unit,
-        size: size.unwrap_or(TypeId(0)),
+        size: unit.types.intern(Type::Integer(IntegerKind::UnsignedLong)),
         declares: false,
     };
     reader.item(DataAction::Create, argument, clause)
@@ -376,7 +375,7 @@ impl Reader<'_> {
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
-            } => Length::Expression(self.unit.vla_lengths[id.0 as usize].expression.clone()),
+            } => Length::Expression(self.unit.length(*id).clone()),
             _ if matches!(
                 action,
                 DataAction::Present | DataAction::NoCreate | DataAction::Delete

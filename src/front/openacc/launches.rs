@@ -117,7 +117,7 @@ pub fn retain_used(locals: &mut Vec<RegionLocal>, attributes: &IndexMap<SymbolId
 pub fn make_writable(unit: &mut Unit, module: &Module) {
     let locals = module.regions.iter().flat_map(|region| &region.locals);
     for local in locals.filter(|local| local.value.is_none()) {
-        unit.symbols[local.symbol.0 as usize].ty.qualifiers.is_const = false;
+        unit.symbol_mut(local.symbol).ty.qualifiers.is_const = false;
     }
 }
 

@@ -364,7 +364,7 @@ impl Rewriting<'_> {
         let wanted = format!("{}_length", self.unit.symbol(pointer).name);
         let length = synthesis::variable(self.unit, &wanted, self.long, span);
         // It is the host's, wherever the pointers are written.
-        self.unit.symbols[length.0 as usize].span = Span::default();
+        self.unit.symbol_mut(length).span = Span::default();
         self.unit.launch_values.insert(length, difference);
         Some(synthesis::symbol(self.unit, length, span))
     }

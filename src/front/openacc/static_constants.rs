@@ -13,6 +13,8 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
+use elsa::FrozenVec;
+
 use crate::typed::{
     Initializer, LocalDeclaration, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
     Type, Unit, visit,
@@ -41,7 +43,7 @@ pub fn run(unit: &mut Unit) {
         }
     }
     for symbol in declared {
-        unit.symbols[symbol.0 as usize].kind = SymbolKind::Variable(Storage::Automatic);
+        unit.symbol_mut(symbol).kind = SymbolKind::Variable(Storage::Automatic);
     }
 }
 
@@ -59,7 +61,7 @@ fn is_static_constant(unit: &Unit, symbol: SymbolId) -> bool {
 fn constructs(
     statement: &mut Statement,
     candidates: &[(SymbolId, Initializer)],
-    symbols: &[Symbol],
+    symbols: &FrozenVec<Box<Symbol>>,
     declared: &mut Vec<SymbolId>,
 ) {
     if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {

@@ -74,7 +74,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
             kernel_legalised(kernel, &module.functions, &oracle, &mut names, diagnostics);
         }
     }
-    unit.symbols.extend(names.fresh);
+    for symbol in names.fresh {
+        unit.add_symbol(symbol);
+    }
 }
 
 fn kernel_legalised(

@@ -267,10 +267,7 @@ impl Around<'_> {
         };
         match length {
             ArrayLength::Constant(n) => Some(i128::from(*n)),
-            ArrayLength::Variable(id) => {
-                let length = self.unit.vla_lengths.get(id.0 as usize)?;
-                self.value(&self.polynomial(&length.expression, 0)?)
-            }
+            ArrayLength::Variable(id) => self.value(&self.polynomial(self.unit.length(*id), 0)?),
             _ => None,
         }
     }

@@ -64,7 +64,7 @@ fn add_lengths(ty: QualType, unit: &Unit, found: &mut BTreeSet<SymbolId>) {
         ty = match unit.types.get(ty.ty) {
             Type::Array { element, length } => {
                 if let ArrayLength::Variable(id) = length {
-                    let length = &unit.vla_lengths[id.0 as usize].expression;
+                    let length = unit.length(*id);
                     typed_visit::walk(length, &mut |e| {
                         if let ExpressionKind::Symbol(symbol) = e.kind {
                             found.insert(symbol);

@@ -194,7 +194,7 @@ fn replace(region: &mut Region, cut: Cut, kernels: &mut Vec<Kernel>, unit: &mut 
 
 /// Brings a variable to device memory as long as the construct runs.
 fn place(region: &mut Region, symbol: SymbolId, unit: &mut Unit) {
-    let variable = &mut unit.symbols[symbol.0 as usize];
+    let variable = unit.symbol_mut(symbol);
     // Launches write it, be it `const` or not.
     variable.ty.qualifiers.is_const = false;
     let (span, ty, text) = (variable.span, variable.ty, variable.name.clone());

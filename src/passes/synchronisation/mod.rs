@@ -75,7 +75,9 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
         }
     }
     let made = fresh.symbols;
-    unit.symbols.extend(made);
+    for symbol in made {
+        unit.add_symbol(symbol);
+    }
     for (index, error) in errors.iter().enumerate() {
         if !errors[..index].contains(error) {
             diagnostics.push(error.clone());

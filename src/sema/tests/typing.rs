@@ -388,7 +388,7 @@ fn lengths_of_variable_arrays_stay_expressions() {
     let lengths: Vec<String> = objects[0]
         .lengths
         .iter()
-        .map(|id| Printer::text(&unit, &C, &unit.vla_lengths[id.0 as usize].expression))
+        .map(|id| Printer::text(&unit, &C, unit.length(*id)))
         .collect();
     assert_eq!(lengths, ["n + 1", "m"]);
 }

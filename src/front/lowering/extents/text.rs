@@ -245,8 +245,8 @@ impl<'w> Writer<'w> {
             return Some(None);
         }
         let is_small = leaves.iter().all(|ty| unit.types.size(*ty) <= Some(4));
-        let long = unit.types.find(&Type::Integer(IntegerKind::Long));
-        long.filter(|_| is_small && leaves.len() <= 8).map(Some)
+        let long = unit.types.intern(Type::Integer(IntegerKind::Long));
+        (is_small && leaves.len() <= 8).then_some(Some(long))
     }
 
     /// Whether a number of elements is below 1 just where it is meant to be,

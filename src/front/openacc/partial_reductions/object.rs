@@ -7,7 +7,7 @@ use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, QualType, Statement, StatementKind,
-    SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, VlaLength, visit,
+    SymbolId, Type, TypeId, UnaryOperator, Unit, VlaId, visit,
 };
 
 /// What an item of a `reduction` clause names.
@@ -255,7 +255,7 @@ fn to_the_end(unit: &mut Unit, array: TypeId, lower: Option<&Expression>) -> Opt
             length: ArrayLength::Variable(id),
             ..
         } => {
-            let length = unit.vla_lengths.get(id.0 as usize)?.expression.clone();
+            let length = unit.length(id).clone();
             let Some(lower) = lower else {
                 return Some(Length::Expression(length));
             };
@@ -356,9 +356,7 @@ impl Own {
                 length: ArrayLength::Constant(*n),
             }),
             Some(Length::Expression(e)) => {
-                let id = VlaId(u32::try_from(unit.vla_lengths.len()).unwrap_or(u32::MAX));
-                let expression = e.clone();
-                unit.vla_lengths.push(VlaLength { expression });
+                let id = unit.add_length(e.clone());
                 length = Some(id);
                 unit.types.intern(Type::Array {
                     element,

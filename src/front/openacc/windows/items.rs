@@ -18,8 +18,8 @@ use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType,
-    SymbolId, Type, TypeId, Unit,
+    ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type,
+    Unit, synthesis,
 };
 
 type Problem = Box<Diagnostic>;
@@ -242,7 +242,7 @@ impl Reader<'_> {
             Type::Array {
                 length: ArrayLength::Variable(id),
                 ..
-            } => Some(self.unit.vla_lengths[id.0 as usize].expression.clone()),
+            } => Some(self.unit.length(*id).clone()),
             _ => None,
         }
     }
@@ -325,7 +325,7 @@ impl Reader<'_> {
         if let (Some(a), Some(b)) = (evaluate(self.unit, &left), evaluate(self.unit, &right)) {
             return self.constant(a - b, span);
         }
-        let ty = self.integer();
+        let ty = synthesis::int(self.unit);
         let converted = |e: Expression| {
             if e.ty.ty == ty {
                 return e;
@@ -353,15 +353,9 @@ impl Reader<'_> {
                 value,
                 spelling: None,
             },
-            ty: QualType::plain(self.integer()),
+            ty: QualType::plain(synthesis::int(self.unit)),
             span,
         }
-    }
-
-    /// `int`, which every unit with an integer constant has.
-    fn integer(&self) -> TypeId {
-        let found = self.unit.types.find(&Type::Integer(IntegerKind::Int));
-        found.expect("the analyser interns `int` before anything else")
     }
 
     fn text(&self, symbol: SymbolId, section: &Section<Expression>) -> String {

@@ -301,7 +301,7 @@ impl Known<'_> {
         let unknown = || "how it is indexed is not known".to_owned();
         let subscript = match access.subscripts.get(dimension) {
             Some(Some(e)) => e.clone(),
-            Some(None) => synthesis::integer(0, self.int()?, self.kernel.span),
+            Some(None) => synthesis::integer(0, self.int(), self.kernel.span),
             None => return Err(unknown()),
         };
         let form = polynomial::of(&subscript, unit, &|symbol| {
@@ -366,8 +366,7 @@ impl Known<'_> {
         }
     }
 
-    fn int(&self) -> Result<TypeId, String> {
-        let int = self.unit.types.find(&Type::Integer(IntegerKind::Int));
-        int.ok_or_else(|| "the file has no integers".to_owned())
+    fn int(&self) -> TypeId {
+        synthesis::int(self.unit)
     }
 }

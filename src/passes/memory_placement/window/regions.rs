@@ -110,7 +110,7 @@ fn in_tiles(
     let mut variable = |unit: &mut Unit, suffix: &str, ty| {
         let wanted = format!("{name}_{suffix}");
         let symbol = variables::kernel_variable(unit, kernel, &added, &wanted, ty);
-        unit.symbols[symbol.0 as usize].ty.qualifiers.is_const = suffix != "tile";
+        unit.symbol_mut(symbol).ty.qualifiers.is_const = suffix != "tile";
         added.push(symbol);
         symbol
     };
@@ -200,9 +200,8 @@ fn window(
     unit: &Unit,
 ) -> Window {
     let mut text = unit.symbol(array).name.clone();
-    let int = unit.types.find(&Type::Integer(IntegerKind::Int));
+    let int = synthesis::int(unit);
     let dimensions = sides.into_iter().map(|side| {
-        let ty = int.unwrap_or(side.subscript.ty.ty);
         let mut pivot = side.subscript;
         let (mut before, mut after) = (side.before, side.after);
         typed::walk_mut(&mut pivot, &mut |e| {
@@ -226,8 +225,8 @@ fn window(
         text.push_str(&format!("[{shown}:{before}:{after}]"));
         WindowDimension {
             pivot,
-            before: synthesis::integer(before, ty, span),
-            after: synthesis::integer(after, ty, span),
+            before: synthesis::integer(before, int, span),
+            after: synthesis::integer(after, int, span),
         }
     });
     let dimensions = dimensions.collect();
