@@ -12,9 +12,16 @@
 
 use crate::source::{Span, Spanned};
 
+/// Names a directive of one file, and of the unit that it becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DirectiveId(pub u32);
+
 /// A directive.
 #[derive(Clone, Debug)]
 pub struct Directive<E> {
+    /// Which one of the file it is, in the order of reading. Copies of a
+    /// statement share it.
+    pub id: DirectiveId,
     /// The words before the first clause: `["parallel", "loop"]`,
     /// `["enter", "data"]`, `["fcw_barrier"]`.
     pub name: Vec<Spanned<String>>,
@@ -142,6 +149,7 @@ impl<E> Directive<E> {
     /// The same directive with its expressions and lone names resolved.
     pub fn map<F>(&self, resolver: &mut impl Resolver<E, F>) -> Directive<F> {
         Directive {
+            id: self.id,
             name: self.name.clone(),
             arguments: self.arguments.as_ref().map(|a| a.map(resolver)),
             clauses: self

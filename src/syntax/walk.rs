@@ -48,6 +48,8 @@ pub(super) struct Walker<'t, 'd> {
     depth: usize,
     /// Whether a piece of C was left out because of an error.
     failed: bool,
+    /// How many directives were read.
+    directives: u32,
 }
 
 impl<'t, 'd> Walker<'t, 'd> {
@@ -59,6 +61,7 @@ impl<'t, 'd> Walker<'t, 'd> {
             diagnostics,
             depth: 0,
             failed: false,
+            directives: 0,
         }
     }
 

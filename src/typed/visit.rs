@@ -314,13 +314,23 @@ fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
 /// Whether a statement has directives, those in statement expressions
 /// included.
 pub fn has_directives(statement: &Statement) -> bool {
-    if matches!(statement.kind, StatementKind::Directive(..)) {
+    let is_directive = |s: &Statement| matches!(s.kind, StatementKind::Directive(..));
+    any_statement(statement, &mut |s| is_directive(s))
+}
+
+/// Whether some statement in one, itself and those in statement expressions
+/// included, is of a kind.
+pub fn any_statement(statement: &Statement, is: &mut dyn FnMut(&Statement) -> bool) -> bool {
+    if is(statement) {
         return true;
     }
     let mut found = false;
-    let mut search = |inner: &Statement| found = found || has_directives(inner);
-    in_expressions(statement, &mut search);
-    children(statement, &mut search);
+    in_expressions(statement, &mut |inner| {
+        found = found || any_statement(inner, is)
+    });
+    children(statement, &mut |inner| {
+        found = found || any_statement(inner, is)
+    });
     found
 }
 

@@ -3,6 +3,8 @@
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
 //! precisely what is not canonical (OpenACC 3.3, section 2.9).
 
+use std::collections::BTreeSet;
+
 use crate::analysis::conversions;
 use crate::ir::Relation;
 use crate::source::Span;
@@ -433,7 +435,7 @@ pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
     let mut found = None;
     visit::statement_roots(body, &mut |root| {
         visit::walk(root, &mut |e| {
-            if found.is_none() && modifies(e, symbol) {
+            if found.is_none() && target(e) == Some(symbol) {
                 found = Some(e.span);
             }
         });
@@ -441,12 +443,21 @@ pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
     found
 }
 
-fn modifies(e: &Expression, symbol: SymbolId) -> bool {
-    let target = match &e.kind {
-        ExpressionKind::Unary(UnaryOperator::AddressOf, target) => Some(&**target),
-        _ => e.assigned(),
-    };
-    target.is_some_and(|target| target.as_symbol() == Some(symbol))
+/// The variables that are assigned in a body, or have their address taken.
+pub fn modified(body: &Statement) -> BTreeSet<SymbolId> {
+    let mut found = BTreeSet::new();
+    visit::statement_roots(body, &mut |root| {
+        visit::walk(root, &mut |e| found.extend(target(e)));
+    });
+    found
+}
+
+/// The variable that an expression assigns to, or takes the address of.
+fn target(e: &Expression) -> Option<SymbolId> {
+    match &e.kind {
+        ExpressionKind::Unary(UnaryOperator::AddressOf, target) => target.as_symbol(),
+        _ => e.assigned()?.as_symbol(),
+    }
 }
 
 /// The first variable that the header reads and the body changes.

@@ -6,7 +6,6 @@ use crate::typed::{Expression, SymbolId};
 /// The expressions that a directive evaluates or whose objects it touches:
 /// all but those in `private`.
 pub fn evaluated(directive: &Directive<Expression>) -> Vec<&Expression> {
-    let mut list = Vec::new();
     let clauses = directive
         .clauses
         .iter()
@@ -15,23 +14,8 @@ pub fn evaluated(directive: &Directive<Expression>) -> Vec<&Expression> {
         .arguments
         .iter()
         .chain(clauses.filter_map(|clause| clause.arguments.as_ref()));
-    for item in arguments.flat_map(|a| &a.items) {
-        match &item.value {
-            ArgumentValue::Name { symbol, .. } => list.extend(symbol),
-            ArgumentValue::Expression(e) => list.push(e),
-            ArgumentValue::Section(section) => {
-                list.push(&section.base);
-                list.extend(
-                    section
-                        .dimensions
-                        .iter()
-                        .flat_map(|d| d.parts.iter().flatten()),
-                );
-            }
-            ArgumentValue::Star => {}
-        }
-    }
-    list
+    let items = arguments.flat_map(|arguments| &arguments.items);
+    items.flat_map(expressions).collect()
 }
 
 /// The variables that a directive makes private.
@@ -48,10 +32,25 @@ pub fn private_names(directive: &Directive<Expression>) -> Vec<SymbolId> {
 
 /// The variable that an item names, sections included.
 pub fn named(item: &Argument<Expression>) -> Option<SymbolId> {
+    base(item)?.as_symbol()
+}
+
+/// What an item names, or takes a section of.
+pub fn base(item: &Argument<Expression>) -> Option<&Expression> {
     match &item.value {
-        ArgumentValue::Name { symbol, .. } => symbol.as_ref()?.as_symbol(),
-        ArgumentValue::Expression(e) => e.as_symbol(),
-        ArgumentValue::Section(section) => section.base.as_symbol(),
+        ArgumentValue::Name { symbol, .. } => symbol.as_ref(),
+        ArgumentValue::Expression(e) => Some(e),
+        ArgumentValue::Section(section) => Some(&section.base),
         ArgumentValue::Star => None,
     }
+}
+
+/// The expressions of an item.
+pub fn expressions(item: &Argument<Expression>) -> impl Iterator<Item = &Expression> {
+    let dimensions = match &item.value {
+        ArgumentValue::Section(section) => section.dimensions.as_slice(),
+        _ => &[],
+    };
+    let bounds = dimensions.iter().flat_map(|d| d.parts.iter().flatten());
+    base(item).into_iter().chain(bounds)
 }

@@ -20,7 +20,7 @@ impl Body<'_> {
     /// Lowers the statement of an `atomic` directive.
     pub(super) fn atomic(
         &mut self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: Option<&Statement>,
     ) -> Option<ir::Statement> {
         let form = form(checked, self.diagnostics);
@@ -50,7 +50,7 @@ impl Body<'_> {
             Ok(access) => {
                 if let Some(problem) = self.unfit(&access) {
                     self.diagnostics.push(
-                        problem.also(check::name_span(checked.directive), "this asks for it"),
+                        problem.also(check::name_span(&checked.directive), "this asks for it"),
                     );
                     return None;
                 }
@@ -102,7 +102,7 @@ impl Body<'_> {
         plain
     }
 
-    fn malformed(&mut self, checked: &Checked<'_>, form: AtomicForm, what: &str, span: Span) {
+    fn malformed(&mut self, checked: &Checked, form: AtomicForm, what: &str, span: Span) {
         let help = match form {
             AtomicForm::Read => "write `v = x;`",
             AtomicForm::Write => "write `x = expression;`",
@@ -126,7 +126,7 @@ impl Body<'_> {
                 span,
             )
             .label(what)
-            .also(check::name_span(checked.directive), "")
+            .also(check::name_span(&checked.directive), "")
             .help(help),
         );
     }
@@ -196,7 +196,7 @@ fn combines(reduction: ReductionOperator, step: BinaryOperator) -> bool {
 }
 
 /// The form that the clauses ask for; one of them at most is given.
-fn form(checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> AtomicForm {
+fn form(checked: &Checked, diagnostics: &mut Diagnostics) -> AtomicForm {
     if let [first, second, ..] = checked.clauses.as_slice() {
         diagnostics.push(contradiction(first, second));
     }

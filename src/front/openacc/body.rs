@@ -9,7 +9,7 @@
 //!     a[i] = 0;
 //! ```
 
-use super::check::{self, Checked, not_yet};
+use super::check::{self, Checked, Directives, not_yet};
 use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
@@ -33,6 +33,8 @@ use crate::typed::{
 pub struct Body<'l> {
     /// What ids refer to.
     pub unit: &'l Unit,
+    /// What its directives say.
+    pub checked: &'l Directives,
     /// Where errors go.
     pub diagnostics: &'l mut Diagnostics,
     /// The construct, or none in a device function.
@@ -66,11 +68,13 @@ impl<'l> Body<'l> {
     /// Begins at the top of a construct or function.
     pub fn new(
         unit: &'l Unit,
+        checked: &'l Directives,
         construct: Option<Construct>,
         diagnostics: &'l mut Diagnostics,
     ) -> Self {
         Self {
             unit,
+            checked,
             diagnostics,
             construct,
             routine: None,
@@ -195,30 +199,29 @@ impl<'l> Body<'l> {
         body: Option<&Statement>,
         out: &mut Vec<ir::Statement>,
     ) {
-        let checked = check::directive(directive, self.diagnostics);
-        match checked {
+        match self.checked.get(directive) {
             Some(checked) if checked.kind == DirectiveKind::Loop => {
                 self.directives.push(directive.span);
-                out.extend(self.directed(&checked, body));
+                out.extend(self.directed(checked, body));
                 return;
             }
             Some(checked) if checked.kind == DirectiveKind::Fcw => {
-                return self.fcw(&checked, body, out);
+                return self.fcw(checked, body, out);
             }
             Some(checked) if checked.kind == DirectiveKind::FcwBarrier => {
-                return self.fcw_barrier(&checked, out);
+                return self.fcw_barrier(checked, out);
             }
             Some(checked) if checked.kind == DirectiveKind::Atomic => {
-                out.extend(self.atomic(&checked, body));
+                out.extend(self.atomic(checked, body));
                 return;
             }
             Some(checked) if checked.kind == DirectiveKind::Cache => {
-                let span = check::name_span(checked.directive);
+                let span = check::name_span(&checked.directive);
                 self.diagnostics
                     .push(check::idle_cache("outside of a loop's body", span));
             }
             Some(checked) => {
-                let problem = self.misplaced(&checked);
+                let problem = self.misplaced(checked);
                 self.diagnostics.push(problem);
             }
             None => {}
@@ -229,8 +232,8 @@ impl<'l> Body<'l> {
         }
     }
 
-    fn misplaced(&self, checked: &Checked<'_>) -> Diagnostic {
-        let span = check::name_span(checked.directive);
+    fn misplaced(&self, checked: &Checked) -> Diagnostic {
+        let span = check::name_span(&checked.directive);
         let name = checked.kind.name();
         let place = match self.construct {
             Some(_) => "inside a compute construct",
@@ -248,12 +251,12 @@ impl<'l> Body<'l> {
     /// A loop under a `loop` directive or a combined construct.
     pub fn directed(
         &mut self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: Option<&Statement>,
     ) -> Option<ir::Statement> {
         let place = LoopPlace {
             construct: self.construct,
-            shares_windows: body.is_some_and(windows::has_windows),
+            shares_windows: body.is_some_and(|body| windows::has_windows(self.checked, body)),
             strict: self.options.strict,
         };
         let mut clauses = clauses::of_loop(self.unit, checked, place, self.diagnostics);
@@ -274,7 +277,7 @@ impl<'l> Body<'l> {
         let StatementKind::For(parts) = &statement.kind else {
             self.expected_loop(checked, Some(statement));
             // Errors inside are worth knowing as well.
-            if !windows::is_fcw(statement) {
+            if !windows::is_fcw(self.checked, statement) {
                 self.list(statement);
             }
             return None;
@@ -282,7 +285,8 @@ impl<'l> Body<'l> {
         let dimensions = self.gang_dimensions.len();
         if place.construct == Some(Construct::Kernels)
             && !place.shares_windows
-            && let Some(warning) = repeated_levels::resolve(&mut clauses, &self.around, &parts.body)
+            && let Some(warning) =
+                repeated_levels::resolve(self.checked, &mut clauses, &self.around, &parts.body)
         {
             self.diagnostics.push(warning);
         }
@@ -372,11 +376,7 @@ impl<'l> Body<'l> {
 
     /// A block that holds just the loop stands for it, as other compilers
     /// have it, with a warning.
-    fn loop_in_block<'s>(
-        &mut self,
-        checked: &Checked<'_>,
-        statement: &'s Statement,
-    ) -> &'s Statement {
+    fn loop_in_block<'s>(&mut self, checked: &Checked, statement: &'s Statement) -> &'s Statement {
         let is_block = matches!(statement.kind, StatementKind::Compound(_));
         let found = only(statement).filter(|one| matches!(one.kind, StatementKind::For(_)));
         let Some(found) = found.filter(|_| is_block) else {
@@ -389,7 +389,7 @@ impl<'l> Body<'l> {
                 found.span,
             )
             .also(
-                check::name_span(checked.directive),
+                check::name_span(&checked.directive),
                 "OpenACC has the loop right behind it",
             )
             .help("remove the braces around the loop"),
@@ -397,15 +397,15 @@ impl<'l> Body<'l> {
         found
     }
 
-    fn expected_loop(&mut self, checked: &Checked<'_>, found: Option<&Statement>) {
+    fn expected_loop(&mut self, checked: &Checked, found: Option<&Statement>) {
         let name = checked.kind.name();
         let diagnostic = Diagnostic::error(
             codes::EXPECTED_LOOP,
             format!("`{name}` must be followed by a `for` loop"),
-            check::name_span(checked.directive),
+            check::name_span(&checked.directive),
         );
         self.diagnostics.push(match found {
-            Some(fcw) if windows::is_fcw(fcw) => diagnostic
+            Some(fcw) if windows::is_fcw(self.checked, fcw) => diagnostic
                 .also(fcw.span, "this is no `for` loop")
                 .help("put `fcw` into the loop's body: its windows move with the iterations"),
             Some(other) => diagnostic

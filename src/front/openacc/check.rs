@@ -1,59 +1,157 @@
 //! Checks a directive against the tables: name, clauses, forms of arguments.
 //!
-//! Input: a directive as parsed. Output: a [`Checked`] directive, of which
-//! every clause is allowed, built and of the right form. Types and meaning of
-//! the arguments are checked by those who read them.
+//! Input: the directives of a unit, as parsed. Output: for each a [`Checked`]
+//! one, of which every clause is allowed, built and of the right form, stored
+//! by its id ([`Directives`]): what is rewritten is the stored form, and a
+//! directive keeps the text that the user wrote. Types and meaning of the
+//! arguments are checked by those who read them.
 
 use super::device_types::{self, Section};
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
     Support, clause, nearest,
 };
-use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive};
+use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::{Span, Spanned};
-use crate::typed::{Expression, ExpressionKind, visit};
+use crate::typed::{Expression, ExpressionKind, Item, Statement, StatementKind, Unit, visit};
 
 /// A directive that the tables allow.
-#[derive(Debug)]
-pub struct Checked<'a> {
+#[derive(Clone, Debug)]
+pub struct Checked {
     /// Which one.
     pub kind: DirectiveKind,
-    /// As parsed.
-    pub directive: &'a Directive<Expression>,
+    /// As written.
+    pub directive: Directive<Expression>,
     /// Its clauses in order, without those that had an error.
-    pub clauses: Vec<CheckedClause<'a>>,
+    pub clauses: Vec<CheckedClause>,
 }
 
 /// A clause that the tables allow.
-#[derive(Clone, Copy, Debug)]
-pub struct CheckedClause<'a> {
+#[derive(Clone, Debug)]
+pub struct CheckedClause {
     /// Which one.
     pub kind: ClauseKind,
     /// Its name as spelled.
-    pub name: &'a Spanned<String>,
+    pub name: Spanned<String>,
     /// Its parentheses.
-    pub arguments: Option<&'a Arguments<Expression>>,
+    pub arguments: Option<Arguments<Expression>>,
     /// Its place.
     pub span: Span,
 }
 
-impl<'a> Checked<'a> {
+impl Checked {
     /// The first clause of a kind.
-    pub fn clause(&self, kind: ClauseKind) -> Option<CheckedClause<'a>> {
-        self.clauses.iter().copied().find(|c| c.kind == kind)
+    pub fn clause(&self, kind: ClauseKind) -> Option<&CheckedClause> {
+        self.clauses.iter().find(|c| c.kind == kind)
+    }
+
+    /// Whether it has a clause of a kind.
+    pub fn has(&self, kind: ClauseKind) -> bool {
+        self.clause(kind).is_some()
+    }
+
+    /// What the clauses of a kind name.
+    pub fn items(&self, kind: ClauseKind) -> impl Iterator<Item = &Argument<Expression>> {
+        let clauses = self.clauses.iter().filter(move |c| c.kind == kind);
+        clauses.flat_map(CheckedClause::items)
+    }
+
+    /// What the clauses of a kind name, to change it.
+    pub fn items_mut(
+        &mut self,
+        kind: ClauseKind,
+    ) -> impl Iterator<Item = &mut Argument<Expression>> {
+        let clauses = self.clauses.iter_mut().filter(move |c| c.kind == kind);
+        let arguments = clauses.filter_map(|clause| clause.arguments.as_mut());
+        arguments.flat_map(|arguments| &mut arguments.items)
     }
 }
 
-impl<'a> CheckedClause<'a> {
+impl CheckedClause {
     /// Its items; none without parentheses.
-    pub fn items(&self) -> &'a [Argument<Expression>] {
-        self.arguments.map_or(&[], |arguments| &arguments.items)
+    pub fn items(&self) -> &[Argument<Expression>] {
+        let arguments = self.arguments.as_ref();
+        arguments.map_or(&[], |arguments| &arguments.items)
     }
 
     /// Its only expression.
-    pub fn expression(&self) -> Option<&'a Expression> {
+    pub fn expression(&self) -> Option<&Expression> {
         self.items().first().and_then(value)
+    }
+}
+
+/// The directives of a unit by their ids; none for one that is unknown or not
+/// built.
+#[derive(Debug, Default)]
+pub struct Directives(Vec<Option<Checked>>);
+
+impl Directives {
+    /// Checks all directives of a unit.
+    pub fn of(unit: &Unit, diagnostics: &mut Diagnostics) -> Self {
+        let mut all = Self::default();
+        for item in &unit.items {
+            if let Item::Directive(written) = item {
+                all.check(written, diagnostics);
+            }
+        }
+        for function in &unit.functions {
+            all.inside(&function.body, diagnostics);
+        }
+        all
+    }
+
+    fn inside(&mut self, statement: &Statement, diagnostics: &mut Diagnostics) {
+        if let StatementKind::Directive(written, _) = &statement.kind {
+            self.check(written, diagnostics);
+        }
+        visit::in_expressions(statement, &mut |inner| self.inside(inner, diagnostics));
+        visit::children(statement, &mut |inner| self.inside(inner, diagnostics));
+    }
+
+    fn check(&mut self, written: &Directive<Expression>, diagnostics: &mut Diagnostics) {
+        let position = written.id.0 as usize;
+        if self.0.len() <= position {
+            self.0.resize_with(position + 1, || None);
+        }
+        self.0[position] = directive(written, diagnostics);
+    }
+
+    /// A directive as checked.
+    pub fn get(&self, written: &Directive<Expression>) -> Option<&Checked> {
+        self.0.get(written.id.0 as usize)?.as_ref()
+    }
+
+    /// A directive, to change what its clauses say.
+    pub fn get_mut(&mut self, written: &Directive<Expression>) -> Option<&mut Checked> {
+        self.0.get_mut(written.id.0 as usize)?.as_mut()
+    }
+
+    /// Which directive governs a statement, or stands for it.
+    pub fn kind(&self, statement: &Statement) -> Option<DirectiveKind> {
+        match &statement.kind {
+            StatementKind::Directive(written, _) => Some(self.get(written)?.kind),
+            _ => None,
+        }
+    }
+
+    /// Adds a directive like another one, of a kind and with clauses of its own.
+    pub fn add(
+        &mut self,
+        like: &Directive<Expression>,
+        kind: DirectiveKind,
+        clauses: Vec<CheckedClause>,
+    ) -> Directive<Expression> {
+        let directive = Directive {
+            id: DirectiveId(u32::try_from(self.0.len()).expect("fewer than 2^32 directives")),
+            ..like.clone()
+        };
+        self.0.push(Some(Checked {
+            kind,
+            directive: directive.clone(),
+            clauses,
+        }));
+        directive
     }
 }
 
@@ -79,10 +177,7 @@ fn identify(directive: &Directive<Expression>) -> Option<(&'static DirectiveRow,
 
 /// Checks a directive. `None` if it is unknown or not built; errors are
 /// reported either way.
-pub fn directive<'a>(
-    directive: &'a Directive<Expression>,
-    diagnostics: &mut Diagnostics,
-) -> Option<Checked<'a>> {
+fn directive(directive: &Directive<Expression>, diagnostics: &mut Diagnostics) -> Option<Checked> {
     let Some((row, words)) = identify(directive) else {
         diagnostics.push(unknown_directive(directive));
         return None;
@@ -94,7 +189,7 @@ pub fn directive<'a>(
     }
     let mut checked = Checked {
         kind: row.kind,
-        directive,
+        directive: directive.clone(),
         clauses: Vec::new(),
     };
     if let Some(problem) = list_problem(row, directive) {
@@ -106,57 +201,55 @@ pub fn directive<'a>(
             arguments: None,
             span: word.span,
         };
-        add_clause(&mut checked, found, diagnostics);
+        let before: Vec<&CheckedClause> = checked.clauses.iter().collect();
+        let found = allowed(row.kind, &before, found, diagnostics);
+        checked.clauses.extend(found);
     }
-    add_clauses(&mut checked, diagnostics);
+    add_clauses(&mut checked, directive, diagnostics);
     Some(checked)
 }
 
 /// Adds the clauses of the device that is translated for: behind
 /// `device_type` they take the place of more general ones.
-fn add_clauses(checked: &mut Checked<'_>, diagnostics: &mut Diagnostics) {
+fn add_clauses(
+    checked: &mut Checked,
+    written: &Directive<Expression>,
+    diagnostics: &mut Diagnostics,
+) {
     let mut section = Section::Any;
     let mut is_named = false;
-    let mut found: Vec<(Section, CheckedClause<'_>)> = Vec::new();
-    for clause in &checked.directive.clauses {
+    let mut found: Vec<(Section, CheckedClause)> = Vec::new();
+    for clause in &written.clauses {
         // Only clauses of the same section are repetitions of each other.
         let same = found.iter().filter(|(known, _)| *known == section);
-        let mut own = Checked {
-            kind: checked.kind,
-            directive: checked.directive,
-            clauses: same.map(|(_, clause)| *clause).collect(),
-        };
-        if section == Section::Any {
-            own.clauses.extend(checked.clauses.iter().copied());
-        }
-        let known = own.clauses.len();
-        add_clause(&mut own, CheckedClauseSource::of(clause), diagnostics);
-        let Some(added) = own.clauses.get(known) else {
+        let general = checked.clauses.iter().filter(|_| section == Section::Any);
+        let before: Vec<&CheckedClause> = same.map(|(_, clause)| clause).chain(general).collect();
+        let source = CheckedClauseSource::of(clause);
+        let Some(added) = allowed(checked.kind, &before, source, diagnostics) else {
             continue;
         };
         if added.kind == ClauseKind::DeviceType && DEVICE_SPECIFIC.contains(&checked.kind) {
-            section = added
-                .arguments
-                .map_or(Section::Other, device_types::section);
+            let arguments = added.arguments.as_ref();
+            section = arguments.map_or(Section::Other, device_types::section);
             is_named |= section == Section::Ours;
             found.retain(|(known, _)| *known != Section::Other);
             continue;
         }
-        let problem = device_types::misplaced(added).filter(|_| section != Section::Any);
+        let problem = device_types::misplaced(&added).filter(|_| section != Section::Any);
         match problem {
             Some(problem) => diagnostics.push(problem),
-            None => found.push((section, *added)),
+            None => found.push((section, added)),
         }
     }
     // `device_type(*)` is for devices that none names.
     if is_named {
         found.retain(|(section, _)| *section != Section::Rest);
     }
-    let special = found.clone();
+    let special: Vec<(Section, ClauseKind)> = found.iter().map(|(s, c)| (*s, c.kind)).collect();
     found.retain(|(section, clause)| {
         let beaten = special
             .iter()
-            .any(|(other, rival)| other > section && rival.kind == clause.kind);
+            .any(|(other, rival)| other > section && *rival == clause.kind);
         *section != Section::Other && !beaten
     });
     checked
@@ -219,50 +312,47 @@ impl<'a> CheckedClauseSource<'a> {
     }
 }
 
-fn add_clause<'a>(
-    checked: &mut Checked<'a>,
-    source: CheckedClauseSource<'a>,
+/// A clause behind those of its directive before it, if it may stand there.
+fn allowed(
+    on: DirectiveKind,
+    before: &[&CheckedClause],
+    source: CheckedClauseSource<'_>,
     diagnostics: &mut Diagnostics,
-) {
-    let Some(row) = clause(&source.name.value, checked.kind) else {
-        diagnostics.push(unknown_clause(checked.kind, source.name));
-        return;
+) -> Option<CheckedClause> {
+    let problem = match clause(&source.name.value, on) {
+        None => Some(unknown_clause(on, source.name)),
+        Some(row) if !row.on.contains(&on) => Some(not_allowed(on, row, source)),
+        Some(row) if row.support == Support::NotYet => {
+            let what = format!("the `{}` clause", source.name.value);
+            Some(not_yet(what, source.span))
+        }
+        Some(row) => match before.iter().find(|c| c.kind == row.kind && row.once) {
+            Some(first) => Some(repeated(first, source)),
+            None => match form_problem(row, &source) {
+                Some(problem) => Some(problem),
+                None => {
+                    return Some(CheckedClause {
+                        kind: row.kind,
+                        name: source.name.clone(),
+                        arguments: source.arguments.cloned(),
+                        span: source.span,
+                    });
+                }
+            },
+        },
     };
-    if !row.on.contains(&checked.kind) {
-        diagnostics.push(not_allowed(checked.kind, row, source));
-        return;
-    }
-    if row.support == Support::NotYet {
-        diagnostics.push(not_yet(
-            format!("the `{}` clause", source.name.value),
-            source.span,
-        ));
-        return;
-    }
-    if let Some(first) = checked.clauses.iter().find(|c| c.kind == row.kind)
-        && row.once
-    {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::DUPLICATE_CLAUSE,
-                format!("the `{}` clause is repeated", source.name.value),
-                source.span,
-            )
-            .also(first.span, "first here")
-            .help("keep one of them"),
-        );
-        return;
-    }
-    if let Some(problem) = form_problem(row, &source) {
-        diagnostics.push(problem);
-        return;
-    }
-    checked.clauses.push(CheckedClause {
-        kind: row.kind,
-        name: source.name,
-        arguments: source.arguments,
-        span: source.span,
-    });
+    problem.into_iter().for_each(|p| diagnostics.push(p));
+    None
+}
+
+fn repeated(first: &CheckedClause, source: CheckedClauseSource<'_>) -> Diagnostic {
+    Diagnostic::error(
+        codes::DUPLICATE_CLAUSE,
+        format!("the `{}` clause is repeated", source.name.value),
+        source.span,
+    )
+    .also(first.span, "first here")
+    .help("keep one of them")
 }
 
 /// What is wrong with the form of a clause's argument.

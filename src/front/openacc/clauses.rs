@@ -101,7 +101,7 @@ pub struct LoopPlace {
 /// Reads the clauses of a loop.
 pub fn of_loop(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> LoopClauses {
@@ -175,11 +175,7 @@ pub fn of_loop(
 
 /// The sizes of `tile`, which must be positive. The first one is of the
 /// innermost loop (OpenACC 3.3, section 2.9.8).
-fn tile(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Option<u32>> {
+fn tile(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> Vec<Option<u32>> {
     let mut sizes = Vec::new();
     for item in clause.items() {
         let Some(size) = value(item) else {
@@ -209,17 +205,21 @@ fn tile(
 }
 
 /// `collapse(force: n)`.
-fn is_forced(clause: &CheckedClause<'_>) -> bool {
+fn is_forced(clause: &CheckedClause) -> bool {
     let labelled = clause.items().iter().any(|item| item.label.is_some());
-    labelled || clause.arguments.is_some_and(|a| !a.modifiers.is_empty())
+    labelled
+        || clause
+            .arguments
+            .as_ref()
+            .is_some_and(|a| !a.modifiers.is_empty())
 }
 
-fn collapse(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> usize {
+fn collapse(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> usize {
     let n = clause.expression().and_then(|e| evaluate(unit, e));
     match n.and_then(|n| usize::try_from(n).ok()) {
         Some(n @ 1..) => n,
         _ => {
-            let span = clause.arguments.map_or(clause.span, |a| a.span);
+            let span = clause.arguments.as_ref().map_or(clause.span, |a| a.span);
             diagnostics.push(
                 Diagnostic::error(
                     codes::CLAUSE_ARGUMENT,
@@ -234,7 +234,7 @@ fn collapse(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnosti
 }
 
 /// `seq`, `independent` and `auto` exclude each other, and `seq` the levels.
-fn exclusive(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
+fn exclusive(checked: &Checked, diagnostics: &mut Diagnostics) {
     let of = |kind| checked.clause(kind);
     let dependence = [
         of(ClauseKind::Sequential),
@@ -257,7 +257,7 @@ fn exclusive(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Two clauses of which a directive takes one.
-pub fn contradiction(first: &CheckedClause<'_>, second: &CheckedClause<'_>) -> Diagnostic {
+pub fn contradiction(first: &CheckedClause, second: &CheckedClause) -> Diagnostic {
     let (first, second) = if first.span.start <= second.span.start {
         (first, second)
     } else {
@@ -277,8 +277,8 @@ pub fn contradiction(first: &CheckedClause<'_>, second: &CheckedClause<'_>) -> D
 
 /// A variable is private, firstprivate, or reduced, once; private ones have
 /// no data clause.
-fn separate(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
-    let mut seen: Vec<(SymbolId, CheckedClause<'_>)> = Vec::new();
+fn separate(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) {
+    let mut seen: Vec<(SymbolId, &CheckedClause)> = Vec::new();
     for clause in &checked.clauses {
         let is_data = data::action(clause.kind).is_some();
         let is_private = matches!(
@@ -314,7 +314,7 @@ fn separate(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
                     .also(earlier.span, "first here"),
                 );
             } else {
-                seen.push((symbol, *clause));
+                seen.push((symbol, clause));
             }
         }
     }
@@ -332,7 +332,7 @@ fn conflict(a: ClauseKind, b: ClauseKind) -> bool {
 /// `reduction` belong to the loop (2.11).
 pub fn of_compute(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     size: TypeId,
     diagnostics: &mut Diagnostics,
 ) -> ComputeClauses {
@@ -382,7 +382,7 @@ pub fn of_compute(
 }
 
 /// There is no reduction over gangs in several dimensions (2.5.4, 2.9.11).
-fn one_dimension_reduced(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
+fn one_dimension_reduced(checked: &Checked, diagnostics: &mut Diagnostics) {
     let over_gangs = !checked.kind.is_loop() || checked.clause(ClauseKind::Gang).is_some();
     let Some(reduction) = checked.clause(ClauseKind::Reduction).filter(|_| over_gangs) else {
         return;
@@ -393,7 +393,7 @@ fn one_dimension_reduced(checked: &Checked<'_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Where a construct asks for gangs in several dimensions.
-pub fn several_gangs(checked: &Checked<'_>) -> Option<Span> {
+pub fn several_gangs(checked: &Checked) -> Option<Span> {
     let gangs = checked.clause(ClauseKind::NumGangs)?;
     (gangs.items().len() > 1).then_some(gangs.span)
 }
@@ -413,7 +413,7 @@ pub fn reduced_over_gangs(reduction: Span, gangs: Span) -> Diagnostic {
 /// without argument is always true, so that the host runs the region.
 pub fn condition(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let condition = truth(unit, checked, ClauseKind::If, diagnostics);
@@ -453,7 +453,7 @@ pub fn condition(
 /// The argument of `if` or `self`.
 fn truth(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     kind: ClauseKind,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
@@ -474,7 +474,7 @@ fn truth(
 
 fn count(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     kind: ClauseKind,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
@@ -501,7 +501,7 @@ fn count(
 /// An argument of a clause that must be a positive integer.
 fn positive(
     unit: &Unit,
-    clause: &CheckedClause<'_>,
+    clause: &CheckedClause,
     e: &Expression,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
@@ -523,7 +523,7 @@ fn positive(
     None
 }
 
-pub fn default(checked: &Checked<'_>) -> Option<DefaultClause> {
+pub fn default(checked: &Checked) -> Option<DefaultClause> {
     let clause = checked.clause(ClauseKind::Default)?;
     match &clause.items().first()?.value {
         ArgumentValue::Name { name, .. } if name.value == "none" => {

@@ -43,7 +43,7 @@ impl Lowering<'_, '_> {
     /// Lowers a compute construct. `whole` is the directive's statement.
     pub(super) fn compute(
         &mut self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: Option<&typed::Statement>,
         whole: &typed::Statement,
     ) {
@@ -64,7 +64,12 @@ impl Lowering<'_, '_> {
             &self.visible,
             self.diagnostics,
         );
-        let mut lowering = Body::new(self.unit, Some(construct), self.diagnostics);
+        let mut lowering = Body::new(
+            self.unit,
+            self.directives,
+            Some(construct),
+            self.diagnostics,
+        );
         lowering.options = self.options;
         lowering.several_gangs = clauses::several_gangs(checked);
         let mut list = if checked.kind.is_loop() {
@@ -72,7 +77,7 @@ impl Lowering<'_, '_> {
         } else {
             lowering.list(body)
         };
-        let members = self.reduced.get(&checked.directive.span);
+        let members = self.reduced.get(&checked.directive.id);
         let reduced = members.map(|members| {
             let mut lowered = |statements: Vec<&typed::Statement>| {
                 let all = statements.into_iter().flat_map(|s| lowering.list(s));
@@ -229,7 +234,7 @@ impl Lowering<'_, '_> {
         matches!(self.unit.types.get(ty), Type::Array { .. })
     }
 
-    fn check_jumps(&mut self, checked: &Checked<'_>, body: &typed::Statement) {
+    fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
         let construct = jumps::Construct {
             name: checked.kind.name(),
             directive: checked.directive.span,
@@ -256,7 +261,7 @@ impl Lowering<'_, '_> {
     /// runs it.
     fn finish(
         &mut self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: &typed::Statement,
         construct: Construct,
         clauses: ComputeClauses,
@@ -381,12 +386,8 @@ impl Lowering<'_, '_> {
     }
 
     /// The pointers that the construct moves, and the program reads afterwards.
-    fn copied_pointers(&self, checked: &Checked<'_>, whole: &typed::Statement) -> Vec<HostCopy> {
-        let moved = self
-            .moved
-            .get(&checked.directive.span)
-            .into_iter()
-            .flatten();
+    fn copied_pointers(&self, checked: &Checked, whole: &typed::Statement) -> Vec<HostCopy> {
+        let moved = self.moved.get(&checked.directive.id).into_iter().flatten();
         let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, whole));
         needed
             .map(|&symbol| HostCopy {
@@ -508,7 +509,7 @@ impl Lowering<'_, '_> {
 
     fn kernel(
         &self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: &typed::Statement,
         construct: Construct,
         clauses: &ComputeClauses,
@@ -553,7 +554,7 @@ impl Lowering<'_, '_> {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
-            title: clauses::title(self.unit, checked.directive),
+            title: clauses::title(self.unit, &checked.directive),
             directive: checked.directive.span,
             span: extent(&piece.body).unwrap_or(body.span),
             gangs: clauses.gangs.clone(),
@@ -568,12 +569,12 @@ impl Lowering<'_, '_> {
         }
     }
 
-    pub(super) fn expected_statement(&mut self, checked: &Checked<'_>) {
+    pub(super) fn expected_statement(&mut self, checked: &Checked) {
         self.diagnostics.push(
             Diagnostic::error(
                 codes::EXPECTED_STATEMENT,
                 format!("`{}` must be followed by a statement", checked.kind.name()),
-                check::name_span(checked.directive),
+                check::name_span(&checked.directive),
             )
             .help("put the directive right before the statement or block that it governs"),
         );

@@ -51,7 +51,7 @@ pub fn action(kind: ClauseKind) -> Option<DataAction> {
 /// type of computed lengths.
 pub fn lower(
     unit: &Unit,
-    clauses: &[CheckedClause<'_>],
+    clauses: &[CheckedClause],
     size: TypeId,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataItem> {
@@ -67,7 +67,7 @@ pub fn lower(
 /// themselves, and arrays may have their length in another file.
 pub fn lower_declared(
     unit: &Unit,
-    clauses: &[CheckedClause<'_>],
+    clauses: &[CheckedClause],
     size: TypeId,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataItem> {
@@ -89,7 +89,7 @@ pub fn lower_declared(
 impl Reader<'_> {
     fn clauses(
         &self,
-        clauses: &[CheckedClause<'_>],
+        clauses: &[CheckedClause],
         action: impl Fn(ClauseKind) -> Option<DataAction>,
         diagnostics: &mut Diagnostics,
     ) -> Vec<DataItem> {
@@ -145,7 +145,7 @@ pub fn order(items: &mut [DataItem], ending: bool) {
     items.sort_by_key(|item| item.symbol.is_none() != ending);
 }
 
-fn modifiers(clause: &CheckedClause<'_>) -> DataModifiers {
+fn modifiers(clause: &CheckedClause) -> DataModifiers {
     let mut found = DataModifiers::default();
     for modifier in clause.arguments.iter().flat_map(|a| &a.modifiers) {
         match modifier.value.as_str() {

@@ -44,7 +44,7 @@ pub fn section(arguments: &Arguments<Expression>) -> Section {
 }
 
 /// Why a clause cannot stand behind `device_type`.
-pub fn misplaced(clause: &CheckedClause<'_>) -> Option<Diagnostic> {
+pub fn misplaced(clause: &CheckedClause) -> Option<Diagnostic> {
     let special = matches!(
         clause.kind,
         ClauseKind::NumGangs

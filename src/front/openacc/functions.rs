@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{self, Checked, CheckedClause, not_yet, undeclared};
+use super::check::{self, Checked, CheckedClause, Directives, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, Orphan, program};
 use crate::ast::{ArgumentValue, Directive};
@@ -44,6 +44,7 @@ pub struct Routines {
 /// their lines are consumed. `size` is the type of computed lengths.
 pub fn routines(
     unit: &Unit,
+    directives: &Directives,
     size: TypeId,
     module: &mut Module,
     diagnostics: &mut Diagnostics,
@@ -52,13 +53,13 @@ pub fn routines(
     let mut found = Routines::default();
     for (position, item) in unit.items.iter().enumerate() {
         if let Item::Directive(directive) = item {
-            let Some(checked) = check::directive(directive, diagnostics) else {
+            let Some(checked) = directives.get(directive) else {
                 continue;
             };
             if checked.kind == DirectiveKind::Declare {
                 consumed.push(directive.span);
                 let declared = &mut found.declared;
-                let items = program::declare(unit, &checked, size, declared, diagnostics);
+                let items = program::declare(unit, checked, size, declared, diagnostics);
                 module.program_data.extend(items);
                 continue;
             }
@@ -68,7 +69,7 @@ pub fn routines(
                 continue;
             }
             if checked.kind != DirectiveKind::Routine {
-                diagnostics.push(outside_functions(&checked));
+                diagnostics.push(outside_functions(checked));
                 continue;
             }
             consumed.push(directive.span);
@@ -77,45 +78,30 @@ pub fn routines(
                 Item::Prototype(symbol) => Some(*symbol),
                 Item::Global(_) | Item::Directive(_) => None,
             });
-            found.add(unit, &checked, next, diagnostics);
+            found.add(unit, checked, next, diagnostics);
         }
     }
     for function in &unit.functions {
-        in_block(unit, &function.body, &mut found, consumed, diagnostics);
+        typed_visit::statements(&function.body, &mut |statement| {
+            if let StatementKind::Directive(directive, _) = &statement.kind
+                && let Some(checked) = directives.get(directive)
+                && checked.kind == DirectiveKind::Routine
+            {
+                consumed.push(directive.span);
+                found.add(unit, checked, None, diagnostics);
+            }
+        });
     }
     found
 }
 
-fn outside_functions(checked: &Checked<'_>) -> Diagnostic {
+fn outside_functions(checked: &Checked) -> Diagnostic {
     Diagnostic::error(
         codes::DIRECTIVE_OUT_OF_PLACE,
         format!("`{}` stands outside of any function", checked.kind.name()),
-        check::name_span(checked.directive),
+        check::name_span(&checked.directive),
     )
     .help("move it into the function that it concerns")
-}
-
-/// `routine(name)` inside a function.
-fn in_block(
-    unit: &Unit,
-    statement: &Statement,
-    found: &mut Routines,
-    consumed: &mut Vec<Span>,
-    diagnostics: &mut Diagnostics,
-) {
-    if let StatementKind::Directive(directive, _) = &statement.kind
-        && directive.name.first().is_some_and(|w| w.value == "routine")
-    {
-        // Errors of this directive are reported when the function is searched.
-        let mut quiet = Diagnostics::new();
-        if let Some(checked) = check::directive(directive, &mut quiet) {
-            consumed.push(directive.span);
-            found.add(unit, &checked, None, diagnostics);
-        }
-    }
-    typed_visit::children(statement, &mut |inner| {
-        in_block(unit, inner, found, consumed, diagnostics);
-    });
 }
 
 impl Routines {
@@ -153,7 +139,7 @@ impl Routines {
     fn add(
         &mut self,
         unit: &Unit,
-        checked: &Checked<'_>,
+        checked: &Checked,
         next: Option<SymbolId>,
         diagnostics: &mut Diagnostics,
     ) {
@@ -167,7 +153,7 @@ impl Routines {
             .into_iter()
             .filter_map(|kind| checked.clause(kind))
             .collect();
-        let name = check::name_span(checked.directive);
+        let name = check::name_span(&checked.directive);
         match given.as_slice() {
             [_] => {}
             [] if checked.directive.clauses.is_empty() => diagnostics.push(
@@ -195,11 +181,11 @@ impl Routines {
                 };
                 (level, clause.span)
             });
-        match self.target(unit, checked.directive, next) {
+        match self.target(unit, &checked.directive, next) {
             Ok(symbol) => {
                 self.marked.insert(symbol, above);
                 if let Some(clause) = checked.clause(ClauseKind::Bind) {
-                    match bound(unit, &clause) {
+                    match bound(unit, clause) {
                         Ok(Bound::Function(target)) => {
                             self.bound.insert(symbol, target);
                             // It is there for the device, as its caller says.
@@ -293,7 +279,7 @@ enum Bound {
 }
 
 /// The function that a `bind` clause names.
-fn bound(unit: &Unit, clause: &CheckedClause<'_>) -> Result<Bound, Box<Diagnostic>> {
+fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Box<Diagnostic>> {
     let wrong = |message: String| {
         Box::new(
             Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
@@ -340,6 +326,7 @@ fn function_called(unit: &Unit, name: &str) -> Option<SymbolId> {
 /// `loop` directives outside compute constructs.
 pub fn lower(
     unit: &Unit,
+    directives: &Directives,
     options: LoweringOptions,
     routines: &Routines,
     called: IndexMap<SymbolId, Span>,
@@ -349,6 +336,7 @@ pub fn lower(
 ) {
     let mut collector = Collector {
         unit,
+        directives,
         options,
         routines,
         diagnostics,
@@ -380,6 +368,7 @@ pub fn lower(
 
 struct Collector<'c> {
     unit: &'c Unit,
+    directives: &'c Directives,
     options: LoweringOptions,
     routines: &'c Routines,
     diagnostics: &'c mut Diagnostics,
@@ -477,7 +466,10 @@ impl Collector<'_> {
             .get(&function.symbol)
             .copied()
             .flatten();
-        if matches!(level, Some((Level::Gang, _))) && has_loop_directive(&function.body) {
+        let is_loop = |s: &Statement| self.directives.kind(s) == Some(DirectiveKind::Loop);
+        if matches!(level, Some((Level::Gang, _)))
+            && typed_visit::any_statement(&function.body, &mut |s| is_loop(s))
+        {
             self.gang_routines.insert(function.symbol);
         }
         if let Type::Function(ty) = self.unit.types.get(self.unit.symbol(function.symbol).ty.ty)
@@ -486,7 +478,7 @@ impl Collector<'_> {
             let name = &self.unit.symbol(function.symbol).name;
             self.diagnostics.push(variadic(name, call));
         }
-        let mut body = Body::new(self.unit, None, self.diagnostics);
+        let mut body = Body::new(self.unit, self.directives, None, self.diagnostics);
         body.options = self.options;
         body.routine = level.map(|(level, _)| level);
         let list = body.top(&function.body);
@@ -665,19 +657,6 @@ fn variadic(name: &str, call: Span) -> Diagnostic {
         format!("`{name}` takes a variable number of arguments, which no device can"),
         call,
     )
-}
-
-fn has_loop_directive(statement: &Statement) -> bool {
-    if let StatementKind::Directive(directive, _) = &statement.kind
-        && directive.name.first().is_some_and(|w| w.value == "loop")
-    {
-        return true;
-    }
-    let mut found = false;
-    typed_visit::children(statement, &mut |inner| {
-        found = found || has_loop_directive(inner)
-    });
-    found
 }
 
 /// A variable of the host program that a function on the device uses.

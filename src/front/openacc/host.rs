@@ -28,39 +28,39 @@ impl Lowering<'_, '_> {
         body: Option<&Statement>,
         whole: &Statement,
     ) {
-        let Some(checked) = check::directive(directive, self.diagnostics) else {
+        let Some(checked) = self.directives.get(directive) else {
             return body.into_iter().for_each(|body| self.statement(body));
         };
         match checked.kind {
-            kind if kind.is_compute() => self.compute(&checked, body, whole),
+            kind if kind.is_compute() => self.compute(checked, body, whole),
             DirectiveKind::Loop | DirectiveKind::Atomic => {
-                self.orphan(&checked);
+                self.orphan(checked);
                 if body.is_none() {
-                    self.expected_statement(&checked);
+                    self.expected_statement(checked);
                 }
                 body.into_iter().for_each(|body| self.statement(body));
             }
-            DirectiveKind::Data => self.data(&checked, body),
+            DirectiveKind::Data => self.data(checked, body),
             DirectiveKind::EnterData | DirectiveKind::ExitData | DirectiveKind::Update => {
-                self.standalone(&checked);
+                self.standalone(checked);
             }
-            DirectiveKind::Cache => self.orphan(&checked),
+            DirectiveKind::Cache => self.orphan(checked),
             DirectiveKind::Fcw | DirectiveKind::FcwBarrier => {
-                self.diagnostics.push(windows::outside(&checked));
+                self.diagnostics.push(windows::outside(checked));
                 body.into_iter().for_each(|body| self.statement(body));
             }
             DirectiveKind::Wait => {
-                let region = self.region(&checked, RegionKind::Wait, None);
+                let region = self.region(checked, RegionKind::Wait, None);
                 self.add_region(region);
             }
             DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
-                if let Some(schedule) = queues::device(self.unit, &checked, self.diagnostics) {
-                    let region = self.region(&checked, RegionKind::Device(schedule), None);
+                if let Some(schedule) = queues::device(self.unit, checked, self.diagnostics) {
+                    let region = self.region(checked, RegionKind::Device(schedule), None);
                     self.add_region(region);
                 }
             }
-            DirectiveKind::HostData => self.host_data(&checked, body),
-            DirectiveKind::Declare => self.declare(&checked),
+            DirectiveKind::HostData => self.host_data(checked, body),
+            DirectiveKind::Declare => self.declare(checked),
             // Read beforehand, by `functions::routines`.
             DirectiveKind::Routine => {}
             _ => body.into_iter().for_each(|body| self.statement(body)),
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Something that only a function on the device may have.
-    fn orphan(&mut self, checked: &Checked<'_>) {
+    fn orphan(&mut self, checked: &Checked) {
         self.orphans.push(Orphan {
             function: self.function.symbol,
             kind: checked.kind,
@@ -77,7 +77,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A `data` construct: its lifetime, then what is inside.
-    fn data(&mut self, checked: &Checked<'_>, body: Option<&Statement>) {
+    fn data(&mut self, checked: &Checked, body: Option<&Statement>) {
         let Some(body) = body else {
             return self.expected_statement(checked);
         };
@@ -102,7 +102,7 @@ impl Lowering<'_, '_> {
     }
 
     /// A `host_data` construct: device addresses, then what is inside.
-    fn host_data(&mut self, checked: &Checked<'_>, body: Option<&Statement>) {
+    fn host_data(&mut self, checked: &Checked, body: Option<&Statement>) {
         let Some(body) = body else {
             return self.expected_statement(checked);
         };
@@ -124,7 +124,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `declare` in a function: a data lifetime to the end of its block.
-    fn declare(&mut self, checked: &Checked<'_>) {
+    fn declare(&mut self, checked: &Checked) {
         self.needs_data(checked);
         let region = self.region(checked, RegionKind::Scope, None);
         self.visible.extend(region.data.iter().cloned());
@@ -132,7 +132,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `enter data`, `exit data` and `update`.
-    fn standalone(&mut self, checked: &Checked<'_>) {
+    fn standalone(&mut self, checked: &Checked) {
         self.needs_data(checked);
         let kind = match checked.kind {
             DirectiveKind::EnterData => RegionKind::EnterData,
@@ -147,7 +147,7 @@ impl Lowering<'_, '_> {
         self.add_region(region);
     }
 
-    fn region(&mut self, checked: &Checked<'_>, kind: RegionKind, body: Option<Span>) -> Region {
+    fn region(&mut self, checked: &Checked, kind: RegionKind, body: Option<Span>) -> Region {
         let mut data = data::lower(self.unit, &checked.clauses, self.size, self.diagnostics);
         program::attach(self.unit, &self.module.program_data, &mut data);
         data::order(&mut data, matches!(kind, RegionKind::ExitData { .. }));
@@ -169,7 +169,7 @@ impl Lowering<'_, '_> {
 
     /// These directives do nothing without a data clause (2.6.5, 2.6.6,
     /// 2.14.4). Clauses with an error of their own count.
-    fn needs_data(&mut self, checked: &Checked<'_>) {
+    fn needs_data(&mut self, checked: &Checked) {
         let has = checked.directive.clauses.iter().any(|written| {
             clause(&written.name.value, checked.kind).is_none_or(|row| {
                 data::action(row.kind).is_some()
@@ -191,7 +191,7 @@ impl Lowering<'_, '_> {
             Diagnostic::error(
                 codes::CLAUSE_ARGUMENT,
                 format!("`{name}` names no data"),
-                check::name_span(checked.directive),
+                check::name_span(&checked.directive),
             )
             .help(format!("add a clause such as `{example}`")),
         );

@@ -17,13 +17,9 @@ use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
 /// `dim: n` in a `gang` clause; 1 without it.
-pub fn gang_dimension(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    diagnostics: &mut Diagnostics,
-) -> u8 {
+pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> u8 {
     let items = clause.items().iter().enumerate();
-    let modifiers = clause.arguments.map_or(&[][..], |a| &a.modifiers);
+    let modifiers = clause.arguments.as_ref().map_or(&[][..], |a| &a.modifiers);
     for (position, item) in items {
         let label = item.label.as_ref().or_else(|| modifiers.get(position));
         if label.is_none_or(|label| label.value != "dim") || has_error(item) {
@@ -47,12 +43,12 @@ pub fn gang_dimension(
 /// The size of a level: `worker(n)`, `vector(length: n)`.
 pub fn size(
     unit: &Unit,
-    clause: &CheckedClause<'_>,
+    clause: &CheckedClause,
     label: &str,
     place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
-    let arguments = clause.arguments?;
+    let arguments = clause.arguments.as_ref()?;
     let mut found = None;
     for (position, item) in arguments.items.iter().enumerate() {
         if has_error(item) {
@@ -124,7 +120,7 @@ fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diag
 
 /// Only `kernels` leaves sizes to its loops (2.9.2 to 2.9.4); in `parallel`
 /// the common compilers take them as well, and with windows they are the block.
-fn allowed_size(clause: &CheckedClause<'_>, place: LoopPlace, diagnostics: &mut Diagnostics) {
+fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diagnostics) {
     let name = &clause.name.value;
     let on_construct = match clause.kind {
         ClauseKind::Gang => "num_gangs",

@@ -29,7 +29,7 @@ pub enum LongDouble {
 impl Lowering<'_, '_> {
     /// Whether the host runs a construct for its `long double`. Where no one
     /// can, that is reported.
-    pub(super) fn runs_on_host(&mut self, checked: &Checked<'_>, body: &Statement) -> bool {
+    pub(super) fn runs_on_host(&mut self, checked: &Checked, body: &Statement) -> bool {
         if self.options.long_double == LongDouble::Device {
             return false;
         }
@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
         };
         self.diagnostics.push(
             diagnostic
-                .also(check::name_span(checked.directive), "for this construct")
+                .also(check::name_span(&checked.directive), "for this construct")
                 .help("`--long-double=host` runs such constructs on the host"),
         );
         false

@@ -39,6 +39,7 @@ mod program;
 mod queues;
 mod reductions;
 mod repeated_levels;
+mod rewriting;
 mod sequential_instances;
 pub mod static_constants;
 mod table;
@@ -50,6 +51,8 @@ pub use long_double::LongDouble;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
+
+use check::Directives;
 
 use crate::diagnostic::Diagnostics;
 use crate::front::lowering::usage;
@@ -86,15 +89,17 @@ pub fn lower(
     let errors_before = diagnostics.has_errors();
     let mut own = Diagnostics::new();
     let mut module = Module::default();
-    let routines = functions::routines(unit, size, &mut module, &mut own);
-    static_constants::run(unit);
-    pointer_loops::run(unit);
-    partial_reductions::run(unit, &routines, &mut own);
-    let reduced = partial_reductions::members::run(unit);
-    let moved = moved_pointers::run(unit);
-    let refusals = windows::inlining::run(unit, &routines);
+    let mut directives = Directives::of(unit, &mut own);
+    let routines = functions::routines(unit, &directives, size, &mut module, &mut own);
+    static_constants::run(unit, &mut directives);
+    pointer_loops::run(unit, &directives);
+    partial_reductions::run(unit, &mut directives, &routines, &mut own);
+    let reduced = partial_reductions::members::run(unit, &mut directives);
+    let moved = moved_pointers::run(unit, &mut directives);
+    let refusals = windows::inlining::run(unit, &directives, &routines);
     let unit_in_use = Prepared {
         unit,
+        directives: &directives,
         size,
         routines: &routines,
         refusals: &refusals,
@@ -114,6 +119,8 @@ pub fn lower(
 /// A unit whose functions are as they are lowered.
 struct Prepared<'u> {
     unit: &'u Unit,
+    /// What its directives say.
+    directives: &'u Directives,
     /// The type of computed lengths.
     size: TypeId,
     routines: &'u functions::Routines,
@@ -133,6 +140,7 @@ fn lower_items(
 ) -> Module {
     let Prepared {
         unit,
+        directives,
         size,
         routines,
         refusals,
@@ -147,6 +155,7 @@ fn lower_items(
         }
         let mut lowering = Lowering {
             unit,
+            directives,
             options,
             diagnostics,
             module,
@@ -168,6 +177,7 @@ fn lower_items(
     }
     functions::lower(
         unit,
+        directives,
         options,
         routines,
         called,
@@ -181,6 +191,8 @@ fn lower_items(
 /// The state while the directives of one function are lowered.
 struct Lowering<'u, 'd> {
     unit: &'u Unit,
+    /// What its directives say.
+    directives: &'u Directives,
     options: LoweringOptions,
     diagnostics: &'d mut Diagnostics,
     module: Module,

@@ -23,51 +23,51 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::{Argument, ArgumentValue, Directive};
+use super::check::{Checked, CheckedClause, Directives};
+use super::rewriting::{bodies, constructs};
+use super::table::{ClauseKind, DirectiveKind};
+use crate::ast::DirectiveId;
+use crate::front::lowering::directives::expressions;
 use crate::front::lowering::flow;
-use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
 };
 
 /// The pointers that constructs have copies of, by the construct's directive.
-pub type Moved = BTreeMap<Span, Vec<SymbolId>>;
+pub type Moved = BTreeMap<DirectiveId, Vec<SymbolId>>;
 
 /// Rewrites the constructs of all functions.
-pub fn run(unit: &mut Unit) -> Moved {
+pub fn run(unit: &mut Unit, directives: &mut Directives) -> Moved {
     let mut moved = Moved::new();
-    for position in 0..unit.functions.len() {
-        if !visit::has_directives(&unit.functions[position].body) {
-            continue;
-        }
-        let mut body = unit.functions[position].body.clone();
-        let known = moved.len();
-        constructs(unit, &mut body, &mut moved);
-        if moved.len() > known {
-            unit.functions[position].body = body;
-        }
-    }
+    bodies(unit, &mut |unit, _, body| {
+        constructs(directives, body, &mut |directives, directive, body| {
+            let checked = directives.get(directive);
+            let of_one_kernel = |checked: &&Checked| {
+                matches!(
+                    checked.kind,
+                    DirectiveKind::Parallel | DirectiveKind::Serial
+                )
+            };
+            let Some(checked) = checked.filter(of_one_kernel) else {
+                return;
+            };
+            let found = candidates(unit, directives, checked, body);
+            if !found.is_empty() {
+                replace(unit, &found, body);
+                moved.insert(directive.id, found);
+            }
+        });
+    });
     moved
 }
 
-fn constructs(unit: &mut Unit, statement: &mut Statement, moved: &mut Moved) {
-    let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-        visit::children_mut(statement, &mut |inner| constructs(unit, inner, moved));
-        return;
-    };
-    let names: Vec<&str> = directive.name.iter().map(|n| n.value.as_str()).collect();
-    if names != ["parallel"] && names != ["serial"] {
-        return constructs(unit, body, moved);
-    }
-    let found = candidates(unit, directive, body);
-    if found.is_empty() {
-        return;
-    }
+/// Gives pointers copies in what a construct governs.
+fn replace(unit: &Unit, found: &[SymbolId], body: &mut Statement) {
     let span = body.span;
     let mut items = Vec::new();
-    for &pointer in &found {
-        let variable = unit.symbol(pointer).clone();
+    for &pointer in found {
+        let variable = unit.symbol(pointer);
         let wanted = format!("{}_own", variable.name);
         let own = synthesis::variable(unit, &wanted, variable.ty.ty, span);
         rename(body, pointer, own);
@@ -79,12 +79,16 @@ fn constructs(unit: &mut Unit, statement: &mut Statement, moved: &mut Moved) {
         kind => items.push(Statement { kind, span }),
     }
     body.kind = StatementKind::Compound(items);
-    moved.insert(directive.span, found);
 }
 
 /// The pointers declared outside of a construct that it moves, having read
 /// where they are.
-fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) -> Vec<SymbolId> {
+fn candidates(
+    unit: &Unit,
+    directives: &Directives,
+    construct: &Checked,
+    body: &Statement,
+) -> Vec<SymbolId> {
     let mut assigned = Vec::new();
     let mut is_plain = true;
     visit::statement_roots(body, &mut |root| {
@@ -98,8 +102,22 @@ fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) 
         });
     });
     let mut named = BTreeSet::new();
-    clauses_inside(body, &mut named);
-    collect(directive, &["private"], &mut named);
+    let mut note = |item| {
+        for e in expressions(item) {
+            visit::walk(e, &mut |e| named.extend(e.as_symbol()));
+        }
+    };
+    construct.items(ClauseKind::Private).for_each(&mut note);
+    visit::statements(body, &mut |statement| {
+        if let StatementKind::Directive(directive, _) = &statement.kind
+            && let Some(checked) = directives.get(directive)
+        {
+            let list = directive.arguments.iter().flat_map(|list| &list.items);
+            list.for_each(&mut note);
+            let clauses = checked.clauses.iter();
+            clauses.flat_map(CheckedClause::items).for_each(&mut note);
+        }
+    });
     let order = flow::host(body);
     assigned.retain(|&symbol| {
         let variable = unit.symbol(symbol);
@@ -114,40 +132,6 @@ fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) 
             && flow::exposure(unit, &order, symbol).reads
     });
     assigned
-}
-
-/// What clauses of directives in a construct name.
-fn clauses_inside(statement: &Statement, named: &mut BTreeSet<SymbolId>) {
-    if let StatementKind::Directive(directive, _) = &statement.kind {
-        collect(directive, &[], named);
-    }
-    visit::children(statement, &mut |inner| clauses_inside(inner, named));
-}
-
-/// What the clauses of these names mention, or all of them if none is given.
-fn collect(directive: &Directive<Expression>, of: &[&str], named: &mut BTreeSet<SymbolId>) {
-    let clauses = directive.clauses.iter();
-    let arguments = clauses
-        .filter(|clause| of.is_empty() || of.contains(&clause.name.value.as_str()))
-        .filter_map(|clause| clause.arguments.as_ref())
-        .chain(directive.arguments.as_ref().filter(|_| of.is_empty()));
-    for item in arguments.flat_map(|arguments| &arguments.items) {
-        mentioned(item, named);
-    }
-}
-
-fn mentioned(item: &Argument<Expression>, named: &mut BTreeSet<SymbolId>) {
-    let mut add = |e: &Expression| visit::walk(e, &mut |e| named.extend(e.as_symbol()));
-    match &item.value {
-        ArgumentValue::Name { symbol, .. } => symbol.iter().for_each(&mut add),
-        ArgumentValue::Expression(e) => add(e),
-        ArgumentValue::Section(section) => {
-            add(&section.base);
-            let parts = section.dimensions.iter().flat_map(|d| &d.parts);
-            parts.flatten().for_each(&mut add);
-        }
-        ArgumentValue::Star => {}
-    }
 }
 
 fn rename(statement: &mut Statement, from: SymbolId, to: SymbolId) {

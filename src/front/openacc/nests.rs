@@ -6,7 +6,9 @@
 //! than an order of iterations, which are independent or keep the source's.
 
 use super::body::{Body, counted_loop, has_errors, header_span, only};
+use super::check::Directives;
 use super::clauses::LoopClauses;
+use super::table::{ClauseKind, DirectiveKind};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::canonical::Header;
 use crate::front::lowering::{jumps, usage};
@@ -27,19 +29,20 @@ pub struct Forced {
 
 /// A loop under a `loop` directive without clauses that share it out: with
 /// `collapse` or `tile` around, other compilers read over the directive.
-fn under_plain_loop(statement: &Statement) -> Option<(Span, &Statement, &For)> {
+fn under_plain_loop<'s>(
+    directives: &Directives,
+    statement: &'s Statement,
+) -> Option<(Span, &'s Statement, &'s For)> {
     let StatementKind::Directive(directive, Some(body)) = &statement.kind else {
         return None;
     };
     let StatementKind::For(parts) = &body.kind else {
         return None;
     };
-    let (name, words) = directive.name.split_first()?;
-    let mut words = words
-        .iter()
-        .chain(directive.clauses.iter().map(|c| &c.name));
-    let says_nothing = words.all(|word| matches!(word.value.as_str(), "independent" | "auto"));
-    (name.value == "loop" && says_nothing).then_some((directive.span, body, parts))
+    let checked = directives.get(directive)?;
+    let mut kinds = checked.clauses.iter().map(|clause| clause.kind);
+    let says_nothing = kinds.all(|kind| matches!(kind, ClauseKind::Independent | ClauseKind::Auto));
+    (checked.kind == DirectiveKind::Loop && says_nothing).then_some((directive.span, body, parts))
 }
 
 impl Body<'_> {
@@ -183,7 +186,9 @@ impl Body<'_> {
             return Some((statement, parts));
         }
         let span = clauses.collapse_span.unwrap_or(body.span);
-        if let Some((directive, statement, parts)) = found.and_then(under_plain_loop) {
+        if let Some((directive, statement, parts)) =
+            found.and_then(|s| under_plain_loop(self.checked, s))
+        {
             self.directives.push(directive);
             self.diagnostics.push(
                 Diagnostic::warning(

@@ -23,76 +23,70 @@
 //! computes at the launch ([`Unit::launch_values`]). Pointers in memory are as
 //! the device has them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ast::Directive;
+use super::check::Directives;
+use super::rewriting::{Construct, bodies};
+use super::table::ClauseKind;
 use crate::front::lowering::canonical;
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, IntegerKind,
-    LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
-    Unit, visit,
+    QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator, Unit, visit,
 };
 
 /// Rewrites the loops of all functions.
-pub fn run(unit: &mut Unit) {
+pub fn run(unit: &mut Unit, directives: &Directives) {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
-    for position in 0..unit.functions.len() {
-        if !visit::has_directives(&unit.functions[position].body) {
-            continue;
-        }
-        let whole = unit.functions[position].body.clone();
-        let mut body = whole.clone();
+    let mut launch_values = Vec::new();
+    bodies(unit, &mut |unit, _, body| {
         let mut rewriting = Rewriting {
             unit,
+            directives,
             long,
-            whole: &whole,
+            modified: canonical::modified(body),
+            initial: initial_values(unit, body),
             construct: None,
-            changed: false,
+            launch_values: &mut launch_values,
         };
-        rewriting.statement(&mut body);
-        if rewriting.changed {
-            unit.functions[position].body = body;
-        }
-    }
+        rewriting.statement(body);
+    });
+    unit.launch_values.extend(launch_values);
 }
 
 /// How many pointers are followed to the one that others are made of.
 const MOST_STEPS: usize = 16;
 
 struct Rewriting<'u> {
-    unit: &'u mut Unit,
+    unit: &'u Unit,
+    directives: &'u Directives,
     /// The type of differences.
     long: TypeId,
-    /// The function's body as it was.
-    whole: &'u Statement,
+    /// What the function assigns to, or takes the address of.
+    modified: BTreeSet<SymbolId>,
+    /// What its pointers begin with.
+    initial: BTreeMap<SymbolId, Expression>,
     /// The compute construct around, if there is one.
     construct: Option<Construct>,
-    changed: bool,
-}
-
-struct Construct {
-    /// What is declared in it.
-    own: BTreeSet<SymbolId>,
-    /// What it governs, as it was.
-    body: Statement,
+    launch_values: &'u mut Vec<(SymbolId, Expression)>,
 }
 
 impl Rewriting<'_> {
     fn statement(&mut self, statement: &mut Statement) {
-        if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {
-            let is = |word: &str| directive.name.iter().any(|name| name.value == word);
-            let outer = self.construct.is_none();
-            if outer && (is("parallel") || is("kernels") || is("serial")) {
-                let (own, body) = (declared(body), (**body).clone());
-                self.construct = Some(Construct { own, body });
+        if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind
+            && let Some(checked) = self.directives.get(directive)
+        {
+            let begins = self.construct.is_none() && checked.kind.is_compute();
+            if begins {
+                self.construct = Some(Construct::of(self.directives, checked, body));
             }
-            if is("loop") {
-                self.nest(body, is_nest(directive));
+            if checked.kind.is_loop() {
+                let several = checked.has(ClauseKind::Collapse) || checked.has(ClauseKind::Tile);
+                self.nest(body, several);
             }
             self.statement(body);
-            if outer {
+            if begins {
                 self.construct = None;
             }
             return;
@@ -194,7 +188,6 @@ impl Rewriting<'_> {
             ty: QualType::plain(self.long),
             span,
         });
-        self.changed = true;
         Some(synthesis::declaration(
             header.induction,
             Some(pointer),
@@ -292,14 +285,14 @@ impl Rewriting<'_> {
         let Some(symbol) = bound.as_symbol() else {
             return bound.clone();
         };
-        let keeps = |symbol| canonical::modification(self.whole, symbol).is_none();
-        let value = initial_value(self.whole, symbol).filter(|_| keeps(symbol));
+        let keeps = |symbol: SymbolId| !self.modified.contains(&symbol);
+        let value = self.initial.get(&symbol).filter(|_| keeps(symbol));
         let value = value.filter(|_| self.construct.is_some());
         let Some(value) = value else {
             return bound.clone();
         };
         let mut constant = true;
-        visit::walk(&value, &mut |e| {
+        visit::walk(value, &mut |e| {
             constant = constant
                 && match e.kind {
                     ExpressionKind::Symbol(s) => {
@@ -316,7 +309,7 @@ impl Rewriting<'_> {
                     _ => false,
                 };
         });
-        if constant { value } else { bound.clone() }
+        if constant { value } else { bound }.clone()
     }
 
     /// Whether a pointer has its value from the device's own code.
@@ -326,7 +319,7 @@ impl Rewriting<'_> {
         };
         let (base, _) = self.taken_apart(pointer);
         base.as_symbol()
-            .is_some_and(|symbol| construct.own.contains(&symbol))
+            .is_some_and(|symbol| construct.declared.contains(&symbol))
     }
 
     /// The difference of two pointers that the host has at the launch and the
@@ -340,8 +333,7 @@ impl Rewriting<'_> {
         let construct = self.construct.as_ref()?;
         let is_of_host = |e: &Expression| match e.kind {
             ExpressionKind::Symbol(symbol) => {
-                !construct.own.contains(&symbol)
-                    && canonical::modification(&construct.body, symbol).is_none()
+                !construct.declared.contains(&symbol) && !construct.modified.contains(&symbol)
             }
             ExpressionKind::Integer { .. }
             | ExpressionKind::Parenthesized(_)
@@ -362,22 +354,15 @@ impl Rewriting<'_> {
         }
         let span = start.span;
         let wanted = format!("{}_length", self.unit.symbol(pointer).name);
-        let length = synthesis::variable(self.unit, &wanted, self.long, span);
         // It is the host's, wherever the pointers are written.
-        self.unit.symbol_mut(length).span = Span::default();
-        self.unit.launch_values.insert(length, difference);
+        let length = synthesis::variable(self.unit, &wanted, self.long, Span::default());
+        self.launch_values.push((length, difference));
         Some(synthesis::symbol(self.unit, length, span))
     }
 
     fn binary(&self, operator: BinaryOperator, a: Expression, b: Expression) -> Expression {
         synthesis::binary(operator, a, b, self.long)
     }
-}
-
-/// Whether a directive may govern loops inside its own.
-fn is_nest(directive: &Directive<Expression>) -> bool {
-    let mut names = directive.clauses.iter().map(|clause| &clause.name.value);
-    names.any(|name| name == "collapse" || name == "tile")
 }
 
 /// The loop that a statement is, or that is all there is in a block.
@@ -400,29 +385,20 @@ fn is_loop(statement: &Statement) -> bool {
     }
 }
 
-/// What is declared in a statement.
-fn declared(statement: &Statement) -> BTreeSet<SymbolId> {
-    let mut found = BTreeSet::new();
-    declarations(statement, &mut |one| {
-        found.insert(one.symbol);
-    });
-    found
-}
-
-/// The value that a variable begins with.
-fn initial_value(statement: &Statement, symbol: SymbolId) -> Option<Expression> {
-    let mut found = None;
-    declarations(statement, &mut |one| {
-        if let (true, Some(Initializer::Expression(e))) = (one.symbol == symbol, &one.initializer) {
-            found = Some(e.clone());
+/// What the pointers that a function declares begin with.
+fn initial_values(unit: &Unit, body: &Statement) -> BTreeMap<SymbolId, Expression> {
+    let mut found = BTreeMap::new();
+    visit::statements(body, &mut |statement| {
+        let StatementKind::Declaration(list) = &statement.kind else {
+            return;
+        };
+        for one in list {
+            if let Some(Initializer::Expression(e)) = &one.initializer
+                && unit.types.pointee(unit.symbol(one.symbol).ty.ty).is_some()
+            {
+                found.insert(one.symbol, e.clone());
+            }
         }
     });
     found
-}
-
-fn declarations<'s>(statement: &'s Statement, visit: &mut dyn FnMut(&'s LocalDeclaration)) {
-    if let StatementKind::Declaration(list) = &statement.kind {
-        list.iter().for_each(&mut *visit);
-    }
-    visit::children(statement, &mut |inner| declarations(inner, visit));
 }

@@ -33,11 +33,7 @@ pub struct Privates {
 }
 
 /// The variables of a `private` clause.
-pub fn of_private(
-    unit: &Unit,
-    clause: &CheckedClause<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Privates {
+pub fn of_private(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> Privates {
     let mut found = Privates::default();
     for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item) {
@@ -62,7 +58,7 @@ pub fn of_private(
 /// `private` on `kernels`, which OpenACC does not have (2.5.3) and programs
 /// write: its loops have copies of scalars where that changes no result, so
 /// the clause says nothing new of them. Of arrays it would.
-pub fn on_kernels(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) {
+pub fn on_kernels(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) {
     let mut is_scalar = true;
     for item in clause.items().iter().filter(|item| !has_error(item)) {
         match variable(unit, item) {
@@ -87,7 +83,7 @@ pub fn on_kernels(unit: &Unit, clause: &CheckedClause<'_>, diagnostics: &mut Dia
 /// The variables of a `firstprivate` clause.
 pub fn of_firstprivate(
     unit: &Unit,
-    clause: &CheckedClause<'_>,
+    clause: &CheckedClause,
     diagnostics: &mut Diagnostics,
 ) -> Privates {
     let mut found = Privates::default();
@@ -125,7 +121,7 @@ fn part(
     unit: &Unit,
     item: &Argument<Expression>,
     symbol: SymbolId,
-    clause: &CheckedClause<'_>,
+    clause: &CheckedClause,
 ) -> Result<Option<DataItem>, Problem> {
     if is_array(unit, symbol) {
         return Ok(Some(whole(unit, item, symbol)));

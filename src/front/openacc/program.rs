@@ -35,13 +35,13 @@ pub struct Declared {
 /// program's.
 pub fn declare(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     size: TypeId,
     declared: &mut Declared,
     diagnostics: &mut Diagnostics,
 ) -> Vec<DataItem> {
     if checked.directive.clauses.is_empty() {
-        let span = super::check::name_span(checked.directive);
+        let span = super::check::name_span(&checked.directive);
         diagnostics.push(
             Diagnostic::error(codes::CLAUSE_ARGUMENT, "`declare` names no data", span)
                 .help("add a clause such as `create(a)`"),
@@ -76,7 +76,7 @@ pub fn declare(
 
 /// The variables of `link`; a pointer among them is there from the start, as
 /// [`data::lower_declared`] has it.
-fn linked(unit: &Unit, checked: &Checked<'_>) -> Vec<SymbolId> {
+fn linked(unit: &Unit, checked: &Checked) -> Vec<SymbolId> {
     let clauses = checked.clauses.iter();
     let arguments = clauses
         .filter(|clause| clause.kind == ClauseKind::Link)

@@ -22,7 +22,7 @@ use crate::typed::{Expression, Unit};
 const LOWEST_QUEUE: i128 = -3;
 
 /// The `async` clause.
-pub fn queue(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Option<Queue> {
+pub fn queue(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Option<Queue> {
     let clause = checked.clause(ClauseKind::Async)?;
     match clause.items().first() {
         None => Some(Queue::Default),
@@ -31,7 +31,7 @@ pub fn queue(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) 
 }
 
 /// The `wait` clauses of a directive, or the arguments of `wait` itself.
-pub fn waits(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Vec<Wait> {
+pub fn waits(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Wait> {
     let mut list = Vec::new();
     if checked.kind == DirectiveKind::Wait {
         let arguments = checked.directive.arguments.as_ref();
@@ -39,7 +39,7 @@ pub fn waits(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) 
     }
     for clause in &checked.clauses {
         if clause.kind == ClauseKind::Wait {
-            list.extend(wait(unit, clause.arguments, diagnostics));
+            list.extend(wait(unit, clause.arguments.as_ref(), diagnostics));
         }
     }
     list
@@ -108,7 +108,7 @@ fn wait(
 /// `init`, `shutdown` and `set`.
 pub fn device(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     diagnostics: &mut Diagnostics,
 ) -> Option<DeviceRequest> {
     let action = match checked.kind {
@@ -138,7 +138,7 @@ pub fn device(
             Diagnostic::error(
                 codes::CLAUSE_ARGUMENT,
                 "`set` sets nothing",
-                super::check::name_span(checked.directive),
+                super::check::name_span(&checked.directive),
             )
             .help("add `device_num(n)`, `device_type(t)` or `default_async(q)`"),
         );
@@ -147,7 +147,7 @@ pub fn device(
 }
 
 /// The names of `device_type(…)`; `*` is every kind.
-fn kinds(clause: &CheckedClause<'_>, diagnostics: &mut Diagnostics) -> Option<Vec<DeviceKind>> {
+fn kinds(clause: &CheckedClause, diagnostics: &mut Diagnostics) -> Option<Vec<DeviceKind>> {
     let mut list = Vec::new();
     for item in clause.items() {
         let name = match &item.value {

@@ -44,8 +44,8 @@ pub struct Element {
 
 /// The elements and members in the clause of a loop, those that [`lower`]
 /// leaves out for it.
-pub fn elements(unit: &Unit, clause: &CheckedClause<'_>) -> Vec<Element> {
-    let spelled = clause.arguments.and_then(|a| a.modifiers.first());
+pub fn elements(unit: &Unit, clause: &CheckedClause) -> Vec<Element> {
+    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
     let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
         return Vec::new();
     };
@@ -80,11 +80,11 @@ fn element<'e>(
 /// loop (`on_loop`) its [`elements`].
 pub fn lower(
     unit: &Unit,
-    clause: &CheckedClause<'_>,
+    clause: &CheckedClause,
     on_loop: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Reduction> {
-    let spelled = clause.arguments.and_then(|a| a.modifiers.first());
+    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
     let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
         return Vec::new();
     };
@@ -127,7 +127,7 @@ pub fn lower(
 /// has the items of data constructs around, which may have.
 pub fn check_first_values(
     unit: &Unit,
-    checked: &Checked<'_>,
+    checked: &Checked,
     data: &[DataItem],
     around: &[DataItem],
     diagnostics: &mut Diagnostics,

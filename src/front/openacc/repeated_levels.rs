@@ -15,7 +15,9 @@
 //! workers; a loop whose level is taken has one chosen for it, as a loop
 //! without a level.
 
+use super::check::Directives;
 use super::clauses::LoopClauses;
+use super::table::ClauseKind;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Level;
 use crate::source::Span;
@@ -24,6 +26,7 @@ use crate::typed::{Statement, StatementKind, visit};
 /// Rewrites the levels of a loop of a `kernels` construct, and warns of a
 /// level that a loop around has.
 pub(super) fn resolve(
+    directives: &Directives,
     clauses: &mut LoopClauses,
     around: &[(Level, Span)],
     body: &Statement,
@@ -37,7 +40,7 @@ pub(super) fn resolve(
     if repeated.is_some() {
         drop_level(clauses, Level::Gang);
     }
-    let inside = vector_loops(body);
+    let inside = vector_loops(directives, body);
     if clauses.schedule.vector && inside > 0 {
         let is_free = find(around, Level::Worker).is_none() && !clauses.schedule.worker;
         match inside == 1 && is_free {
@@ -80,14 +83,15 @@ fn vector_to_worker(clauses: &mut LoopClauses) {
 }
 
 /// How many `vector` loops nest in a statement.
-fn vector_loops(statement: &Statement) -> usize {
+fn vector_loops(directives: &Directives, statement: &Statement) -> usize {
     let mut most = 0;
     visit::children(statement, &mut |inner| {
-        most = most.max(vector_loops(inner));
+        most = most.max(vector_loops(directives, inner));
     });
-    let is_vector = matches!(&statement.kind, StatementKind::Directive(directive, _)
-        if directive.clauses.iter().map(|clause| &clause.name)
-            .chain(&directive.name)
-            .any(|word| word.value == "vector"));
+    let checked = match &statement.kind {
+        StatementKind::Directive(directive, _) => directives.get(directive),
+        _ => None,
+    };
+    let is_vector = checked.is_some_and(|checked| checked.has(ClauseKind::Vector));
     most + usize::from(is_vector)
 }

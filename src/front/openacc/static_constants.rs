@@ -13,15 +13,15 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
-use elsa::FrozenVec;
-
+use super::check::Directives;
+use super::rewriting::{bodies, constructs};
 use crate::typed::{
-    Initializer, LocalDeclaration, Statement, StatementKind, Storage, Symbol, SymbolId, SymbolKind,
-    Type, Unit, visit,
+    Initializer, LocalDeclaration, Statement, StatementKind, Storage, SymbolId, SymbolKind, Type,
+    Unit, visit,
 };
 
 /// Declares them in the constructs of all functions.
-pub fn run(unit: &mut Unit) {
+pub fn run(unit: &mut Unit, directives: &mut Directives) {
     let candidates: Vec<(SymbolId, Initializer)> = unit
         .globals
         .iter()
@@ -32,16 +32,21 @@ pub fn run(unit: &mut Unit) {
         return;
     }
     let mut declared = Vec::new();
-    for function in &mut unit.functions {
-        if visit::has_directives(&function.body) {
-            constructs(
-                &mut function.body,
-                &candidates,
-                &unit.symbols,
-                &mut declared,
-            );
-        }
-    }
+    bodies(unit, &mut |unit, _, body| {
+        constructs(directives, body, &mut |_, _, body| {
+            for (symbol, initializer) in &candidates {
+                let declaration = LocalDeclaration {
+                    symbol: *symbol,
+                    initializer: Some(initializer.clone()),
+                    lengths: Vec::new(),
+                    span: unit.symbol(*symbol).span,
+                };
+                if declare(body, &declaration) {
+                    declared.push(*symbol);
+                }
+            }
+        });
+    });
     for symbol in declared {
         unit.symbol_mut(symbol).kind = SymbolKind::Variable(Storage::Automatic);
     }
@@ -56,34 +61,6 @@ fn is_static_constant(unit: &Unit, symbol: SymbolId) -> bool {
     variable.kind == SymbolKind::Variable(Storage::LocalStatic)
         && ty.qualifiers.is_const
         && !ty.qualifiers.is_volatile
-}
-
-fn constructs(
-    statement: &mut Statement,
-    candidates: &[(SymbolId, Initializer)],
-    symbols: &FrozenVec<Box<Symbol>>,
-    declared: &mut Vec<SymbolId>,
-) {
-    if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind {
-        let is = |word: &str| directive.name.iter().any(|name| name.value == word);
-        if is("parallel") || is("kernels") || is("serial") {
-            for (symbol, initializer) in candidates {
-                let declaration = LocalDeclaration {
-                    symbol: *symbol,
-                    initializer: Some(initializer.clone()),
-                    lengths: Vec::new(),
-                    span: symbols[symbol.0 as usize].span,
-                };
-                if declare(body, &declaration) {
-                    declared.push(*symbol);
-                }
-            }
-            return;
-        }
-    }
-    visit::children_mut(statement, &mut |inner| {
-        constructs(inner, candidates, symbols, declared);
-    });
 }
 
 /// Puts a declaration at the front of the innermost block around its place, if

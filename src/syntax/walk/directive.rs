@@ -6,8 +6,8 @@ use pest::iterators::Pair;
 use super::expression::{named, word};
 use super::{Node, Walk, Walker};
 use crate::ast::{
-    Argument, ArgumentValue, Arguments, Clause, Directive, Expression, ExpressionKind, Section,
-    SectionDimension,
+    Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId, Expression, ExpressionKind,
+    Section, SectionDimension,
 };
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::{Span, Spanned};
@@ -59,7 +59,10 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn directive_parts(&mut self, parts: Vec<Node<'t>>, span: Span) -> Walk<Directive<Expression>> {
+        let id = DirectiveId(self.directives);
+        self.directives += 1;
         let mut directive = Directive {
+            id,
             name: Vec::new(),
             arguments: None,
             clauses: Vec::new(),

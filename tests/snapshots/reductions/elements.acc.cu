@@ -30,7 +30,7 @@ main_kernel2(int *even_own, counts_type *counts, unsigned int *bits_own)
     *bits_own = counts->bits;
 }
 
-// elements.c:21: parallel loop reduction(+:even_own) reduction(|:bits_own) copy(counts)
+// elements.c:21: parallel loop reduction(+:counts.even) reduction(|:counts.bits) copy(counts)
 __global__ void __launch_bounds__(256)
 main_kernel3(const int *__restrict__ values, int *even_own_partials,
              unsigned int *bits_own_partials)

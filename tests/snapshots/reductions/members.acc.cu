@@ -41,8 +41,8 @@ collect_kernel(double *energy_own, stats *s, int *count_own, float *most_own, fl
     *least_own = s->range.least;
 }
 
-// members.c:25: parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:energy_own, count_own)
-// reduction(max:most_own) reduction(min:least_own)
+// members.c:25: parallel loop copyin(a[0:n]) copy(s[0:1]) reduction(+:s->energy, s->count)
+// reduction(max:s->range.most) reduction(min:s->range.least)
 __global__ void __launch_bounds__(256)
 collect_kernel2(int n, const stats *__restrict__ s, const double *__restrict__ a,
                 double *energy_own_partials, int *count_own_partials, float *most_own_partials,
@@ -83,7 +83,7 @@ by_its_clause_kernel(double *energy_own_2, stats *s)
     *energy_own_2 = s->energy;
 }
 
-// members.c:39: parallel loop default(none) copyin(a) reduction(+:energy_own_2)
+// members.c:39: parallel loop default(none) copyin(a) reduction(+:s.energy)
 __global__ void __launch_bounds__(256)
 by_its_clause_kernel2(const double *__restrict__ a, double *energy_own_2_partials)
 {
@@ -131,7 +131,7 @@ in_kernels_kernel(int *count_own_2, stats *cells, int k)
     *count_own_2 = cells[k].count;
 }
 
-// members.c:58: kernels loop copyin(a) copy(cells[0:3]) reduction(+:count_own_2)
+// members.c:58: kernels loop copyin(a) copy(cells[0:3]) reduction(+:cells[k].count)
 __global__ void __launch_bounds__(256)
 in_kernels_kernel2(const double *__restrict__ a, int *count_own_2_partials)
 {
@@ -158,8 +158,8 @@ others_kernel(unsigned char *bits_own, stats *all, bool *positive_own,
     *phase_own = all->phase;
 }
 
-// members.c:66: parallel loop gang worker vector copyin(a) reduction(|:bits_own)
-// reduction(&&:positive_own) reduction(+:phase_own)
+// members.c:66: parallel loop gang worker vector copyin(a) reduction(|:all.bits)
+// reduction(&&:all.positive) reduction(+:all.phase)
 __global__ void __launch_bounds__(256)
 others_kernel2(const double *__restrict__ a, unsigned char *bits_own_partials,
                bool *positive_own_partials, accrs::complex<double> *phase_own_partials)
@@ -195,7 +195,7 @@ main_kernel(int *count_own_3, stats *all)
 }
 
 // members.c:93: parallel loop copyin(a) present(all) async(2) if(1013 > 1000)
-// reduction(+:count_own_3)
+// reduction(+:all.count)
 __global__ void __launch_bounds__(256)
 main_kernel2(int *count_own_3_partials)
 {
@@ -219,7 +219,7 @@ main_kernel4(double *scale_own, stats *s)
     *scale_own = s->scale;
 }
 
-// members.c:101: parallel loop if(0) reduction(*:scale_own)
+// members.c:101: parallel loop if(0) reduction(*:s.scale)
 __global__ void __launch_bounds__(256)
 main_kernel5(double *scale_own_partials)
 {
@@ -243,7 +243,7 @@ main_kernel7(double *scale_own_2, stats *s)
     *scale_own_2 = s->scale;
 }
 
-// members.c:104: serial loop copy(s) reduction(*:scale_own_2)
+// members.c:104: serial loop copy(s) reduction(*:s.scale)
 __global__ void __launch_bounds__(1)
 main_kernel8(double *scale_own_2)
 {

@@ -19,13 +19,14 @@
 //! the host's text is not made from it. The member must be used by its name in
 //! the construct, and lie in a variable from outside whose place does not change.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::object::{self, Object, Own};
-use super::{collect_own, collect_private, reduced_mut, replace, replace_inside};
-use crate::ast::{Argument, ArgumentValue, Directive};
-use crate::front::lowering::canonical;
-use crate::source::Span;
+use super::{replace, replace_inside};
+use crate::ast::{Argument, ArgumentValue, Directive, DirectiveId};
+use crate::front::openacc::check::Directives;
+use crate::front::openacc::rewriting::{Construct, bodies, constructs};
+use crate::front::openacc::table::ClauseKind;
 use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, IntegerKind, Statement, StatementKind, SymbolId, Type, TypeId,
@@ -44,50 +45,44 @@ pub struct Reduced {
 }
 
 /// The variables of constructs, by their directives.
-pub type ReducedMembers = BTreeMap<Span, Vec<Reduced>>;
+pub type ReducedMembers = BTreeMap<DirectiveId, Vec<Reduced>>;
 
 /// Rewrites the constructs of all functions.
-pub fn run(unit: &mut Unit) -> ReducedMembers {
+pub fn run(unit: &mut Unit, directives: &mut Directives) -> ReducedMembers {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
     let mut all = ReducedMembers::new();
-    for position in 0..unit.functions.len() {
-        if !visit::has_directives(&unit.functions[position].body) {
-            continue;
-        }
-        let mut body = unit.functions[position].body.clone();
-        let known = all.len();
-        constructs(unit, long, &mut body, &mut all);
-        if all.len() > known {
-            unit.functions[position].body = body;
-        }
-    }
+    bodies(unit, &mut |unit, _, body| {
+        constructs(directives, body, &mut |directives, directive, body| {
+            let mut items = Vec::new();
+            members(directives, directive, &mut items);
+            visit::statements(body, &mut |statement| {
+                if let StatementKind::Directive(directive, _) = &statement.kind {
+                    members(directives, directive, &mut items);
+                }
+            });
+            let mut reduced = Vec::new();
+            for item in items {
+                reduced.extend(rewrite(unit, directives, long, directive, body, &item));
+            }
+            if !reduced.is_empty() {
+                all.insert(directive.id, reduced);
+            }
+        });
+    });
     all
 }
 
-fn constructs(unit: &mut Unit, long: TypeId, statement: &mut Statement, all: &mut ReducedMembers) {
-    let StatementKind::Directive(directive, Some(body)) = &mut statement.kind else {
-        visit::children_mut(statement, &mut |inner| constructs(unit, long, inner, all));
-        return;
-    };
-    let is = |word: &str| directive.name.iter().any(|name| name.value == word);
-    if !(is("parallel") || is("kernels") || is("serial")) {
-        return constructs(unit, long, body, all);
-    }
-    let mut items = Vec::new();
-    members(directive, &mut items);
-    inside(body, &mut items);
-    let mut reduced = Vec::new();
-    for item in items {
-        reduced.extend(rewrite(unit, long, directive, body, &item));
-    }
-    if !reduced.is_empty() {
-        all.insert(directive.span, reduced);
-    }
-}
-
 /// The members in the `reduction` clauses of a directive, each once.
-fn members(directive: &mut Directive<Expression>, found: &mut Vec<Argument<Expression>>) {
-    for item in reduced_mut(directive) {
+fn members(
+    directives: &Directives,
+    directive: &Directive<Expression>,
+    found: &mut Vec<Argument<Expression>>,
+) {
+    let checked = directives.get(directive);
+    for item in checked
+        .iter()
+        .flat_map(|one| one.items(ClauseKind::Reduction))
+    {
         let is_member = matches!(&item.value, ArgumentValue::Expression(e)
             if matches!(e.inner().kind, ExpressionKind::Member { .. }));
         if is_member && !found.iter().any(|one| object::is_same_item(one, item)) {
@@ -96,51 +91,29 @@ fn members(directive: &mut Directive<Expression>, found: &mut Vec<Argument<Expre
     }
 }
 
-/// The same of all directives in a statement.
-fn inside(statement: &mut Statement, found: &mut Vec<Argument<Expression>>) {
-    if let StatementKind::Directive(directive, _) = &mut statement.kind {
-        members(directive, found);
-    }
-    visit::children_mut(statement, &mut |inner| inside(inner, found));
-}
-
 /// Gives a member a variable, where one can stand for it.
 fn rewrite(
-    unit: &mut Unit,
+    unit: &Unit,
+    directives: &mut Directives,
     long: TypeId,
-    directive: &mut Directive<Expression>,
+    directive: &Directive<Expression>,
     body: &mut Statement,
     item: &Argument<Expression>,
 ) -> Option<Reduced> {
     let object = Object::of(unit, item)?;
     let is_number = matches!(&item.value, ArgumentValue::Expression(e)
         if unit.types.is_arithmetic(e.ty.ty) && !e.ty.qualifiers.is_const);
-    let mut own = BTreeSet::new();
-    collect_own(body, &mut own);
-    collect_private(directive, &mut own);
+    let construct = Construct::of(directives, directives.get(directive)?, body);
     let mut is_steady = is_number && is_used_by_members(body, object.root);
-    object.each_variable(&mut |symbol| {
-        is_steady &= !own.contains(&symbol) && canonical::modification(body, symbol).is_none();
-    });
-    if !is_steady {
+    object.each_variable(&mut |symbol| is_steady &= construct.keeps(symbol));
+    if !is_steady || object::used_otherwise(&[&object], body).is_some() {
         return None;
     }
     let name = object.name(unit);
     let own = Own::new(unit, &object, &name, long, body.span);
-    let mut changed = body.clone();
-    visit::expressions_mut(&mut changed, &mut |e| own.replace(unit, &object, e));
-    if object.is_mentioned(&changed) {
-        return None;
-    }
-    *body = changed;
-    let mut renamed = item.clone();
-    replace(&mut renamed, unit, own.symbol);
-    for one in reduced_mut(directive) {
-        if object::is_same_item(one, item) {
-            one.value = renamed.value.clone();
-        }
-    }
-    replace_inside(body, item, &renamed);
+    own.stand_for(unit, &object, body);
+    replace(unit, directives, directive, item, own.symbol);
+    replace_inside(unit, directives, body, item, own.symbol);
     let variable = synthesis::symbol(unit, own.symbol, item.span);
     Some(Reduced {
         own: own.symbol,

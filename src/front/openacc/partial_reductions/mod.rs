@@ -34,8 +34,11 @@ mod object;
 
 use std::collections::BTreeSet;
 
+use super::check::{CheckedClause, Directives};
 use super::functions::Routines;
-use crate::ast::{Argument, ArgumentValue, Clause, Directive};
+use super::rewriting::{Construct, bodies};
+use super::table::{ClauseKind, DirectiveKind};
+use crate::ast::{Argument, ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::canonical;
 use crate::source::{Span, Spanned};
@@ -46,53 +49,42 @@ use crate::typed::{
 use object::{Object, Own};
 
 /// Rewrites the loops of all functions.
-pub fn run(unit: &mut Unit, routines: &Routines, diagnostics: &mut Diagnostics) {
+pub fn run(
+    unit: &mut Unit,
+    directives: &mut Directives,
+    routines: &Routines,
+    diagnostics: &mut Diagnostics,
+) {
     let long = unit.types.intern(Type::Integer(IntegerKind::Long));
-    for position in 0..unit.functions.len() {
-        let function = &unit.functions[position];
-        if !visit::has_directives(&function.body) {
-            continue;
-        }
-        let is_routine = routines.level(function.symbol).is_some();
-        let mut body = function.body.clone();
+    bodies(unit, &mut |unit, function, body| {
         let mut rewriting = Rewriting {
             unit,
+            directives,
             diagnostics,
             long,
-            is_routine,
+            is_routine: routines.level(function).is_some(),
             construct: None,
             loops: 0,
             made: BTreeSet::new(),
-            changed: false,
         };
-        rewriting.statement(&mut body);
-        if rewriting.changed {
-            unit.functions[position].body = body;
-        }
-    }
+        rewriting.statement(body);
+    });
 }
 
 struct Rewriting<'u> {
-    unit: &'u mut Unit,
+    unit: &'u Unit,
+    directives: &'u mut Directives,
     diagnostics: &'u mut Diagnostics,
     /// The type of indices.
     long: TypeId,
     /// Threads enter the function together.
     is_routine: bool,
+    /// The compute construct around.
     construct: Option<Construct>,
     /// How many loops around may be parallel.
     loops: usize,
     /// The variables made here.
     made: BTreeSet<SymbolId>,
-    changed: bool,
-}
-
-/// The compute construct around.
-struct Construct {
-    /// What it governs, as it was.
-    body: Statement,
-    /// Its variables: declared in it or private.
-    own: BTreeSet<SymbolId>,
 }
 
 impl Rewriting<'_> {
@@ -101,29 +93,27 @@ impl Rewriting<'_> {
             visit::children_mut(statement, &mut |inner| self.statement(inner));
             return;
         };
-        let is = |word: &str| directive.name.iter().any(|name| name.value == word);
-        let begins = is("parallel") || is("kernels") || is("serial");
-        let is_loop = is("loop");
-        if begins {
-            let mut own = BTreeSet::new();
-            collect_own(body, &mut own);
-            collect_private(directive, &mut own);
-            let body = (**body).clone();
-            self.construct = Some(Construct { body, own });
+        let Some(checked) = self.directives.get(directive) else {
+            return self.statement(body);
+        };
+        let (kind, counts) = (
+            checked.kind,
+            checked.kind.is_loop() && !checked.has(ClauseKind::Sequential),
+        );
+        if kind.is_compute() {
+            self.construct = Some(Construct::of(self.directives, checked, body));
         }
-        let mut around = None;
-        if is_loop && !begins {
-            around = self.rewrite(directive, body);
-        }
-        let counts = is_loop && !has(directive, "seq");
+        let around = match kind {
+            DirectiveKind::Loop => self.rewrite(directive, body),
+            _ => None,
+        };
         self.loops += usize::from(counts);
         self.statement(body);
         self.loops -= usize::from(counts);
-        if begins {
+        if kind.is_compute() {
             self.construct = None;
         }
         if let Some((mut before, after)) = around {
-            self.changed = true;
             let span = statement.span;
             let kind = std::mem::replace(&mut statement.kind, StatementKind::Break);
             before.push(Statement { kind, span });
@@ -134,11 +124,12 @@ impl Rewriting<'_> {
 
     /// Whether a loop is shared by the threads of a gang.
     fn is_in_gang(&self, directive: &Directive<Expression>) -> bool {
-        if has(directive, "gang") || has(directive, "seq") {
+        let has = |kind| (self.directives.get(directive)).is_some_and(|one| one.has(kind));
+        if has(ClauseKind::Gang) || has(ClauseKind::Sequential) {
             return false;
         }
         match self.construct {
-            Some(_) => self.loops > 0 || has(directive, "worker") || has(directive, "vector"),
+            Some(_) => self.loops > 0 || has(ClauseKind::Worker) || has(ClauseKind::Vector),
             None => self.is_routine,
         }
     }
@@ -147,68 +138,60 @@ impl Rewriting<'_> {
     /// before and after it.
     fn rewrite(
         &mut self,
-        directive: &mut Directive<Expression>,
+        directive: &Directive<Expression>,
         body: &mut Statement,
     ) -> Option<(Vec<Statement>, Vec<Statement>)> {
         if !self.is_in_gang(directive) {
             return None;
         }
-        let like = directive.clone();
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        let mut in_one_thread = None;
-        for item in reduced_mut(directive) {
-            let Some(object) = Object::of(self.unit, item) else {
+        let items = self.directives.get(directive)?.items(ClauseKind::Reduction);
+        let items: Vec<Argument<Expression>> = items.cloned().collect();
+        let mut all = Vec::new();
+        for item in items {
+            let Some(object) = Object::of(self.unit, &item) else {
                 continue;
             };
-            if self.made.contains(&object.root) || !self.is_of_gang(&object, item) {
+            if self.made.contains(&object.root) || !self.is_of_gang(&object, &item) {
                 continue;
             }
-            let name = object.name(self.unit);
-            let span = item.span;
-            let Some(own) = self.own(&object, &name, body, span) else {
-                in_one_thread = Some((name, span));
-                break;
-            };
-            before.extend(own.declarations(self.unit, &object, &like));
-            after.push(own.store(self.unit, &object, &like));
-            let original = item.clone();
-            replace(item, self.unit, own.symbol);
-            replace_inside(body, &original, item);
+            all.push((item, object));
         }
-        if let Some((name, span)) = in_one_thread {
-            self.warn(&name, span);
-            one_thread(directive, body);
-            self.changed = true;
+        let objects: Vec<&Object> = all.iter().map(|(_, object)| object).collect();
+        let has_none = |object: &&Object| !self.can_have_own(object, body);
+        let without =
+            (objects.iter().position(has_none)).or_else(|| object::used_otherwise(&objects, body));
+        if let Some((item, object)) = without.map(|position| &all[position]) {
+            self.warn(&object.name(self.unit), item.span);
+            one_thread(self.directives, directive, body);
             return None;
         }
-        (!before.is_empty()).then_some((before, after))
+        if all.is_empty() {
+            return None;
+        }
+        let sequential =
+            self.directives
+                .add(directive, DirectiveKind::Loop, vec![seq(directive.span)]);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (item, object) in &all {
+            let name = object.name(self.unit);
+            let own = Own::new(self.unit, object, &name, self.long, item.span);
+            own.stand_for(self.unit, object, body);
+            before.extend(own.declarations(self.unit, object, &sequential));
+            after.push(own.store(self.unit, object, &sequential));
+            replace(self.unit, self.directives, directive, item, own.symbol);
+            replace_inside(self.unit, self.directives, body, item, own.symbol);
+            self.made.insert(own.symbol);
+        }
+        Some((before, after))
     }
 
-    /// The variable that stands for an object in the loop, whose accesses are
-    /// changed; nothing if none can.
-    fn own(
-        &mut self,
-        object: &Object,
-        name: &str,
-        body: &mut Statement,
-        span: Span,
-    ) -> Option<Own> {
-        let is_steady = |s: SymbolId| canonical::modification(body, s).is_none();
+    /// Whether an object is the same in all of a loop, and there can be an array of its length.
+    fn can_have_own(&self, object: &Object, body: &Statement) -> bool {
         let mut steady = true;
-        object.each_variable(&mut |symbol| steady &= is_steady(symbol));
-        if !steady || !self.has_room(object) {
-            return None;
-        }
-        let own = Own::new(self.unit, object, name, self.long, span);
-        let mut changed = body.clone();
-        let unit = &mut *self.unit;
-        visit::expressions_mut(&mut changed, &mut |e| own.replace(unit, object, e));
-        if object.is_mentioned(&changed) {
-            return None;
-        }
-        *body = changed;
-        self.made.insert(own.symbol);
-        Some(own)
+        object.each_variable(&mut |symbol| {
+            steady &= canonical::modification(body, symbol).is_none();
+        });
+        steady && self.has_room(object)
     }
 
     /// Whether an array of the object's length can be declared.
@@ -225,11 +208,8 @@ impl Rewriting<'_> {
 
     /// Whether a variable has one value in all of the construct.
     fn is_outside(&self, symbol: SymbolId) -> bool {
-        let Some(construct) = &self.construct else {
-            return false;
-        };
-        !construct.own.contains(&symbol)
-            && canonical::modification(&construct.body, symbol).is_none()
+        let construct = self.construct.as_ref();
+        construct.is_some_and(|construct| construct.keeps(symbol))
     }
 
     /// Whether each gang has an object of its own under this name.
@@ -238,7 +218,7 @@ impl Rewriting<'_> {
             let is_array = matches!(item.value, ArgumentValue::Name { .. });
             return !is_array || !self.unit.symbol(object.root).is_automatic();
         };
-        let is_own = construct.own.contains(&object.root);
+        let is_own = construct.owns(object.root);
         if object.is_whole_array(self.unit, item) && is_own {
             return false;
         }
@@ -266,111 +246,72 @@ impl Rewriting<'_> {
 }
 
 /// The loop and those inside become sequential.
-fn one_thread(directive: &mut Directive<Expression>, body: &mut Statement) {
-    let keeps =
-        |clause: &Clause<Expression>| ["private", "collapse"].contains(&clause.name.value.as_str());
-    directive.clauses.retain(keeps);
-    directive.clauses.push(clause("seq", directive.span));
-    if let StatementKind::Directive(inner, Some(_)) = &body.kind
-        && !inner.name.iter().any(|name| name.value == "loop")
-    {
-        return;
+fn one_thread(directives: &mut Directives, directive: &Directive<Expression>, body: &Statement) {
+    sequential(directives, directive);
+    visit::statements(body, &mut |statement| {
+        if let StatementKind::Directive(inner, _) = &statement.kind
+            && directives.kind(statement) == Some(DirectiveKind::Loop)
+        {
+            sequential(directives, inner);
+        }
+    });
+}
+
+fn sequential(directives: &mut Directives, directive: &Directive<Expression>) {
+    if let Some(checked) = directives.get_mut(directive) {
+        let keeps =
+            |one: &CheckedClause| matches!(one.kind, ClauseKind::Private | ClauseKind::Collapse);
+        checked.clauses.retain(keeps);
+        checked.clauses.push(seq(directive.span));
     }
-    visit::children_mut(body, &mut |inner| sequential(inner));
 }
 
-fn sequential(statement: &mut Statement) {
-    if let StatementKind::Directive(directive, Some(body)) = &mut statement.kind
-        && directive.name.iter().any(|name| name.value == "loop")
-    {
-        return one_thread(directive, body);
-    }
-    visit::children_mut(statement, &mut |inner| sequential(inner));
-}
-
-fn has(directive: &Directive<Expression>, clause: &str) -> bool {
-    (directive.clauses.iter()).any(|one| one.name.value == clause)
-}
-
-/// What the `reduction` clauses of a directive name.
-fn reduced_mut(
-    directive: &mut Directive<Expression>,
-) -> impl Iterator<Item = &mut Argument<Expression>> {
-    let clauses = directive.clauses.iter_mut();
-    let reductions = clauses.filter(|clause| clause.name.value == "reduction");
-    reductions
-        .filter_map(|clause| clause.arguments.as_mut())
-        .flat_map(|arguments| &mut arguments.items)
-}
-
-/// The variable stands in the clause.
-fn replace(item: &mut Argument<Expression>, unit: &Unit, own: SymbolId) {
-    let name = crate::source::Spanned::new(unit.symbol(own).name.clone(), item.span);
-    let symbol = Some(synthesis::symbol(unit, own, item.span));
-    item.value = ArgumentValue::Name { name, symbol };
-}
-
-/// The same in the clauses of the loops inside.
-fn replace_inside(
-    statement: &mut Statement,
-    original: &Argument<Expression>,
-    own: &Argument<Expression>,
+/// A variable stands for an object in the reductions of a directive.
+fn replace(
+    unit: &Unit,
+    directives: &mut Directives,
+    directive: &Directive<Expression>,
+    object: &Argument<Expression>,
+    own: SymbolId,
 ) {
-    if let StatementKind::Directive(directive, _) = &mut statement.kind {
-        for item in reduced_mut(directive) {
-            if object::is_same_item(item, original) {
-                item.value = own.value.clone();
-            }
+    let Some(checked) = directives.get_mut(directive) else {
+        return;
+    };
+    for item in checked.items_mut(ClauseKind::Reduction) {
+        if object::is_same_item(item, object) {
+            let name = Spanned::new(unit.symbol(own).name.clone(), item.span);
+            let symbol = Some(synthesis::symbol(unit, own, item.span));
+            item.value = ArgumentValue::Name { name, symbol };
         }
     }
-    visit::children_mut(statement, &mut |inner| replace_inside(inner, original, own));
 }
 
-/// What is declared in a statement, and private in loops in it.
-fn collect_own(statement: &Statement, own: &mut BTreeSet<SymbolId>) {
-    match &statement.kind {
-        StatementKind::Declaration(list) => own.extend(list.iter().map(|one| one.symbol)),
-        StatementKind::Directive(directive, _) => collect_private(directive, own),
-        _ => {}
-    }
-    visit::children(statement, &mut |inner| collect_own(inner, own));
+/// The same in the directives inside.
+fn replace_inside(
+    unit: &Unit,
+    directives: &mut Directives,
+    body: &Statement,
+    object: &Argument<Expression>,
+    own: SymbolId,
+) {
+    visit::statements(body, &mut |statement| {
+        if let StatementKind::Directive(directive, _) = &statement.kind {
+            replace(unit, directives, directive, object, own);
+        }
+    });
 }
 
-fn collect_private(directive: &Directive<Expression>, own: &mut BTreeSet<SymbolId>) {
-    let clauses = directive.clauses.iter();
-    let privates = clauses
-        .filter(|clause| ["private", "firstprivate"].contains(&clause.name.value.as_str()))
-        .filter_map(|clause| clause.arguments.as_ref());
-    for item in privates.flat_map(|arguments| &arguments.items) {
-        let base = match &item.value {
-            ArgumentValue::Name { symbol, .. } => symbol.as_ref(),
-            ArgumentValue::Expression(e) => Some(e),
-            ArgumentValue::Section(section) => Some(&section.base),
-            ArgumentValue::Star => None,
-        };
-        own.extend(base.and_then(Expression::as_symbol));
-    }
-}
-
-/// A `loop` directive like another one, with these clauses, on a statement.
-pub fn directed(
-    like: &Directive<Expression>,
-    clauses: Vec<Clause<Expression>>,
-    body: Statement,
-) -> Statement {
+/// A loop under a directive.
+fn directed(directive: &Directive<Expression>, body: Statement) -> Statement {
     let span = body.span;
-    let directive = Directive {
-        clauses,
-        ..like.clone()
-    };
-    let kind = StatementKind::Directive(Box::new(directive), Some(Box::new(body)));
+    let kind = StatementKind::Directive(Box::new(directive.clone()), Some(Box::new(body)));
     Statement { kind, span }
 }
 
-/// A clause without arguments.
-pub fn clause(name: &str, span: Span) -> Clause<Expression> {
-    Clause {
-        name: Spanned::new(name.to_owned(), span),
+fn seq(span: Span) -> CheckedClause {
+    CheckedClause {
+        kind: ClauseKind::Sequential,
+        name: Spanned::new("seq".to_owned(), span),
         arguments: None,
         span,
     }

@@ -1,6 +1,8 @@
 //! Elements and sections that a loop reduces, and the variables in their place.
 
-use super::{clause, directed};
+use std::collections::BTreeMap;
+
+use super::directed;
 use crate::ast::{Argument, ArgumentValue, Directive, SectionDimension};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -42,7 +44,7 @@ const MOST_BYTES: u64 = 16 * 1024;
 impl Object {
     /// Nothing for scalars, for what is no object of numbers, and for sections
     /// of more than one dimension that leave gaps.
-    pub fn of(unit: &mut Unit, item: &Argument<Expression>) -> Option<Self> {
+    pub fn of(unit: &Unit, item: &Argument<Expression>) -> Option<Self> {
         let object = match &item.value {
             ArgumentValue::Section(section) => {
                 section_of(unit, &section.base, &section.dimensions)?
@@ -128,21 +130,22 @@ impl Object {
         }
     }
 
-    /// Whether statements still use the object, or may.
-    pub fn is_mentioned(&self, statement: &Statement) -> bool {
-        let is_member = matches!(self.prefix.kind, ExpressionKind::Member { .. });
-        let mut found = false;
-        visit::statement_roots(statement, &mut |root| {
-            visit::walk(root, &mut |e| {
-                found |= match is_member {
-                    true => {
-                        e.is_same(&self.prefix) || matches!(e.kind, ExpressionKind::Statement(_))
-                    }
-                    false => e.as_symbol() == Some(self.root),
-                };
-            });
+    fn mentions_of_root(&self) -> usize {
+        let mut count = 0;
+        visit::walk(&self.prefix, &mut |e| {
+            count += usize::from(matches!(e.kind, ExpressionKind::Symbol(s) if s == self.root));
         });
-        found
+        count
+    }
+
+    /// Whether an expression is the object, or an element of the section.
+    fn is_use(&self, e: &Expression) -> bool {
+        match (&self.range, &e.kind) {
+            (_, ExpressionKind::Convert(..) | ExpressionKind::Parenthesized(_)) => false,
+            (None, _) => e.is_same(&self.prefix),
+            (Some(_), ExpressionKind::Index(array, _)) => array.is_same(&self.prefix),
+            (Some(_), _) => false,
+        }
     }
 
     /// The element or member that the object is.
@@ -151,7 +154,7 @@ impl Object {
     }
 
     /// The object, or the section's element of this number.
-    fn access(&self, unit: &mut Unit, number: Option<Expression>) -> Expression {
+    fn access(&self, unit: &Unit, number: Option<Expression>) -> Expression {
         match number {
             None => self.prefix.clone(),
             Some(number) => synthesis::element(unit, self.prefix.clone(), number),
@@ -159,10 +162,33 @@ impl Object {
     }
 }
 
+/// The first of some objects for which no variable can stand in code: what names it
+/// otherwise may reach it in another way. Variables stand for all of them at once.
+pub fn used_otherwise(objects: &[&Object], statement: &Statement) -> Option<usize> {
+    let mut mentions: BTreeMap<SymbolId, usize> = BTreeMap::new();
+    let mut replaced = mentions.clone();
+    let mut is_plain = true;
+    visit::statement_roots(statement, &mut |root| {
+        visit::walk(root, &mut |e| {
+            is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
+            if let ExpressionKind::Symbol(symbol) = e.kind {
+                *mentions.entry(symbol).or_default() += 1;
+            }
+            for object in objects.iter().filter(|object| object.is_use(e)) {
+                *replaced.entry(object.root).or_default() += object.mentions_of_root();
+            }
+        });
+    });
+    objects.iter().position(|object| match object.prefix.kind {
+        ExpressionKind::Member { .. } => !is_plain,
+        _ => mentions.get(&object.root) != replaced.get(&object.root),
+    })
+}
+
 /// A section with one range, before which there are indices and behind which
 /// dimensions are whole.
 fn section_of(
-    unit: &mut Unit,
+    unit: &Unit,
     base: &Expression,
     dimensions: &[SectionDimension<Expression>],
 ) -> Option<Object> {
@@ -239,7 +265,7 @@ fn single(unit: &Unit, dimension: &SectionDimension<Expression>) -> Option<Expre
 }
 
 /// `[lower:]` of an array.
-fn to_the_end(unit: &mut Unit, array: TypeId, lower: Option<&Expression>) -> Option<Length> {
+fn to_the_end(unit: &Unit, array: TypeId, lower: Option<&Expression>) -> Option<Length> {
     let first = match lower {
         None => Some(0),
         Some(e) => evaluate(unit, e),
@@ -346,7 +372,7 @@ pub struct Own {
 
 impl Own {
     /// Makes it; nothing declares it yet.
-    pub fn new(unit: &mut Unit, object: &Object, name: &str, long: TypeId, span: Span) -> Self {
+    pub fn new(unit: &Unit, object: &Object, name: &str, long: TypeId, span: Span) -> Self {
         let element = QualType::plain(object.element.ty);
         let mut length = None;
         let ty = match object.range.as_ref().map(|range| &range.length) {
@@ -382,19 +408,23 @@ impl Own {
         }
     }
 
-    /// Turns an access of the object into one of the variable.
-    pub fn replace(&self, unit: &mut Unit, object: &Object, e: &mut Expression) {
-        if object.range.is_none() {
-            if e.is_same(&object.prefix) && !matches!(e.kind, ExpressionKind::Convert(..)) {
-                let span = e.span;
-                *e = synthesis::symbol(unit, self.symbol, span);
+    /// Turns the accesses of the object in a statement into those of the
+    /// variable.
+    pub fn stand_for(&self, unit: &Unit, object: &Object, statement: &mut Statement) {
+        visit::expressions_mut(statement, &mut |e| {
+            if object.is_use(e) {
+                self.replace(unit, e);
             }
-            return;
-        }
+        });
+    }
+
+    fn replace(&self, unit: &Unit, e: &mut Expression) {
         let ExpressionKind::Index(array, index) = &e.kind else {
+            *e = synthesis::symbol(unit, self.symbol, e.span);
             return;
         };
-        if !array.is_same(&object.prefix) {
+        if self.index.is_none() {
+            *e = synthesis::symbol(unit, self.symbol, e.span);
             return;
         }
         let mut number = (**index).clone();
@@ -409,7 +439,7 @@ impl Own {
     /// What goes before the loop: the variables, with the object's values.
     pub fn declarations(
         &self,
-        unit: &mut Unit,
+        unit: &Unit,
         object: &Object,
         like: &Directive<Expression>,
     ) -> Vec<Statement> {
@@ -434,12 +464,7 @@ impl Own {
     }
 
     /// What goes behind it: the variable's value becomes the object's.
-    pub fn store(
-        &self,
-        unit: &mut Unit,
-        object: &Object,
-        like: &Directive<Expression>,
-    ) -> Statement {
+    pub fn store(&self, unit: &Unit, object: &Object, like: &Directive<Expression>) -> Statement {
         match (&object.range, self.index) {
             (Some(range), Some(index)) => self.transfer(unit, object, (range, index), like, false),
             _ => {
@@ -452,7 +477,7 @@ impl Own {
     /// A loop over the elements.
     fn transfer(
         &self,
-        unit: &mut Unit,
+        unit: &Unit,
         object: &Object,
         (range, counter): (&Range, SymbolId),
         like: &Directive<Expression>,
@@ -480,13 +505,13 @@ impl Own {
             Length::Expression(e) => e.clone(),
         };
         let counted = synthesis::counting(unit, counter, length, body);
-        directed(like, vec![clause("seq", like.span)], counted)
+        directed(like, counted)
     }
 }
 
 /// `to = from`, of arrays element by element.
 fn transfer_of(
-    unit: &mut Unit,
+    unit: &Unit,
     to: Expression,
     from: Expression,
     index: SymbolId,

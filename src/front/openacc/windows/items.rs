@@ -44,7 +44,7 @@ fn policy(kind: ClauseKind) -> WindowPolicy {
 }
 
 /// The windows that an `fcw` directive lists, in order.
-pub fn of_fcw(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Vec<Window> {
+pub fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
     let mut windows = Vec::new();
     let reader = Reader { unit };
     let lists = checked
@@ -71,7 +71,7 @@ pub fn of_fcw(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics)
 }
 
 /// The windows that a `cache` directive lists, in order.
-pub fn of_cache(unit: &Unit, checked: &Checked<'_>, diagnostics: &mut Diagnostics) -> Vec<Window> {
+pub fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
     let mut windows = Vec::new();
     let Some(list) = &checked.directive.arguments else {
         return windows;

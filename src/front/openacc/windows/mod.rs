@@ -25,7 +25,7 @@ pub mod rows;
 
 use super::body::Body;
 use super::check as tables;
-use super::check::Checked;
+use super::check::{Checked, Directives};
 use super::clauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::Directive;
@@ -48,7 +48,7 @@ impl Body<'_> {
     /// `fcw` over a statement.
     pub(super) fn fcw(
         &mut self,
-        checked: &Checked<'_>,
+        checked: &Checked,
         body: Option<&Statement>,
         out: &mut Vec<ir::Statement>,
     ) {
@@ -56,9 +56,9 @@ impl Body<'_> {
         let mut asked = Asked::default();
         self.ask(checked, &mut asked);
         let mut body = body;
-        while let Some((directive, inner)) = body.and_then(stacked) {
-            if let Some(checked) = tables::directive(directive, self.diagnostics) {
-                self.ask(&checked, &mut asked);
+        while let Some((directive, inner)) = body.and_then(|body| stacked(self.checked, body)) {
+            if let Some(checked) = self.checked.get(directive) {
+                self.ask(checked, &mut asked);
             }
             body = inner;
         }
@@ -89,23 +89,23 @@ impl Body<'_> {
     }
 
     /// Adds what one `fcw` directive asks for.
-    fn ask(&mut self, checked: &Checked<'_>, asked: &mut Asked) {
-        let written = checked.directive;
+    fn ask(&mut self, checked: &Checked, asked: &mut Asked) {
+        let written = &checked.directive;
         let mut clauses = written.clauses.iter();
         asked.listed |=
             written.arguments.is_some() || clauses.any(|clause| clause.name.value != "explicit");
         asked.explicit |= checked.clause(ClauseKind::Explicit).is_some();
         asked
             .titles
-            .push(clauses::title(self.unit, checked.directive));
+            .push(clauses::title(self.unit, &checked.directive));
         let windows = items::of_fcw(self.unit, checked, self.diagnostics);
         asked.windows.extend(windows);
     }
 
     /// `fcw_barrier` inside such a statement.
-    pub(super) fn fcw_barrier(&mut self, checked: &Checked<'_>, out: &mut Vec<ir::Statement>) {
+    pub(super) fn fcw_barrier(&mut self, checked: &Checked, out: &mut Vec<ir::Statement>) {
         if self.windows.is_empty() && self.construct.is_some() {
-            let span = tables::name_span(checked.directive);
+            let span = tables::name_span(&checked.directive);
             self.diagnostics.push(
                 Diagnostic::error(
                     codes::WINDOW_PLACE,
@@ -127,21 +127,23 @@ impl Body<'_> {
     /// The statements of a body; from a `cache` directive on, they are a
     /// region with its windows.
     pub(super) fn cached(&mut self, statements: &[Statement]) -> Vec<ir::Statement> {
-        let Some(first) = statements.iter().position(|s| cache(s).is_some()) else {
+        let Some(first) = statements
+            .iter()
+            .position(|s| cache(self.checked, s).is_some())
+        else {
             return self.items(statements);
         };
         let mut out = self.items(&statements[..first]);
         let mut asked = Asked::default();
         let mut place: Option<Span> = None;
         let mut rest = &statements[first..];
-        while let Some(directive) = rest.first().and_then(cache) {
-            if let Some(checked) = tables::directive(directive, self.diagnostics) {
-                self.directives.push(directive.span);
-                asked.titles.push(clauses::title(self.unit, directive));
-                let windows = items::of_cache(self.unit, &checked, self.diagnostics);
-                asked.windows.extend(windows);
-                place.get_or_insert(directive.span);
-            }
+        while let Some(directive) = rest.first().and_then(|s| cache(self.checked, s)) {
+            let written = &directive.directive;
+            self.directives.push(written.span);
+            asked.titles.push(clauses::title(self.unit, written));
+            let windows = items::of_cache(self.unit, directive, self.diagnostics);
+            asked.windows.extend(windows);
+            place.get_or_insert(written.span);
             rest = &rest[1..];
         }
         let body = self.cached(rest);
@@ -186,78 +188,77 @@ impl Body<'_> {
     /// those of a parallel loop around, so that they come one after the other.
     pub(super) fn is_shared(&self, body: &Statement) -> bool {
         self.construct != Some(Construct::Serial)
-            && (!self.windows.is_empty() || !self.parallel.is_empty() && has_fcw(body))
+            && (!self.windows.is_empty()
+                || !self.parallel.is_empty() && has_fcw(self.checked, body))
     }
 }
 
 /// The error for a directive that no parallel loop is around.
-pub fn outside(checked: &Checked<'_>) -> Diagnostic {
+pub fn outside(checked: &Checked) -> Diagnostic {
     Diagnostic::error(
         codes::WINDOW_PLACE,
         format!("`{}` stands outside of any parallel loop", checked.kind.name()),
-        tables::name_span(checked.directive),
+        tables::name_span(&checked.directive),
     )
     .help("put it inside the innermost loop with a `loop` directive of a compute construct; functions that the construct calls have no block of their own")
 }
 
-fn without_statement(checked: &Checked<'_>) -> Diagnostic {
+fn without_statement(checked: &Checked) -> Diagnostic {
     Diagnostic::error(
         codes::EXPECTED_STATEMENT,
         "`fcw` must be followed by a statement",
-        tables::name_span(checked.directive),
+        tables::name_span(&checked.directive),
     )
     .help("put it right before the statement, loop or block that uses the windows")
 }
 
-fn without_list(checked: &Checked<'_>) -> Diagnostic {
+fn without_list(checked: &Checked) -> Diagnostic {
     Diagnostic::error(
         codes::WINDOW_TYPE,
         "`fcw` names no array",
-        tables::name_span(checked.directive),
+        tables::name_span(&checked.directive),
     )
     .help("list what the block shares, one `pivot:before:after` a dimension: `fcw FETCH_ONLY(a[i:1:1])`")
 }
 
 /// The `fcw` directive that a statement is, and what it governs.
-fn stacked(statement: &Statement) -> Option<(&Directive<Expression>, Option<&Statement>)> {
-    let StatementKind::Directive(directive, body) = &statement.kind else {
-        return None;
-    };
-    is_called(directive, DirectiveKind::Fcw).then_some((directive, body.as_deref()))
+fn stacked<'s>(
+    directives: &Directives,
+    statement: &'s Statement,
+) -> Option<(&'s Directive<Expression>, Option<&'s Statement>)> {
+    match &statement.kind {
+        StatementKind::Directive(directive, body) if is_fcw(directives, statement) => {
+            Some((directive, body.as_deref()))
+        }
+        _ => None,
+    }
 }
 
 /// The `cache` directive that a statement is.
-fn cache(statement: &Statement) -> Option<&Directive<Expression>> {
+fn cache<'d>(directives: &'d Directives, statement: &Statement) -> Option<&'d Checked> {
     let StatementKind::Directive(directive, _) = &statement.kind else {
         return None;
     };
-    is_called(directive, DirectiveKind::Cache).then_some(directive)
-}
-
-fn is_called(directive: &Directive<Expression>, kind: DirectiveKind) -> bool {
-    directive
-        .name
-        .first()
-        .is_some_and(|word| word.value == kind.name())
+    let checked = directives.get(directive);
+    checked.filter(|checked| checked.kind == DirectiveKind::Cache)
 }
 
 /// Whether a statement has an `fcw` directive inside.
-fn has_fcw(statement: &Statement) -> bool {
-    has(statement, &is_fcw)
+fn has_fcw(directives: &Directives, statement: &Statement) -> bool {
+    visit::any_statement(statement, &mut |inner| is_fcw(directives, inner))
 }
 
 /// Whether a statement is one under an `fcw` directive.
-pub fn is_fcw(statement: &Statement) -> bool {
-    stacked(statement).is_some()
+pub fn is_fcw(directives: &Directives, statement: &Statement) -> bool {
+    directives.kind(statement) == Some(DirectiveKind::Fcw)
 }
 
 /// Whether a statement has an `fcw` or a `cache` directive inside.
-pub fn has_windows(statement: &Statement) -> bool {
-    has(statement, &|inner| is_fcw(inner) || cache(inner).is_some())
-}
-
-fn has(statement: &Statement, wanted: &dyn Fn(&Statement) -> bool) -> bool {
-    let mut found = wanted(statement);
-    visit::children(statement, &mut |inner| found = found || has(inner, wanted));
-    found
+pub fn has_windows(directives: &Directives, statement: &Statement) -> bool {
+    visit::any_statement(statement, &mut |inner| {
+        matches!(
+            directives.kind(inner),
+            Some(DirectiveKind::Fcw | DirectiveKind::Cache)
+        )
+    })
 }

@@ -15,7 +15,7 @@ use super::{Inliner, Order};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, QualType, Statement, StatementKind, SymbolId, Type,
-    UnaryOperator, visit,
+    UnaryOperator, synthesis, visit,
 };
 
 /// What stands for the parameters of a call.
@@ -106,6 +106,7 @@ impl Inliner<'_> {
         }
         let mut copy = Copy {
             unit: self.unit,
+            directives: self.directives,
             values,
             variables: HashMap::new(),
         };
@@ -142,6 +143,7 @@ impl Inliner<'_> {
         let taken = addressed(&body);
         let mut copy = Copy {
             unit: self.unit,
+            directives: self.directives,
             values: bound.values,
             variables: bound.variables,
         };
@@ -149,7 +151,7 @@ impl Inliner<'_> {
         let renamed = taken.iter().filter_map(|symbol| copy.variables.get(symbol));
         let renamed: Vec<SymbolId> = renamed.copied().collect();
         self.addresses.extend(renamed);
-        let int = self.int();
+        let int = synthesis::int(self.unit);
         let flag_type = QualType::plain(int);
         let flag = self.variable(&format!("{name}_ended"), flag_type, definition.header);
         let mut returns = Returns::new(result, flag, int);

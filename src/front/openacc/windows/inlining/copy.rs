@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 
 use super::argument::enclosed;
+use crate::front::openacc::check::Directives;
+use crate::front::openacc::table::DirectiveKind;
 use crate::source::Span;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType, Statement,
@@ -14,7 +16,8 @@ use crate::typed::{
 
 /// Copies of one call.
 pub struct Copy<'c> {
-    pub unit: &'c mut Unit,
+    pub unit: &'c Unit,
+    pub directives: &'c Directives,
     /// What stands for parameters.
     pub values: HashMap<SymbolId, Expression>,
     /// New variables for those declared in the function.
@@ -68,7 +71,8 @@ impl Copy<'_> {
             | StatementKind::Default(body)
             | StatementKind::Labeled(_, body) => self.statement(body),
             StatementKind::Directive(directive, body) => {
-                let is_atomic = (directive.name.first()).is_some_and(|w| w.value == "atomic");
+                let checked = self.directives.get(directive);
+                let is_atomic = checked.is_some_and(|one| one.kind == DirectiveKind::Atomic);
                 match body {
                     Some(body) => self.statement(body),
                     None => statement.kind = StatementKind::Expression(None),

@@ -30,14 +30,14 @@ use super::{cache, has_windows, items};
 use crate::ast::Directive;
 use crate::diagnostic::Diagnostics;
 use crate::front::lowering::usage;
-use crate::front::openacc::check;
+use crate::front::openacc::check::{Checked, Directives};
 use crate::front::openacc::functions::Routines;
 use crate::front::openacc::table::DirectiveKind;
 use crate::source::Span;
 use crate::typed::synthesis::free_name;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
-    Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit, visit,
+    Storage, Symbol, SymbolId, SymbolKind, Type, Unit, visit,
 };
 
 pub use obstacle::Obstacle;
@@ -49,14 +49,14 @@ pub type Refusals = BTreeMap<Span, Obstacle>;
 const MOST_CALLS: usize = 256;
 
 /// Replaces the calls in all regions of a unit.
-pub fn run(unit: &mut Unit, routines: &Routines) -> Refusals {
+pub fn run(unit: &mut Unit, directives: &Directives, routines: &Routines) -> Refusals {
     let mut refusals = Refusals::new();
     for position in 0..unit.functions.len() {
-        if !has_windows(&unit.functions[position].body) {
+        if !has_windows(directives, &unit.functions[position].body) {
             continue;
         }
         let body = unit.functions[position].body.clone();
-        let mut inliner = Inliner::new(unit, routines, position);
+        let mut inliner = Inliner::new(unit, directives, routines, position);
         let mut lowered = Vec::new();
         inliner.statement(body, &mut lowered);
         let (replaced, found) = (inliner.replaced, inliner.refusals);
@@ -79,7 +79,8 @@ enum Order {
 
 /// One function's regions.
 struct Inliner<'u> {
-    unit: &'u mut Unit,
+    unit: &'u Unit,
+    directives: &'u Directives,
     routines: &'u Routines,
     /// The arrays with windows in the regions around.
     listed: Vec<SymbolId>,
@@ -99,7 +100,12 @@ struct Inliner<'u> {
 }
 
 impl<'u> Inliner<'u> {
-    fn new(unit: &'u mut Unit, routines: &'u Routines, position: usize) -> Self {
+    fn new(
+        unit: &'u Unit,
+        directives: &'u Directives,
+        routines: &'u Routines,
+        position: usize,
+    ) -> Self {
         let function = &unit.functions[position];
         let mut own = HashMap::new();
         let locals = copy::declared(&function.body);
@@ -119,6 +125,7 @@ impl<'u> Inliner<'u> {
         let addresses = usage::addresses(&function.body);
         Self {
             unit,
+            directives,
             routines,
             listed: Vec::new(),
             names,
@@ -143,11 +150,6 @@ impl<'u> Inliner<'u> {
         });
         self.own.insert(name, id);
         id
-    }
-
-    fn int(&mut self) -> TypeId {
-        let int = Type::Integer(crate::typed::IntegerKind::Int);
-        self.unit.types.intern(int)
     }
 
     /// A statement of the function, after those that do what its calls did.
@@ -207,8 +209,8 @@ impl<'u> Inliner<'u> {
         let depth = self.listed.len();
         let mut out = Vec::with_capacity(list.len());
         for statement in list {
-            if let Some(directive) = cache(&statement) {
-                self.list_arrays(directive);
+            if let Some(checked) = cache(self.directives, &statement) {
+                self.list_arrays(checked);
             }
             self.statement(statement, &mut out);
         }
@@ -235,13 +237,15 @@ impl<'u> Inliner<'u> {
         body: &mut Box<Statement>,
         out: &mut Vec<Statement>,
     ) {
-        if super::is_called(directive, DirectiveKind::Fcw) {
+        let checked = self.directives.get(directive);
+        let is = |kind| checked.is_some_and(|checked| checked.kind == kind);
+        if let Some(checked) = checked.filter(|_| is(DirectiveKind::Fcw)) {
             let depth = self.listed.len();
-            self.list_arrays(directive);
+            self.list_arrays(checked);
             self.nested(body);
             return self.listed.truncate(depth);
         }
-        let is_atomic = super::is_called(directive, DirectiveKind::Atomic);
+        let is_atomic = is(DirectiveKind::Atomic);
         if is_atomic && !matches!(body.kind, StatementKind::Expression(_)) {
             return;
         }
@@ -261,14 +265,11 @@ impl<'u> Inliner<'u> {
 
     /// Adds the arrays that a directive lists. What is wrong with it is
     /// reported when it is lowered.
-    fn list_arrays(&mut self, directive: &Directive<Expression>) {
+    fn list_arrays(&mut self, checked: &Checked) {
         let mut silent = Diagnostics::new();
-        let Some(checked) = check::directive(directive, &mut silent) else {
-            return;
-        };
         let windows = match checked.kind {
-            DirectiveKind::Fcw => items::of_fcw(self.unit, &checked, &mut silent),
-            _ => items::of_cache(self.unit, &checked, &mut silent),
+            DirectiveKind::Fcw => items::of_fcw(self.unit, checked, &mut silent),
+            _ => items::of_cache(self.unit, checked, &mut silent),
         };
         self.listed
             .extend(windows.iter().map(|window| window.array));
@@ -418,9 +419,8 @@ impl<'u> Inliner<'u> {
         if given {
             return self.unit.function(function).is_some();
         }
-        let unit: &Unit = self.unit;
         let uses = self.uses.entry(function);
-        let uses = uses.or_insert_with(|| all_uses(unit, function));
+        let uses = uses.or_insert_with(|| all_uses(self.unit, function));
         self.listed.iter().any(|array| uses.contains(array))
     }
 }

@@ -1,6 +1,8 @@
 //! What keeps a function from standing where it is called.
 
 use super::{Inliner, copy};
+use crate::front::openacc::check::{CheckedClause, Directives};
+use crate::front::openacc::table::DirectiveKind;
 use crate::source::Span;
 use crate::typed::{
     ExpressionKind, Function, Statement, StatementKind, Storage, SymbolKind, Type, visit,
@@ -46,7 +48,7 @@ impl Inliner<'_> {
         let mut found = Ok(());
         visit::statements(&function.body, &mut |statement| {
             if found.is_ok() {
-                found = control(statement);
+                found = control(self.directives, statement);
             }
         });
         found?;
@@ -84,7 +86,7 @@ impl Inliner<'_> {
 }
 
 /// Statements that only make sense in a function of their own.
-fn control(statement: &Statement) -> Result<(), Obstacle> {
+fn control(directives: &Directives, statement: &Statement) -> Result<(), Obstacle> {
     let reason = match &statement.kind {
         StatementKind::Goto(_) | StatementKind::ComputedGoto(_) => "it has a `goto`",
         StatementKind::Assembly => "it has assembly",
@@ -92,23 +94,18 @@ fn control(statement: &Statement) -> Result<(), Obstacle> {
             "it has an array of variable length"
         }
         StatementKind::Directive(directive, _) => {
-            let word = directive.name.first().map_or("", |word| &word.value);
-            match word {
-                "loop" | "cache" | "atomic" if directive_is_plain(directive) => return Ok(()),
-                "loop" | "cache" => return Ok(()),
+            // Only clauses of `atomic` stay, in which names would have to be replaced.
+            let checked = directives.get(directive);
+            let has_arguments = |one: &CheckedClause| one.arguments.is_some();
+            match checked.map(|checked| (checked.kind, &checked.clauses)) {
+                Some((DirectiveKind::Loop | DirectiveKind::Cache, _)) => return Ok(()),
+                Some((DirectiveKind::Atomic, clauses)) if !clauses.iter().any(has_arguments) => {
+                    return Ok(());
+                }
                 _ => "it has a directive",
             }
         }
         _ => return Ok(()),
     };
     Err(Obstacle::new(reason, statement.span))
-}
-
-/// Whether a directive has no arguments in which names would have to be
-/// replaced.
-fn directive_is_plain(directive: &crate::ast::Directive<crate::typed::Expression>) -> bool {
-    directive
-        .clauses
-        .iter()
-        .all(|clause| clause.arguments.is_none())
 }
