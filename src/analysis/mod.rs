@@ -3,7 +3,6 @@
 
 pub mod assignment;
 pub mod block_affine;
-pub mod block_uniformity;
 pub mod bounds;
 pub mod condition;
 pub mod conversions;
