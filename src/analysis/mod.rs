@@ -3,12 +3,12 @@
 
 pub mod assignment;
 pub mod block_affine;
-pub mod block_uniformity;
 pub mod bounds;
 pub mod condition;
 pub mod conversions;
 pub mod dependence;
 pub mod effects;
+pub mod exits;
 pub mod liveness;
 pub mod occupancy;
 pub mod polynomial;

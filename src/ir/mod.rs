@@ -26,8 +26,10 @@
 //! symbols that a pass makes are added to the [`crate::typed::Unit`].
 
 mod atomic;
+mod build;
 mod data;
 mod kernel;
+pub mod numbered;
 pub mod print;
 mod private_array;
 mod queue;

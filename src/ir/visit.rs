@@ -43,6 +43,13 @@ pub fn blocks<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a [Statement
     }
 }
 
+/// The lists of statements directly inside a statement.
+pub fn lists(statement: &Statement) -> Vec<&[Statement]> {
+    let mut found = Vec::new();
+    blocks(statement, &mut |inner| found.push(inner));
+    found
+}
+
 /// As [`blocks`], to change them. The initialiser of a plain `for` is left
 /// out, since it is one statement and must stay one.
 pub fn blocks_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Vec<Statement>)) {
@@ -72,6 +79,23 @@ pub fn walk<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement)) {
         visit(statement);
         blocks(statement, &mut |inner| walk(inner, visit));
     }
+}
+
+/// Whether some statement of a list, or inside one of these, is such.
+pub fn any(list: &[Statement], is_such: &mut dyn FnMut(&Statement) -> bool) -> bool {
+    list.iter().any(|statement| {
+        let mut found = is_such(statement);
+        blocks(statement, &mut |inner| found = found || any(inner, is_such));
+        found
+    })
+}
+
+/// As [`any`], of loops.
+pub fn any_loop(list: &[Statement], is_such: &mut dyn FnMut(&Loop) -> bool) -> bool {
+    any(list, &mut |statement| match &statement.kind {
+        StatementKind::Loop(l) => is_such(l),
+        _ => false,
+    })
 }
 
 /// Calls `visit` on each [`Loop`] of a list and inside it, outer ones first.

@@ -244,6 +244,16 @@ pub enum WindowExtent {
     Launch(SymbolId, Expression),
 }
 
+impl WindowExtent {
+    /// The number, if it is known.
+    pub fn known(&self) -> Option<u64> {
+        match self {
+            Self::Constant(number) => Some(*number),
+            Self::Launch(..) => None,
+        }
+    }
+}
+
 /// Which slots of a window a block wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowMarks {

@@ -144,15 +144,12 @@ impl Separation<'_> {
             call,
         };
         let kind = StatementKind::CollectiveCall(Box::new(call));
-        out.push(Statement { kind, span });
+        out.push(kind.at(span));
     }
 
     fn declarations(&mut self, list: Vec<LocalDeclaration>, span: Span, out: &mut Vec<Statement>) {
         let mut together = Vec::new();
-        let declaration = |list: Vec<LocalDeclaration>| Statement {
-            kind: StatementKind::Declaration(list),
-            span,
-        };
+        let declaration = |list: Vec<LocalDeclaration>| StatementKind::Declaration(list).at(span);
         for mut one in list {
             let mut calls = Vec::new();
             if let Some(initializer) = &mut one.initializer {
@@ -185,7 +182,7 @@ impl Separation<'_> {
             call: std::mem::replace(e, value),
         };
         let kind = StatementKind::CollectiveCall(Box::new(call));
-        out.push(Statement { kind, span });
+        out.push(kind.at(span));
     }
 
     fn operands(&mut self, e: &mut Expression, out: &mut Vec<Statement>) {
@@ -288,11 +285,10 @@ fn bare(e: &Expression) -> &Expression {
 /// }
 /// ```
 pub fn fit(kernel: &mut Kernel, unit: &mut Unit) {
-    let mut several =
-        kernel.collective == Some(Collective::Block) || Callers::of(&kernel.body).blocks;
-    visit::loops(&kernel.body, &mut |l| {
-        several |= l.distribution.unwrap_or_default().threads[1];
-    });
+    let is_row = |l: &Loop| l.distribution.unwrap_or_default().threads[1];
+    let several = kernel.collective == Some(Collective::Block)
+        || Callers::of(&kernel.body).blocks
+        || visit::any_loop(&kernel.body, &mut |l| is_row(l));
     let has_workers = kernel.scheme == Some(Scheme::Hierarchical) && several;
     if !has_workers || kernel.collective == Some(Collective::Lanes) {
         return;
@@ -307,10 +303,8 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
     for mut statement in list {
         match statement.kind {
             StatementKind::CollectiveCall(call) if call.collective == Collective::Lanes => {
-                out.extend(
-                    call.result
-                        .map(|result| declaration(result, statement.span)),
-                );
+                let declare = |result| Statement::declare(result, None, statement.span);
+                out.extend(call.result.map(declare));
                 statement.kind = one_worker(*call, statement.span, int, unit);
             }
             StatementKind::Loop(ref l) if l.distribution.unwrap_or_default().threads[1] => {}
@@ -323,31 +317,17 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
     out
 }
 
-fn declaration(symbol: SymbolId, span: Span) -> Statement {
-    let declaration = LocalDeclaration {
-        symbol,
-        initializer: None,
-        lengths: Vec::new(),
-        span,
-    };
-    Statement {
-        kind: StatementKind::Declaration(vec![declaration]),
-        span,
-    }
-}
-
 fn one_worker(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -> StatementKind {
-    let made = |kind| Statement { kind, span };
     let mut after = None;
     if let Some(result) = call.result {
         let wanted = unit.symbol(result).name.clone();
         let inner = synthesis::variable(unit, &wanted, unit.symbol(result).ty.ty, span);
         let value = synthesis::symbol(unit, inner, span);
-        let assignment = synthesis::assign(synthesis::symbol(unit, result, span), value);
-        after = Some(made(StatementKind::Expression(Some(assignment))));
+        let result = synthesis::symbol(unit, result, span);
+        after = Some(Statement::assign(result, value, span));
         call.result = Some(inner);
     }
-    let mut body = vec![made(StatementKind::CollectiveCall(Box::new(call)))];
+    let mut body = vec![StatementKind::CollectiveCall(Box::new(call)).at(span)];
     body.extend(after);
     let number = |value| synthesis::integer(value, int, span);
     let induction = synthesis::variable(unit, "first", int, span);

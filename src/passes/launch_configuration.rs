@@ -26,7 +26,7 @@
 //! result.
 
 use super::thread_mapping::{has_windows, may_be_dropped};
-use crate::analysis::block_uniformity::is_tiled;
+use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
     Axis, BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, TripCount,

@@ -30,6 +30,27 @@ pub struct Case {
     pub(super) is_exact: bool,
 }
 
+impl Case {
+    /// The one way in which there is this value.
+    pub(super) fn exactly(value: Polynomial) -> Self {
+        Self {
+            facts: Vec::new(),
+            value,
+            is_exact: true,
+        }
+    }
+
+    /// A number.
+    pub(super) fn number(value: i128) -> Self {
+        Self::exactly(Polynomial::constant(value))
+    }
+
+    /// What is not negative where both come about.
+    pub(super) fn facts_with(&self, other: &Self) -> Vec<Polynomial> {
+        self.facts.iter().chain(&other.facts).cloned().collect()
+    }
+}
+
 /// More ways are not told apart.
 const MOST: usize = 16;
 /// Functions within functions that are followed.
@@ -47,12 +68,7 @@ impl Frame {
 
     /// A value of which only the type is known.
     pub(super) fn unknown(&mut self, ty: TypeId, unit: &Unit) -> Case {
-        let value = self.fresh(Interval::of(unit, ty));
-        Case {
-            facts: Vec::new(),
-            value,
-            is_exact: true,
-        }
+        Case::exactly(self.fresh(Interval::of(unit, ty)))
     }
 
     pub(super) fn fresh(&mut self, interval: Interval) -> Polynomial {
@@ -69,9 +85,8 @@ impl Frame {
         {
             let is_exact = self.is_exact(e, unit);
             return Some(vec![Case {
-                facts: Vec::new(),
-                value,
                 is_exact,
+                ..Case::exactly(value)
             }]);
         }
         match &e.kind {
@@ -82,13 +97,9 @@ impl Frame {
                 self.converted_cases(e, inner, unit)
             }
             ExpressionKind::Unary(UnaryOperator::Minus, inner) => {
-                let zero = Case {
-                    facts: Vec::new(),
-                    value: Polynomial::default(),
-                    is_exact: true,
-                };
                 let inner = self.cases(inner, unit);
-                self.combined(BinaryOperator::Subtract, &[zero], &inner, e.ty.ty, unit)
+                let zero = [Case::number(0)];
+                self.combined(BinaryOperator::Subtract, &zero, &inner, e.ty.ty, unit)
             }
             ExpressionKind::Binary(operator, a, b) => self.computed(e, *operator, a, b, unit),
             ExpressionKind::Conditional(condition, Some(then), otherwise) => {
@@ -199,7 +210,7 @@ impl Frame {
                 if !a.is_exact || !b.is_exact {
                     return None;
                 }
-                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts = a.facts_with(b);
                 let rise = b.value.minus(&a.value)?;
                 let fall = a.value.minus(&b.value)?;
                 let (first, second) = if takes_less {
@@ -208,14 +219,10 @@ impl Frame {
                     (fall, rise)
                 };
                 for (value, fact) in [(&a.value, first), (&b.value, second)] {
-                    let mut facts = facts.clone();
-                    facts.push(fact);
-                    let value = value.clone();
-                    found.push(Case {
-                        facts,
-                        value,
-                        is_exact: true,
-                    });
+                    let mut case = Case::exactly(value.clone());
+                    case.facts.clone_from(&facts);
+                    case.facts.push(fact);
+                    found.push(case);
                 }
             }
         }
@@ -241,22 +248,17 @@ impl Frame {
                 self.combined(operator, &a, &b, e.ty.ty, unit)
             }
             (B::ShiftLeft, Some(count @ 0..62)) => {
-                let factor = Case {
-                    facts: Vec::new(),
-                    value: Polynomial::constant(1 << count),
-                    is_exact: true,
-                };
                 let a = self.cases(a, unit);
-                self.combined(B::Multiply, &a, &[factor], e.ty.ty, unit)
+                let factor = [Case::number(1 << count)];
+                self.combined(B::Multiply, &a, &factor, e.ty.ty, unit)
             }
             (B::ShiftRight, Some(count @ 0..62)) => self.part(a, 1 << count, true, unit),
             (B::Divide, Some(by @ 1..)) => self.part(a, by, true, unit),
             (B::Remainder, Some(by @ 1..)) => self.part(a, by, false, unit),
-            (B::BitAnd, Some(mask @ 0..)) => Some(vec![Case {
-                facts: Vec::new(),
-                value: self.fresh(Interval::between(0, mask)),
-                is_exact: true,
-            }]),
+            (B::BitAnd, Some(mask @ 0..)) => {
+                let part = self.fresh(Interval::between(0, mask));
+                Some(vec![Case::exactly(part)])
+            }
             _ => None,
         }
     }
@@ -271,10 +273,7 @@ impl Frame {
     ) -> Option<Vec<Case>> {
         let mut cases = self.cases(e, unit);
         for case in &mut cases {
-            let limits = Interval {
-                low: Some(0),
-                high: None,
-            };
+            let limits = Interval::NATURAL;
             if !case.is_exact || !self.is_between(&case.value, limits, &case.facts, unit) {
                 return None;
             }
@@ -317,7 +316,7 @@ impl Frame {
                     _ => a.value.times(&b.value),
                 };
                 let value = self.whole_again(value?)?;
-                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts = a.facts_with(b);
                 // Signed arithmetic does not overflow in a valid program.
                 let is_exact = a.is_exact
                     && b.is_exact

@@ -43,7 +43,8 @@ impl Frame {
                         None => return Vec::new(),
                     }
                 };
-                self.compared(operator, a, b, unit)
+                let (left, right) = (self.cases(a, unit), self.cases(b, unit));
+                self.compared(operator, &left, &right, unit)
             }
             _ => Vec::new(),
         }
@@ -55,27 +56,23 @@ impl Frame {
         known.map_or_else(Vec::new, |facts| facts[usize::from(truth)].clone())
     }
 
-    fn compared(
-        &mut self,
+    /// What follows from a comparison that holds.
+    pub(super) fn compared(
+        &self,
         operator: BinaryOperator,
-        a: &Expression,
-        b: &Expression,
+        left: &[Case],
+        right: &[Case],
         unit: &Unit,
     ) -> Vec<Polynomial> {
-        use BinaryOperator as B;
-        let (left, right) = (self.cases(a, unit), self.cases(b, unit));
-        match operator {
-            B::Less => self.ordered(&left, &right, 1, unit),
-            B::LessEqual => self.ordered(&left, &right, 0, unit),
-            B::Greater => self.ordered(&right, &left, 1, unit),
-            B::GreaterEqual => self.ordered(&right, &left, 0, unit),
-            B::Equal => {
-                let mut facts = self.ordered(&left, &right, 0, unit);
-                facts.extend(self.ordered(&right, &left, 0, unit));
-                facts
-            }
-            _ => Vec::new(),
+        if let Some((less, more, distance)) = sides(operator, left, right) {
+            return self.ordered(less, more, distance, unit);
         }
+        if operator != BinaryOperator::Equal {
+            return Vec::new();
+        }
+        let mut facts = self.ordered(left, right, 0, unit);
+        facts.extend(self.ordered(right, left, 0, unit));
+        facts
     }
 
     /// What follows from `less + distance <= more`: those of the possible
@@ -95,8 +92,7 @@ impl Frame {
                 let (Some(difference), true) = (difference, a.is_exact && b.is_exact) else {
                     return Vec::new();
                 };
-                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
-                differences.push((difference, facts));
+                differences.push((difference, a.facts_with(b)));
             }
         }
         let is_largest = |candidate: &Polynomial| {
@@ -113,6 +109,22 @@ impl Frame {
         }
         found
     }
+}
+
+/// The lesser and the greater side of a comparison, and their least distance.
+pub(super) fn sides<'c>(
+    operator: BinaryOperator,
+    left: &'c [Case],
+    right: &'c [Case],
+) -> Option<(&'c [Case], &'c [Case], i128)> {
+    use BinaryOperator as B;
+    Some(match operator {
+        B::Less => (left, right, 1),
+        B::LessEqual => (left, right, 0),
+        B::Greater => (right, left, 1),
+        B::GreaterEqual => (right, left, 0),
+        _ => return None,
+    })
 }
 
 /// Whether the value of an expression is 0 or 1 for a condition.

@@ -75,9 +75,7 @@ impl Frame {
     pub fn inside_rounds(&self, l: &Loop, unit: &Unit) -> Frame {
         let mut inside = self.clone();
         inside.enter_rounds(l, unit);
-        for symbol in written(&l.body, unit) {
-            inside.forget(symbol);
-        }
+        inside.forget_written(&l.body, unit);
         inside
     }
 
@@ -287,22 +285,9 @@ impl Frame {
     }
 }
 
-impl Case {
-    /// A number.
-    pub(super) fn number(value: i128) -> Self {
-        Self {
-            facts: Vec::new(),
-            value: super::Polynomial::constant(value),
-            is_exact: true,
-        }
-    }
-}
-
 /// Whether evaluating an expression changes no variable.
 fn is_plain(e: &Expression, unit: &Unit) -> bool {
-    let kind = StatementKind::Expression(Some(e.clone()));
-    let span = e.span;
-    written(&[Statement { kind, span }], unit).is_empty()
+    written(&[Statement::evaluate(e.clone())], unit).is_empty()
 }
 
 /// Whether what follows a statement is not run after it.

@@ -1,9 +1,10 @@
 //! What loops say of their variables.
 
+use super::conditions::sides;
 use super::names::Interval;
-use super::{Atom, Case, Frame, Polynomial, Rounds, Tiled};
-use crate::analysis::effects::Oracle;
-use crate::ir::{Loop, PlainFor, Relation, Statement, StatementKind};
+use super::{Atom, Case, Frame, Piece, Polynomial, Rounds, Term, Tiled};
+use crate::analysis::effects::{Oracle, Place, Touch};
+use crate::ir::{Loop, PlainFor, Relation, Statement, StatementKind, visit};
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, SymbolId, UnaryOperator, Unit, constant,
 };
@@ -27,12 +28,8 @@ impl Frame {
         };
         let tile = self.block[axis].and_then(|extent| extent.checked_mul(step));
         let number = format!("number of the tile from v{}", first.0);
-        let natural = Interval {
-            low: Some(0),
-            high: None,
-        };
         let first_value = lower.zip(tile).and_then(|(lower, tile)| {
-            let (number, _) = self.named(number, natural);
+            let (number, _) = self.named(number, Interval::NATURAL);
             lower.plus(&number.times(&Polynomial::constant(tile))?)
         });
         let is_natural = step > 0 && lower.is_some_and(|lower| self.is_proved(lower, &[], unit));
@@ -45,7 +42,7 @@ impl Frame {
             is_natural,
         });
         self.uniform.insert(first);
-        let first = Polynomial::variable(super::Term::Invariant(first));
+        let first = Polynomial::variable(Term::Invariant(first));
         let facts = self.begins(l, &first, &limits, unit);
         self.learn(facts, true);
         if let Some(known) = &first_value {
@@ -54,7 +51,7 @@ impl Frame {
         }
         if step != 0 {
             // Of threads that have an iteration, as the first one has.
-            let thread = self.term(Atom::Thread(axis, super::Piece::Whole));
+            let thread = self.term(Atom::Thread(axis, Piece::Whole));
             let offset = Polynomial::variable(thread).times(&Polynomial::constant(step));
             if let Some(value) = offset.and_then(|offset| offset.plus(&first)) {
                 let facts = self.ends(l, &value, &limits, unit);
@@ -74,7 +71,7 @@ impl Frame {
         }
         let variable = if self.convergent {
             self.uniform.insert(l.induction);
-            Polynomial::variable(super::Term::Invariant(l.induction))
+            Polynomial::variable(Term::Invariant(l.induction))
         } else {
             self.follow_unknown(l.induction, unit)
         };
@@ -179,7 +176,7 @@ impl Frame {
         limits: &Limits,
         unit: &Unit,
     ) -> Vec<Polynomial> {
-        let variable = [exactly(variable)];
+        let variable = [Case::exactly(variable.clone())];
         match l.downward {
             false => self.ordered(&limits.lower, &variable, 0, unit),
             true => self.ordered(&variable, &limits.lower, 0, unit),
@@ -194,34 +191,29 @@ impl Frame {
         limits: &Limits,
         unit: &Unit,
     ) -> Vec<Polynomial> {
-        let variable = [exactly(variable)];
+        let variable = [Case::exactly(variable.clone())];
         let bound = &limits.bound;
-        match (l.relation, l.downward) {
-            (Relation::Less, _) => self.ordered(&variable, bound, 1, unit),
-            (Relation::LessEqual, _) => self.ordered(&variable, bound, 0, unit),
-            (Relation::Greater, _) => self.ordered(bound, &variable, 1, unit),
-            (Relation::GreaterEqual, _) => self.ordered(bound, &variable, 0, unit),
+        let relation = match (l.relation, l.downward) {
             // The variable meets the bound, unless it starts behind it.
             (Relation::NotEqual, false) if self.is_ordered(&limits.lower, bound, 0, unit) => {
-                self.ordered(&variable, bound, 1, unit)
+                Relation::Less
             }
             (Relation::NotEqual, true) if self.is_ordered(bound, &limits.lower, 0, unit) => {
-                self.ordered(bound, &variable, 1, unit)
+                Relation::Greater
             }
-            _ => Vec::new(),
-        }
+            (relation, _) => relation,
+        };
+        self.compared(relation.operator(), &variable, bound, unit)
     }
 
     fn always_runs(&self, l: &Loop, limits: &Limits, unit: &Unit) -> bool {
         let (lower, bound) = (&limits.lower, &limits.bound);
         match l.relation {
-            Relation::Less => self.is_ordered(lower, bound, 1, unit),
-            Relation::LessEqual => self.is_ordered(lower, bound, 0, unit),
-            Relation::Greater => self.is_ordered(bound, lower, 1, unit),
-            Relation::GreaterEqual => self.is_ordered(bound, lower, 0, unit),
             Relation::NotEqual => {
                 self.is_ordered(lower, bound, 1, unit) || self.is_ordered(bound, lower, 1, unit)
             }
+            relation => sides(relation.operator(), lower, bound)
+                .is_some_and(|(less, more, far)| self.is_ordered(less, more, far, unit)),
         }
     }
 
@@ -229,7 +221,7 @@ impl Frame {
     fn is_ordered(&self, less: &[Case], more: &[Case], distance: i128, unit: &Unit) -> bool {
         less.iter().all(|a| {
             more.iter().all(|b| {
-                let facts: Vec<Polynomial> = a.facts.iter().chain(&b.facts).cloned().collect();
+                let facts = a.facts_with(b);
                 let difference = b.value.minus(&a.value);
                 let goal = difference.and_then(|d| d.minus(&Polynomial::constant(distance)));
                 a.is_exact && b.is_exact && goal.is_some_and(|g| self.is_proved(&g, &facts, unit))
@@ -256,7 +248,7 @@ impl Frame {
         let is_alike = inside.enter_for(parts, unit);
         inside.convergent &= is_alike;
         let variable = counted.map(|(symbol, _)| match inside.uniform.contains(&symbol) {
-            true => Polynomial::variable(super::Term::Invariant(symbol)),
+            true => Polynomial::variable(Term::Invariant(symbol)),
             false => inside.follow_unknown(symbol, unit),
         });
         let condition = parts.condition.as_ref();
@@ -268,7 +260,7 @@ impl Frame {
             let moved = variable.plus(&Polynomial::constant(by));
             let stays = |moved: Polynomial| inside.is_between(&moved, limits, &[], unit);
             if limits.low != Some(0) || moved.is_some_and(stays) {
-                let variable = [exactly(&variable)];
+                let variable = [Case::exactly(variable.clone())];
                 let facts = match by > 0 {
                     true => inside.ordered(&start, &variable, 0, unit),
                     false => inside.ordered(&variable, &start, 0, unit),
@@ -288,22 +280,12 @@ impl Frame {
 
     /// Forgets what is known of the variables that an expression assigns.
     pub(super) fn forget_changed(&mut self, e: &Expression, unit: &Unit) {
-        let kind = StatementKind::Expression(Some(e.clone()));
-        let span = e.span;
-        self.forget_written(&[Statement { kind, span }], unit);
+        self.forget_written(&[Statement::evaluate(e.clone())], unit);
     }
 
     pub(super) fn forget(&mut self, symbol: SymbolId) {
         self.values.shift_remove(&symbol);
         self.truths.shift_remove(&symbol);
-    }
-}
-
-fn exactly(value: &Polynomial) -> Case {
-    Case {
-        facts: Vec::new(),
-        value: value.clone(),
-        is_exact: true,
     }
 }
 
@@ -333,11 +315,10 @@ fn advance(step: &Expression, unit: &Unit) -> Option<(SymbolId, i128)> {
 
 /// The variables that code assigns.
 pub(super) fn written(list: &[Statement], unit: &Unit) -> Vec<SymbolId> {
-    use crate::analysis::effects::{Place, Touch};
     let oracle = Oracle::new(unit, &[]);
     let mut found = Vec::new();
-    crate::ir::visit::walk(list, &mut |s| {
-        crate::ir::visit::own_expressions(s, &mut |e| {
+    visit::walk(list, &mut |s| {
+        visit::own_expressions(s, &mut |e| {
             oracle.accesses(e, &mut |access| {
                 if let (Touch::Write, Place::Variable(symbol)) = (access.touch, access.place) {
                     found.push(symbol);

@@ -20,15 +20,18 @@ impl Interval {
         high: None,
     };
 
+    /// Any value that is not negative.
+    pub const NATURAL: Self = Self {
+        low: Some(0),
+        high: None,
+    };
+
     /// The values of an integer type; the limits of 128 bits are out of reach.
     pub fn of(unit: &Unit, ty: TypeId) -> Self {
         match unit.types.get(ty) {
             Type::Bool => Self::between(0, 1),
             Type::Integer(IntegerKind::Int128) => Self::ALL,
-            Type::Integer(IntegerKind::UnsignedInt128) => Self {
-                low: Some(0),
-                high: None,
-            },
+            Type::Integer(IntegerKind::UnsignedInt128) => Self::NATURAL,
             Type::Integer(kind) if kind.is_signed() => {
                 let limit = 1i128 << (kind.size() * 8 - 1);
                 Self::between(-limit, limit - 1)

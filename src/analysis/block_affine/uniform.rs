@@ -3,7 +3,8 @@
 use super::facts::Facts;
 use super::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
-use crate::ir::{Loop, PlainFor, Statement, StatementKind, visit};
+use crate::analysis::exits::Exits;
+use crate::ir::{Loop, PlainFor, Statement, StatementKind};
 use crate::typed::{
     self, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator, Unit,
 };
@@ -27,15 +28,7 @@ impl Frame {
             _ if e.assigned().is_some() || matches!(e.kind, ExpressionKind::Statement(_)) => Err(
                 Defeat::new(e, "it changes a variable while it is evaluated"),
             ),
-            _ => {
-                let mut result = Ok(());
-                typed::visit::operands(e, &mut |operand| {
-                    if result.is_ok() {
-                        result = self.check_uniform(operand, unit);
-                    }
-                });
-                result
-            }
+            _ => operands(e).try_for_each(|operand| self.check_uniform(operand, unit)),
         }
     }
 
@@ -83,13 +76,7 @@ impl Frame {
                 "it is read from memory under a condition on which threads may differ",
             ));
         }
-        let mut result = Ok(());
-        typed::visit::operands(e, &mut |operand| {
-            if result.is_ok() {
-                result = self.check_address(operand, unit);
-            }
-        });
-        result
+        operands(e).try_for_each(|operand| self.check_address(operand, unit))
     }
 
     /// The address of an array is its own, whatever is in it.
@@ -116,9 +103,9 @@ impl Frame {
     fn leaves_alike(&self, body: &[Statement], unit: &Unit) -> bool {
         body.iter().all(|statement| match &statement.kind {
             StatementKind::If(condition, then, otherwise) => {
-                let leaves = |list: &[Statement]| may_leave(list);
                 let otherwise = otherwise.as_deref().unwrap_or_default();
-                !(leaves(then) || leaves(otherwise)) || self.check_uniform(condition, unit).is_ok()
+                let is_left = may_leave(then) || may_leave(otherwise);
+                !is_left || self.check_uniform(condition, unit).is_ok()
             }
             StatementKind::Block(inner) => self.leaves_alike(inner, unit),
             StatementKind::Windows(region) => self.leaves_alike(&region.body, unit),
@@ -136,27 +123,23 @@ impl Frame {
             return false;
         }
         let mut inside = self.clone();
-        let initializer = parts.initializer.iter();
-        for (initializer, (symbol, value)) in
-            initializer.flat_map(|i| assigned_by(i).into_iter().map(move |a| (i, a)))
-        {
-            let header = Facts::assignments_in(std::slice::from_ref(initializer), symbol, &oracle)
-                + parts
-                    .step
-                    .as_ref()
-                    .map_or(0, |step| Facts::assignments_of(step, symbol, &oracle));
-            if self.facts.assignments(symbol) == header && self.check_uniform(value, unit).is_ok() {
-                inside.uniform.insert(symbol);
+        if let Some(initializer) = &parts.initializer {
+            let list = std::slice::from_ref(initializer);
+            for (symbol, value) in assigned_by(initializer) {
+                let step = parts.step.iter();
+                let by_step = step.map(|step| Facts::assignments_of(step, symbol, &oracle));
+                let header = Facts::assignments_in(list, symbol, &oracle) + by_step.sum::<usize>();
+                if self.facts.assignments(symbol) == header
+                    && self.check_uniform(value, unit).is_ok()
+                {
+                    inside.uniform.insert(symbol);
+                }
             }
         }
-        let advances = parts
-            .step
-            .as_ref()
-            .is_none_or(|step| inside.advances_alike(step, unit));
-        let continues = parts
-            .condition
-            .as_ref()
-            .is_none_or(|condition| inside.check_uniform(condition, unit).is_ok());
+        let mut step = parts.step.iter();
+        let advances = step.all(|step| inside.advances_alike(step, unit));
+        let mut condition = parts.condition.iter();
+        let continues = condition.all(|test| inside.check_uniform(test, unit).is_ok());
         let alike = advances && continues && inside.leaves_alike(&parts.body, unit);
         if alike {
             *self = inside;
@@ -177,6 +160,12 @@ impl Frame {
             _ => false,
         }
     }
+}
+
+fn operands(e: &Expression) -> impl Iterator<Item = &Expression> {
+    let mut found = Vec::new();
+    typed::visit::operands(e, &mut |operand| found.push(operand));
+    found.into_iter()
 }
 
 /// The variables that the initialiser of a `for` gives a value.
@@ -202,25 +191,8 @@ fn assigned_by(initializer: &Statement) -> Vec<(SymbolId, &Expression)> {
 }
 
 /// Whether statements may leave the loop that they stand in, or the code
-/// around it. What belongs to a loop or `switch` inside stays inside.
+/// around it.
 pub fn may_leave(list: &[Statement]) -> bool {
-    list.iter().any(|statement| match &statement.kind {
-        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Return(_) => true,
-        StatementKind::Loop(_)
-        | StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..)
-        | StatementKind::Switch(..) => {
-            let mut leaves = false;
-            visit::walk(std::slice::from_ref(statement), &mut |s| {
-                leaves |= matches!(s.kind, StatementKind::Goto(_) | StatementKind::Return(_));
-            });
-            leaves
-        }
-        _ => {
-            let mut leaves = false;
-            visit::blocks(statement, &mut |inner| leaves |= may_leave(inner));
-            leaves
-        }
-    })
+    let exits = Exits::of(list);
+    exits.breaks || exits.gotos || exits.returns
 }

@@ -2,6 +2,7 @@
 
 use super::segments::Segments;
 use super::{Frame, Splitter};
+use crate::ir::numbered::Numbered;
 use crate::ir::{Statement, StatementKind};
 use crate::typed::{Expression, SymbolId};
 
@@ -10,22 +11,22 @@ impl Splitter<'_> {
     /// the other under masks of their own.
     pub fn branch(
         &mut self,
-        statement: &Statement,
+        numbered: &Numbered,
         condition: &Expression,
-        then: &[Statement],
-        otherwise: Option<&[Statement]>,
         out: &mut Segments,
     ) -> bool {
+        let statement = numbered.statement;
+        let mut branches = numbered.blocks.iter();
+        let (then, otherwise) = (
+            branches.next().map_or(&[][..], Vec::as_slice),
+            branches.next(),
+        );
         if self.is_common(condition) {
             let (then, then_leaves) = self.list(then);
-            let otherwise = otherwise.map(|list| self.list(list));
-            let leaves = then_leaves || otherwise.as_ref().is_some_and(|(_, leaves)| *leaves);
-            let otherwise = otherwise.map(|(list, _)| list);
+            let (otherwise, leaves) = otherwise.map(|list| self.list(list)).unzip();
+            let leaves = then_leaves || leaves == Some(true);
             let kind = StatementKind::If(condition.clone(), then, otherwise);
-            out.common(Statement {
-                kind,
-                span: statement.span,
-            });
+            out.common(kind.at(statement.span));
             return leaves;
         }
         let taken = self.names.mask("taken");
@@ -47,7 +48,7 @@ impl Splitter<'_> {
     fn arm(
         &mut self,
         mask: SymbolId,
-        list: &[Statement],
+        list: &[Numbered],
         statement: &Statement,
         out: &mut Segments,
     ) -> bool {
@@ -68,10 +69,7 @@ impl Splitter<'_> {
     /// declarations would meet others of the same name.
     pub fn place(&self, list: Vec<Statement>, statement: &Statement, out: &mut Segments) {
         if self.declares_again(&list) {
-            out.common(Statement {
-                kind: StatementKind::Block(list),
-                span: statement.span,
-            });
+            out.common(StatementKind::Block(list).at(statement.span));
         } else {
             list.into_iter().for_each(|s| out.common(s));
         }

@@ -2,14 +2,13 @@
 
 use super::masks::continues;
 use super::segments::Segments;
-use super::{Frame, Splitter, Target, jumps};
-use crate::ir::{Loop, PlainFor, Statement, StatementKind, is_literal};
+use super::{Frame, Splitter, Target};
+use crate::analysis::exits::Exits;
+use crate::ir::numbered::Numbered;
+use crate::ir::{Loop, Statement, StatementKind, is_literal, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType, SymbolId,
-    UnaryOperator,
-};
+use crate::typed::{BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, UnaryOperator};
 
 /// A loop taken apart.
 struct Parts<'a> {
@@ -21,30 +20,27 @@ struct Parts<'a> {
     condition: Option<Expression>,
     /// Run after each round.
     step: Vec<Statement>,
-    body: &'a [Statement],
     tests_last: bool,
 }
 
 impl Splitter<'_> {
     /// A loop that all threads run alike stays one; any other runs while a
     /// thread is live.
-    pub fn repeat(&mut self, statement: &Statement, out: &mut Segments) {
-        if self.answers.is_divergent(statement) {
-            let parts = self.parts(statement);
+    pub fn repeat(&mut self, numbered: &Numbered, out: &mut Segments) {
+        let statement = numbered.statement;
+        if self.answers.is_divergent(numbered) {
             let mut list = Segments::default();
-            self.while_any(parts, &mut list);
+            self.while_any(self.parts(statement), numbered.body(), &mut list);
             let list = list.finish(self.oracle.unit(), self.names, &self.flags);
             self.place(list, statement, out);
             return;
         }
-        let round = self
-            .answers
-            .skips(statement)
-            .then(|| self.names.mask("in_round"));
-        let mut first = Vec::new();
+        let skips = self.answers.skips(numbered);
+        let round = skips.then(|| self.names.mask("in_round"));
+        let mut body = Vec::new();
         if let Some(round) = round {
             let mask = self.mask().unwrap_or_else(|| self.names.truth(true));
-            first.push(self.names.declare(round, mask));
+            body.push(self.names.declare(round, mask));
         }
         self.frames.push(Frame {
             mask: round,
@@ -58,39 +54,9 @@ impl Splitter<'_> {
         if let StatementKind::Loop(l) = &statement.kind {
             self.known.insert(l.induction);
         }
-        let mut rounds = |body: &[Statement]| {
-            let (body, _) = self.list(body);
-            first.extend(body);
-            std::mem::take(&mut first)
-        };
-        let kind = match &statement.kind {
-            StatementKind::Loop(l) => {
-                let body = rounds(&l.body);
-                StatementKind::Loop(Box::new(Loop {
-                    body,
-                    ..(**l).clone()
-                }))
-            }
-            StatementKind::For(l) => {
-                let body = rounds(&l.body);
-                StatementKind::For(Box::new(PlainFor {
-                    body,
-                    ..(**l).clone()
-                }))
-            }
-            StatementKind::While(condition, body) => {
-                StatementKind::While(condition.clone(), rounds(body))
-            }
-            StatementKind::DoWhile(body, condition) => {
-                StatementKind::DoWhile(rounds(body), condition.clone())
-            }
-            other => other.clone(),
-        };
+        body.extend(self.list(numbered.body()).0);
         self.frames.pop();
-        out.common(Statement {
-            kind,
-            span: statement.span,
-        });
+        out.common(with_body(statement, body));
     }
 
     fn parts<'s>(&self, statement: &'s Statement) -> Parts<'s> {
@@ -99,7 +65,6 @@ impl Splitter<'_> {
             privates: &[],
             condition: None,
             step: Vec::new(),
-            body: &[],
             tests_last: false,
         };
         match &statement.kind {
@@ -108,22 +73,16 @@ impl Splitter<'_> {
                 parts.before = vec![self.first_value(l)];
                 parts.privates = &l.privates;
                 parts.condition = Some(continues(l, unit, self.names.int));
-                parts.step = vec![evaluate(self.advance(l))];
-                parts.body = &l.body;
+                parts.step = vec![Statement::evaluate(self.advance(l))];
             }
             StatementKind::For(l) => {
                 parts.before = l.initializer.iter().cloned().collect();
                 parts.condition.clone_from(&l.condition);
-                parts.step = l.step.iter().cloned().map(evaluate).collect();
-                parts.body = &l.body;
+                parts.step = l.step.iter().cloned().map(Statement::evaluate).collect();
             }
-            StatementKind::While(condition, body) => {
+            StatementKind::While(condition, _) => parts.condition = Some(condition.clone()),
+            StatementKind::DoWhile(_, condition) => {
                 parts.condition = Some(condition.clone());
-                parts.body = body;
-            }
-            StatementKind::DoWhile(body, condition) => {
-                parts.condition = Some(condition.clone());
-                parts.body = body;
                 parts.tests_last = true;
             }
             _ => {}
@@ -134,20 +93,10 @@ impl Splitter<'_> {
     /// `int k = lower;`, or `k = lower;`.
     fn first_value(&self, l: &Loop) -> Statement {
         if l.declared_inside {
-            return Statement {
-                kind: StatementKind::Declaration(vec![LocalDeclaration {
-                    symbol: l.induction,
-                    initializer: Some(Initializer::Expression(l.lower.clone())),
-                    lengths: Vec::new(),
-                    span: l.header,
-                }]),
-                span: l.header,
-            };
+            return Statement::declare(l.induction, Some(l.lower.clone()), l.header);
         }
-        evaluate(synthesis::assign(
-            synthesis::symbol(self.oracle.unit(), l.induction, l.header),
-            l.lower.clone(),
-        ))
+        let variable = synthesis::symbol(self.oracle.unit(), l.induction, l.header);
+        Statement::evaluate(synthesis::assign(variable, l.lower.clone()))
     }
 
     /// `k++`, `k -= step`, ….
@@ -176,7 +125,7 @@ impl Splitter<'_> {
         }
     }
 
-    fn while_any(&mut self, parts: Parts<'_>, out: &mut Segments) {
+    fn while_any(&mut self, parts: Parts<'_>, rounds: &[Numbered], out: &mut Segments) {
         for statement in parts.before {
             out.masked(statement, self.mask());
         }
@@ -188,12 +137,15 @@ impl Splitter<'_> {
             (Some(mask), Some(test)) => self.names.and(mask, test),
         };
         out.common(self.names.declare(live, begin));
-        let round = jumps::continues(parts.body).then(|| self.names.mask("in_round"));
+        let mut exits = rounds.iter().map(|s| Exits::of_statement(s.statement));
+        let skips = exits.any(|exits| exits.continues);
+        let round = skips.then(|| self.names.mask("in_round"));
         let mut body = Vec::new();
         if let Some(round) = round {
             body.push(self.names.declare(round, self.names.read(live)));
         }
-        body.extend(parts.privates.iter().map(|&symbol| declare_only(symbol)));
+        let own = parts.privates.iter();
+        body.extend(own.map(|&symbol| Statement::declare(symbol, None, Span::default())));
         let around = self.context;
         self.new_context();
         self.frames.push(Frame {
@@ -205,14 +157,12 @@ impl Splitter<'_> {
                 live: Some(live),
             }),
         });
-        body.extend(self.list(parts.body).0);
+        body.extend(self.list(rounds).0);
         self.frames.pop();
         self.context = around;
         body.extend(self.next_round(live, parts.step, parts.condition));
-        out.common(Statement {
-            kind: StatementKind::WhileAny(live, body),
-            span: parts.body.first().map_or(Span::default(), |s| s.span),
-        });
+        let span = rounds.first().map_or(Span::default(), |s| s.statement.span);
+        out.common(StatementKind::WhileAny(live, body).at(span));
     }
 
     /// What live threads do between rounds.
@@ -241,22 +191,11 @@ impl Splitter<'_> {
     }
 }
 
-fn evaluate(e: Expression) -> Statement {
-    Statement {
-        span: e.span,
-        kind: StatementKind::Expression(Some(e)),
-    }
-}
-
-fn declare_only(symbol: SymbolId) -> Statement {
-    let span = Span::default();
-    Statement {
-        kind: StatementKind::Declaration(vec![LocalDeclaration {
-            symbol,
-            initializer: None,
-            lengths: Vec::new(),
-            span,
-        }]),
-        span,
-    }
+/// A loop with another body.
+pub fn with_body(statement: &Statement, mut body: Vec<Statement>) -> Statement {
+    let mut statement = statement.clone();
+    visit::blocks_mut(&mut statement, &mut |inner| {
+        *inner = std::mem::take(&mut body)
+    });
+    statement
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Kernel, Loop, Relation, Statement, StatementKind};
+use crate::ir::{Kernel, Loop, Relation, Statement};
 use crate::passes::variables;
 use crate::source::Span;
 use crate::typed::synthesis::{self, free_name};
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
-    QualType, Storage, Symbol, SymbolId, SymbolKind, Type, TypeId, Unit,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, Storage, Symbol, SymbolId,
+    SymbolKind, Type, TypeId, Unit,
 };
 
 /// The types of integer arithmetic.
@@ -176,24 +176,13 @@ impl Names {
     /// `bool mask = value;`
     pub fn declare(&self, mask: SymbolId, value: Expression) -> Statement {
         let span = value.span;
-        Statement {
-            kind: StatementKind::Declaration(vec![LocalDeclaration {
-                symbol: mask,
-                initializer: Some(Initializer::Expression(value)),
-                lengths: Vec::new(),
-                span,
-            }]),
-            span,
-        }
+        Statement::declare(mask, Some(value), span)
     }
 
     /// `mask = value;`
     pub fn assign(&self, mask: SymbolId, value: Expression) -> Statement {
         let span = value.span;
-        Statement {
-            kind: StatementKind::Expression(Some(synthesis::assign(self.read(mask), value))),
-            span,
-        }
+        Statement::assign(self.read(mask), value, span)
     }
 }
 
@@ -209,15 +198,10 @@ pub fn in_range(l: &Loop, unit: &Unit, int: TypeId) -> Expression {
 
 /// Whether a counted loop has another round.
 pub fn continues(l: &Loop, unit: &Unit, int: TypeId) -> Expression {
-    let is_tiled = l.tile.is_some();
     let operator = match (l.relation, l.downward) {
-        (Relation::Less, _) => BinaryOperator::Less,
-        (Relation::LessEqual, _) => BinaryOperator::LessEqual,
-        (Relation::Greater, _) => BinaryOperator::Greater,
-        (Relation::GreaterEqual, _) => BinaryOperator::GreaterEqual,
-        (Relation::NotEqual, false) if is_tiled => BinaryOperator::Less,
-        (Relation::NotEqual, true) if is_tiled => BinaryOperator::Greater,
-        (Relation::NotEqual, _) => BinaryOperator::NotEqual,
+        (Relation::NotEqual, false) if l.tile.is_some() => BinaryOperator::Less,
+        (Relation::NotEqual, true) if l.tile.is_some() => BinaryOperator::Greater,
+        (relation, _) => relation.operator(),
     };
     let variable = synthesis::symbol(unit, l.induction, l.header);
     synthesis::binary(operator, variable, l.bound.clone(), int)

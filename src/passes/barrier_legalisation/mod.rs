@@ -33,7 +33,7 @@
 //!   while any thread is live ([`StatementKind::WhileAny`]).
 //! - `break`, `continue` and leaving the iteration clear masks.
 //! - What all threads agree on keeps its plain form, and is evaluated by all
-//!   of them ([`crate::analysis::block_uniformity`]).
+//!   of them ([`crate::analysis::uniformity`]).
 //! - A barrier that cannot matter is dropped ([`barriers`]).
 //!
 //! [`StatementKind::WhileAny`]: crate::ir::StatementKind::WhileAny
@@ -51,10 +51,11 @@ mod tidy;
 
 use std::collections::HashSet;
 
-use crate::analysis::block_uniformity::{BlockUniformity, is_harmless, is_tiled};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
+use crate::analysis::uniformity::{Uniformity, is_harmless, is_tiled};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::numbered::Numbered;
 use crate::ir::{DeviceFunction, Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, Unit};
@@ -88,11 +89,11 @@ fn kernel_legalised(
 ) {
     let scope = Scope::of(kernel, oracle.unit());
     let dropped = {
-        let answers = BlockUniformity::of(kernel, &scope, oracle);
+        let answers = Uniformity::of(kernel, &scope, oracle);
         barriers::redundant(kernel, functions, &answers, oracle)
     };
     barriers::drop(&mut kernel.body, &dropped);
-    let answers = BlockUniformity::of(kernel, &scope, oracle);
+    let answers = Uniformity::of(kernel, &scope, oracle);
     names.enter(oracle.unit(), kernel);
     let mut splitter = Splitter {
         opened: Opened::of(kernel, &answers, &scope, oracle),
@@ -109,7 +110,7 @@ fn kernel_legalised(
         contexts: 0,
         errors: Vec::new(),
     };
-    let (mut split, _) = splitter.list(&kernel.body);
+    let (mut split, _) = splitter.list(&Numbered::all(&kernel.body));
     let errors = std::mem::take(&mut splitter.errors);
     tidy::run(&mut split, names);
     tidy::drop_unused(&mut split, &kernel.windows);
@@ -143,9 +144,9 @@ fn ambiguous(kernel: &Kernel, unit: &Unit) -> HashSet<SymbolId> {
 
 /// The pass over one kernel. It reads one tree and builds another.
 struct Splitter<'a> {
-    answers: &'a BlockUniformity<'a>,
+    answers: &'a Uniformity<'a>,
     oracle: &'a Oracle<'a>,
-    opened: Opened,
+    opened: Opened<'a>,
     /// Variables that windows are written back by.
     flags: HashSet<SymbolId>,
     ambiguous: HashSet<SymbolId>,
@@ -208,13 +209,14 @@ impl Splitter<'_> {
 
     /// Splits a list; also says whether some threads may have left it by a
     /// jump.
-    fn list(&mut self, list: &[Statement]) -> (Vec<Statement>, bool) {
+    fn list(&mut self, list: &[Numbered]) -> (Vec<Statement>, bool) {
         let around = self.context;
         let mut out = Segments::default();
         let mut leaves = false;
         let regions = self.regions.len();
         for statement in list {
-            if matches!(statement.kind, StatementKind::OpenWindows(_)) {
+            let kind = &statement.statement.kind;
+            if matches!(kind, StatementKind::OpenWindows(_)) {
                 self.regions.push(self.frames.len());
             }
             if self.statement(statement, &mut out) {
@@ -223,10 +225,7 @@ impl Splitter<'_> {
                 self.new_context();
             }
             // What ends a region is for those that left it, too.
-            let is_jump = matches!(
-                statement.kind,
-                StatementKind::Break | StatementKind::Continue
-            );
+            let is_jump = matches!(kind, StatementKind::Break | StatementKind::Continue);
             if is_jump && self.regions.len() == regions {
                 break;
             }
@@ -241,19 +240,18 @@ impl Splitter<'_> {
 
     /// Splits a statement; returns whether some threads may leave it by a
     /// jump while others go on behind it.
-    fn statement(&mut self, statement: &Statement, out: &mut Segments) -> bool {
+    fn statement(&mut self, numbered: &Numbered, out: &mut Segments) -> bool {
+        let statement = numbered.statement;
         match &statement.kind {
             StatementKind::Expression(None) => false,
-            StatementKind::Expression(Some(e)) => {
-                self.run(statement.clone(), self.opened.defines(e, self.oracle), out);
+            StatementKind::Expression(Some(_)) => {
+                self.run(statement.clone(), self.opened.defines(statement), out);
                 false
             }
             StatementKind::Declaration(list) => {
                 for declaration in list {
-                    let one = Statement {
-                        kind: StatementKind::Declaration(vec![declaration.clone()]),
-                        span: statement.span,
-                    };
+                    let one =
+                        StatementKind::Declaration(vec![declaration.clone()]).at(statement.span);
                     self.declaration(one, declaration.symbol, out);
                 }
                 false
@@ -278,10 +276,7 @@ impl Splitter<'_> {
                     windows: windows.clone(),
                     mask: self.mask(),
                 };
-                out.common(Statement {
-                    kind,
-                    span: statement.span,
-                });
+                out.common(kind.at(statement.span));
                 false
             }
             // Also of threads that have left since.
@@ -294,8 +289,8 @@ impl Splitter<'_> {
                 false
             }
             StatementKind::Break | StatementKind::Continue => self.jump(statement, out),
-            _ if !self.opened.contains(statement) => self.closed(statement, out),
-            _ => self.open(statement, out),
+            _ if !self.opened.contains(statement) => self.closed(numbered, out),
+            _ => self.open(numbered, out),
         }
     }
 
@@ -341,12 +336,13 @@ impl Splitter<'_> {
     }
 
     /// What contains no barrier.
-    fn closed(&mut self, statement: &Statement, out: &mut Segments) -> bool {
+    fn closed(&mut self, numbered: &Numbered, out: &mut Segments) -> bool {
+        let statement = numbered.statement;
         if !jumps::leaves(statement) {
             if let StatementKind::Block(body) = &statement.kind
                 && !self.declares_again(body)
             {
-                for inner in body {
+                for inner in numbered.body() {
                     self.statement(inner, out);
                 }
                 return false;
@@ -358,9 +354,9 @@ impl Splitter<'_> {
             StatementKind::If(condition, ..)
                 if self.is_common(condition) && self.jumps_alike(statement) =>
             {
-                self.open(statement, out)
+                self.open(numbered, out)
             }
-            StatementKind::Block(_) => self.open(statement, out),
+            StatementKind::Block(_) => self.open(numbered, out),
             _ => self.soften(statement, out),
         }
     }
@@ -377,30 +373,24 @@ impl Splitter<'_> {
 
     /// What contains a barrier, or a jump of all threads, or what all threads
     /// must compute.
-    fn open(&mut self, statement: &Statement, out: &mut Segments) -> bool {
+    fn open(&mut self, numbered: &Numbered, out: &mut Segments) -> bool {
+        let statement = numbered.statement;
         match &statement.kind {
-            StatementKind::Block(body) => {
-                let (body, leaves) = self.list(body);
+            StatementKind::Block(_) | StatementKind::Windows(_) => {
+                let (body, leaves) = self.list(numbered.body());
                 self.place(body, statement, out);
                 leaves
             }
-            StatementKind::Windows(region) => {
-                let (body, leaves) = self.list(&region.body);
-                self.place(body, statement, out);
-                leaves
-            }
-            StatementKind::If(condition, then, otherwise) => {
-                self.branch(statement, condition, then, otherwise.as_deref(), out)
-            }
+            StatementKind::If(condition, ..) => self.branch(numbered, condition, out),
             StatementKind::Loop(l) if l.tile.is_some() => {
-                self.tile(statement, l, out);
+                self.tile(numbered, l, out);
                 false
             }
             StatementKind::Loop(_)
             | StatementKind::For(_)
             | StatementKind::While(..)
             | StatementKind::DoWhile(..) => {
-                self.repeat(statement, out);
+                self.repeat(numbered, out);
                 false
             }
             StatementKind::Switch(..) => {
@@ -427,7 +417,7 @@ impl Splitter<'_> {
 
     /// A loop that the block walks by tiles: a round is run by the threads
     /// whose iteration is in range.
-    fn tile(&mut self, statement: &Statement, l: &Loop, out: &mut Segments) {
+    fn tile(&mut self, numbered: &Numbered, l: &Loop, out: &mut Segments) {
         let is_innermost = !opening::has_tile(&l.body);
         let wanted = if is_innermost {
             "active".to_string()
@@ -453,14 +443,9 @@ impl Splitter<'_> {
                 live: None,
             }),
         });
-        let (body, _) = self.list(&l.body);
+        let mut body = vec![declaration];
+        body.extend(self.list(numbered.body()).0);
         self.frames.pop();
-        let mut split = l.clone();
-        split.body = vec![declaration];
-        split.body.extend(body);
-        out.common(Statement {
-            kind: StatementKind::Loop(Box::new(split)),
-            span: statement.span,
-        });
+        out.common(loops::with_body(numbered.statement, body));
     }
 }

@@ -2,61 +2,61 @@
 
 use std::collections::HashSet;
 
-use crate::analysis::block_uniformity::{BlockUniformity, key};
+use super::jumps::leaves;
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
-use crate::analysis::uniformity::waits;
+use crate::analysis::uniformity::{Uniformity, waits};
 use crate::ir::{Kernel, Statement, StatementKind, visit};
 use crate::typed::{Expression, SymbolId};
 
-/// The decisions for one tree.
-pub struct Opened {
-    /// Statements to be split, by [`key`].
-    statements: HashSet<usize>,
-    /// Statements without barriers that all threads run, by [`key`].
-    common: HashSet<usize>,
+/// The decisions for one kernel.
+pub struct Opened<'a> {
+    answers: &'a Uniformity<'a>,
+    scope: &'a Scope,
+    oracle: &'a Oracle<'a>,
     /// Uniform variables that threads without an iteration need as well: for
     /// conditions around barriers, bounds, and bases of windows.
     needed: HashSet<SymbolId>,
 }
 
-impl Opened {
+impl<'a> Opened<'a> {
     /// Looks at a whole kernel.
-    pub fn of(kernel: &Kernel, answers: &BlockUniformity, scope: &Scope, oracle: &Oracle) -> Self {
-        let mut search = Search {
+    pub fn of(
+        kernel: &Kernel,
+        answers: &'a Uniformity<'a>,
+        scope: &'a Scope,
+        oracle: &'a Oracle<'a>,
+    ) -> Self {
+        let mut opened = Self {
             answers,
             scope,
             oracle,
-            opened: Self {
-                statements: HashSet::new(),
-                common: HashSet::new(),
-                needed: HashSet::new(),
-            },
+            needed: HashSet::new(),
         };
-        for window in &kernel.windows {
-            for dimension in &window.dimensions {
-                for e in dimension.opening() {
-                    search.need(&oracle.expression(e));
-                }
-            }
-        }
+        let dimensions = kernel.windows.iter().flat_map(|window| &window.dimensions);
+        let opening = dimensions.flat_map(|dimension| dimension.opening());
+        opening.for_each(|e| opened.need(&oracle.expression(e)));
         loop {
-            let known = search.size();
-            search.list(&kernel.body);
-            if search.size() == known {
-                return search.opened;
+            let known = opened.needed.len();
+            visit::walk(&kernel.body, &mut |statement| opened.look_at(statement));
+            if opened.needed.len() == known {
+                return opened;
             }
         }
     }
 
     /// Whether a statement is split.
     pub fn contains(&self, statement: &Statement) -> bool {
-        self.statements.contains(&key(statement))
+        match &statement.kind {
+            StatementKind::Expression(_) | StatementKind::Declaration(_) => false,
+            _ if is_around(statement) => true,
+            _ => self.defines(statement) && !self.is_all_common(statement),
+        }
     }
 
     /// Whether all threads run a statement without barriers.
     pub fn is_common(&self, statement: &Statement) -> bool {
-        self.common.contains(&key(statement))
+        !is_around(statement) && self.defines(statement) && self.is_all_common(statement)
     }
 
     /// Whether threads without an iteration need a variable.
@@ -64,36 +64,13 @@ impl Opened {
         self.needed.contains(&symbol)
     }
 
-    /// Whether an expression gives a needed variable its value.
-    pub fn defines(&self, e: &Expression, oracle: &Oracle) -> bool {
-        self.is_defined_by(&oracle.expression(e))
-    }
-
-    fn is_defined_by(&self, effects: &Effects) -> bool {
+    /// Whether a statement gives a needed variable its value.
+    pub fn defines(&self, statement: &Statement) -> bool {
+        let effects = self.oracle.statement(statement);
         effects.writes.iter().any(|place| match place {
             Place::Variable(symbol) => self.needs(*symbol),
             _ => false,
         })
-    }
-}
-
-/// Whether a list has a loop that the block walks by tiles.
-pub fn has_tile(list: &[Statement]) -> bool {
-    let mut found = false;
-    visit::loops(list, &mut |l| found |= l.tile.is_some());
-    found
-}
-
-struct Search<'a> {
-    answers: &'a BlockUniformity<'a>,
-    scope: &'a Scope,
-    oracle: &'a Oracle<'a>,
-    opened: Opened,
-}
-
-impl Search<'_> {
-    fn size(&self) -> usize {
-        self.opened.statements.len() + self.opened.common.len() + self.opened.needed.len()
     }
 
     /// All threads need what a value is made of.
@@ -103,77 +80,62 @@ impl Search<'_> {
                 && self.scope.is_private(place)
                 && !self.answers.varies(symbol)
             {
-                self.opened.needed.insert(symbol);
+                self.needed.insert(symbol);
             }
         }
     }
 
-    fn list(&mut self, list: &[Statement]) {
-        list.iter().for_each(|statement| self.statement(statement));
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        let effects = self.oracle.statement(statement);
-        let defines = self.opened.is_defined_by(&effects);
-        match &statement.kind {
-            StatementKind::Expression(_) | StatementKind::Declaration(_) => {
-                if defines {
-                    self.need(&effects);
-                }
-                return;
+    fn look_at(&mut self, statement: &Statement) {
+        let is_simple = matches!(
+            statement.kind,
+            StatementKind::Expression(_) | StatementKind::Declaration(_)
+        );
+        if is_simple {
+            if self.defines(statement) {
+                self.need(&self.oracle.statement(statement));
             }
-            StatementKind::Loop(l) if l.tile.is_some() => {
-                self.opened.statements.insert(key(statement));
+            return;
+        }
+        let is_run_by_all = is_around(statement) || self.defines(statement);
+        let decides = self.jumps_alike(statement);
+        let mut needed = Vec::new();
+        visit::own_expressions(statement, &mut |e| {
+            if decides || is_run_by_all && self.answers.is_uniform(e) {
+                needed.push(self.oracle.expression(e));
             }
-            _ => {
-                let waits = waits(std::slice::from_ref(statement)) || has_region(statement);
-                let around = waits || has_tile(std::slice::from_ref(statement));
-                if !around && defines && self.is_all_common(statement) {
-                    self.opened.common.insert(key(statement));
-                } else if around || defines {
-                    self.opened.statements.insert(key(statement));
-                }
-            }
-        }
-        let is_run_by_all = self.opened.contains(statement) || self.opened.is_common(statement);
-        if is_run_by_all {
-            visit::own_expressions(statement, &mut |e| {
-                if self.answers.is_uniform(e) {
-                    self.need(&self.oracle.expression(e));
-                }
-            });
-        }
-        if jumps_alike(statement, self.answers) {
-            visit::own_expressions(statement, &mut |e| self.need(&self.oracle.expression(e)));
-        }
-        visit::blocks(statement, &mut |body| self.list(body));
+        });
+        needed.iter().for_each(|effects| self.need(effects));
     }
 
     /// Whether all that a statement does is to compute uniform variables.
     fn is_all_common(&self, statement: &Statement) -> bool {
-        let mut all = true;
+        let is_other = |e: &Expression| !self.answers.is_common(e, true);
+        let mut others = leaves(statement);
         visit::walk(std::slice::from_ref(statement), &mut |s| {
-            visit::own_expressions(s, &mut |e| all = all && self.answers.is_common(e, true));
+            visit::own_expressions(s, &mut |e| others = others || is_other(e));
         });
-        all && !super::jumps::leaves(statement)
+        !others
     }
-}
 
-/// Windows that no pass has placed yet.
-fn has_region(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::walk(std::slice::from_ref(statement), &mut |s| {
-        found |= matches!(s.kind, StatementKind::Windows(_));
-    });
-    found
-}
-
-/// Whether a statement is a test of all threads that decides about a jump.
-fn jumps_alike(statement: &Statement, answers: &BlockUniformity) -> bool {
-    match &statement.kind {
-        StatementKind::If(condition, ..) => {
-            super::jumps::leaves(statement) && answers.is_uniform(condition)
+    /// Whether a statement is a test of all threads that decides about a jump.
+    fn jumps_alike(&self, statement: &Statement) -> bool {
+        match &statement.kind {
+            StatementKind::If(condition, ..) => {
+                leaves(statement) && self.answers.is_uniform(condition)
+            }
+            _ => false,
         }
-        _ => false,
     }
+}
+
+/// Whether a list has a loop that the block walks by tiles.
+pub fn has_tile(list: &[Statement]) -> bool {
+    visit::any_loop(list, &mut |l| l.tile.is_some())
+}
+
+/// Whether a statement is one that threads wait in, or a tiled loop, or has such
+/// inside.
+pub fn is_around(statement: &Statement) -> bool {
+    let list = std::slice::from_ref(statement);
+    waits(list) || has_tile(list)
 }

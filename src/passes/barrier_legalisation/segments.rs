@@ -138,7 +138,7 @@ fn conditional(mask: Expression, mut group: Vec<Statement>, names: &Names) -> Ve
             StatementKind::If(mask, group, None)
         }
     };
-    vec![Statement { kind, span }]
+    vec![kind.at(span)]
 }
 
 /// Declares what is used behind its group before it.
@@ -154,10 +154,8 @@ fn hoist(
         return group.push(statement);
     };
     for declaration in list {
-        let declare = |declaration: LocalDeclaration| Statement {
-            kind: StatementKind::Declaration(vec![declaration]),
-            span,
-        };
+        let declare =
+            |declaration: LocalDeclaration| StatementKind::Declaration(vec![declaration]).at(span);
         if !is_used(declaration.symbol) {
             group.push(declare(declaration));
             continue;
@@ -202,7 +200,7 @@ fn assign(target: Expression, initializer: Initializer, unit: &Unit, group: &mut
         Initializer::Expression(value) => {
             let span = value.span;
             let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-            return group.push(Statement { kind, span });
+            return group.push(kind.at(span));
         }
         Initializer::Aggregate(items) => items,
     };

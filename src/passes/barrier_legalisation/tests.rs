@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::sample::*;
-use crate::ir::{Construct, PlainFor, Statement, StatementKind, print};
+use crate::ir::{Atomic, AtomicForm, Construct, PlainFor, Statement, StatementKind, print};
 use crate::passes::testing::decide_module;
 use crate::source::Span;
 use crate::typed::BinaryOperator;
@@ -86,10 +86,7 @@ fn less(a: E, b: impl Into<E>) -> E {
 }
 
 fn other(kind: StatementKind) -> Statement {
-    Statement {
-        kind,
-        span: Span::default(),
-    }
+    kind.at(Span::default())
 }
 
 fn either(condition: E, then: Vec<Statement>, otherwise: Vec<Statement>) -> Statement {
@@ -205,6 +202,28 @@ barrier asked for (asked for)
 if taken
   a[i] = 3;",
     );
+}
+
+#[test]
+fn what_an_atomic_access_gives_differs_between_threads() {
+    let mut k = Kernel::new();
+    let v = k.s.double("v");
+    let StatementKind::Expression(Some(read)) = set(v.e(), k.a.at([k.i.e()])).kind else {
+        unreachable!("an assignment is an expression statement");
+    };
+    let body = vec![
+        declare(&v, Some(int(0))),
+        other(StatementKind::Atomic(Box::new(Atomic {
+            form: AtomicForm::Read,
+            steps: vec![read],
+        }))),
+        when(
+            less(int(3), v.e()),
+            vec![k.store(1), asked_barrier(), k.store(2)],
+        ),
+    ];
+    let text = k.body(body);
+    assert!(text.contains("_Bool taken = i < n && 3 < v;"), "{text}");
 }
 
 #[test]

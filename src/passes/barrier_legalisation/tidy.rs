@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::masks::Names;
 use super::segments::is_simple_comparison;
-use crate::analysis::block_uniformity::is_harmless;
+use crate::analysis::uniformity::is_harmless;
+use crate::ir::numbered;
 use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{
     self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
@@ -112,9 +113,10 @@ struct Uses(HashMap<SymbolId, Use>);
 impl Uses {
     fn of(body: &[Statement], names: &Names) -> Self {
         let mut uses: HashMap<SymbolId, Use> = HashMap::new();
-        let mut position = 0;
+        let mut count = 0;
         visit::walk(body, &mut |statement| {
-            position += 1;
+            let position = count;
+            count += 1;
             if let Some(mask) = cleared(statement, names) {
                 uses.entry(mask).or_default().writes += 1;
             }
@@ -171,41 +173,18 @@ fn cleared(statement: &Statement, names: &Names) -> Option<SymbolId> {
 fn drop_unread(body: &mut Vec<Statement>, names: &Names) {
     loop {
         let uses = Uses::of(body, names);
-        let mut position = 0;
         let mut dropped = false;
-        drop_in(body, &uses, names, &mut position, &mut dropped);
+        numbered::change(body, &mut |statement, position| {
+            let use_ = cleared(statement, names).map(|mask| uses.get(mask));
+            if use_.is_some_and(|use_| !use_.repeats && use_.last_read <= position) {
+                statement.kind = StatementKind::Expression(None);
+                dropped = true;
+            }
+        });
         drop_empty(body);
         if !dropped {
             return;
         }
-    }
-}
-
-fn drop_in(
-    list: &mut [Statement],
-    uses: &Uses,
-    names: &Names,
-    position: &mut usize,
-    dropped: &mut bool,
-) {
-    for statement in list {
-        *position += 1;
-        if let Some(mask) = cleared(statement, names) {
-            let use_ = uses.get(mask);
-            if !use_.repeats && use_.last_read <= *position {
-                statement.kind = StatementKind::Expression(None);
-                *dropped = true;
-            }
-        }
-        if let StatementKind::For(l) = &statement.kind
-            && l.initializer.is_some()
-        {
-            // `visit::walk` counts it too.
-            *position += 1;
-        }
-        visit::blocks_mut(statement, &mut |inner| {
-            drop_in(inner, uses, names, position, dropped);
-        });
     }
 }
 
@@ -276,9 +255,7 @@ fn group<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s [
 }
 
 fn changes(list: &[Statement], mask: SymbolId, names: &Names) -> bool {
-    let mut found = false;
-    visit::walk(list, &mut |s| found |= cleared(s, names) == Some(mask));
-    found
+    visit::any(list, &mut |s| cleared(s, names) == Some(mask))
 }
 
 /// A mask that is cleared right after its declaration begins so:
@@ -366,11 +343,16 @@ fn collect(
 
 /// The mask that a statement declares, and its value.
 fn declared<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'s Expression)> {
+    lone_declaration(statement).filter(|(symbol, _)| names.is_mask(*symbol))
+}
+
+/// The only variable that a statement declares, and its value.
+fn lone_declaration(statement: &Statement) -> Option<(SymbolId, &Expression)> {
     let StatementKind::Declaration(list) = &statement.kind else {
         return None;
     };
     match list.as_slice() {
-        [only] if names.is_mask(only.symbol) => match &only.initializer {
+        [only] => match &only.initializer {
             Some(Initializer::Expression(value)) => Some((only.symbol, value)),
             _ => None,
         },
@@ -380,23 +362,14 @@ fn declared<'s>(statement: &'s Statement, names: &Names) -> Option<(SymbolId, &'
 
 /// Whether a statement evaluates a mask before anything else.
 fn tests_first(statement: &Statement, mask: SymbolId) -> bool {
-    fn leftmost(e: &Expression) -> &Expression {
-        match &e.kind {
-            ExpressionKind::Binary(_, a, _) => leftmost(a),
-            _ => e,
-        }
+    let mut first = match &statement.kind {
+        StatementKind::If(condition, ..) => Some(condition),
+        _ => lone_declaration(statement).map(|(_, value)| value),
+    };
+    while let Some(ExpressionKind::Binary(_, left, _)) = first.map(|e| &e.kind) {
+        first = Some(left);
     }
-    match &statement.kind {
-        StatementKind::If(condition, ..) => leftmost(condition).as_symbol() == Some(mask),
-        StatementKind::Declaration(list) => match list.as_slice() {
-            [only] => match &only.initializer {
-                Some(Initializer::Expression(value)) => leftmost(value).as_symbol() == Some(mask),
-                _ => false,
-            },
-            _ => false,
-        },
-        _ => false,
-    }
+    first.and_then(Expression::as_symbol) == Some(mask)
 }
 
 fn remove_declarations(list: &mut Vec<Statement>, values: &HashMap<SymbolId, Expression>) {

@@ -3,14 +3,15 @@
 //! `a[i][j]`, `*(a[i] + j)`, `(*(a + i))[j]` and `j[a[i]]` are the element of
 //! `a` with the indices `i`, `j`.
 
+use crate::ir::{Loop, Statement, StatementKind, visit};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, Type, TypeId, UnaryOperator,
-    Unit,
+    self, BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, Type, TypeId,
+    UnaryOperator, Unit,
 };
 
 /// An element's index; `None` is 0.
-type Index = Option<Expression>;
+pub type Index = Option<Expression>;
 
 /// The array that an lvalue is an element of, with its indices, outermost
 /// first. An index of `None` is 0.
@@ -84,6 +85,36 @@ fn wider(a: TypeId, b: TypeId, unit: &Unit) -> TypeId {
     } else {
         a
     }
+}
+
+/// A place where an element of an array is accessed.
+pub struct Access<'r> {
+    /// Its indices, outermost first.
+    pub indices: Vec<Index>,
+    /// Whoever runs the code comes to it, in each round of the loops around it.
+    pub is_certain: bool,
+    /// The loops of the code around it, outermost first.
+    pub loops: Vec<&'r Loop>,
+}
+
+/// The accesses of some code to an array with so many indices, if it is used in
+/// no other way.
+pub fn accesses<'r>(
+    list: &'r [Statement],
+    array: SymbolId,
+    depth: usize,
+    unit: &Unit,
+) -> Option<Vec<Access<'r>>> {
+    let mut search = Search {
+        unit,
+        array,
+        depth,
+        found: Vec::new(),
+        is_clear: true,
+        loops: Vec::new(),
+    };
+    search.list(list, true);
+    search.is_clear.then_some(search.found)
 }
 
 /// The lvalue without the members and elements of a struct that follow: of
@@ -161,6 +192,93 @@ impl<'e> Write<'e> {
     pub fn target(&self) -> &'e Expression {
         match self {
             Self::Plain(target, _) | Self::Compound(target, ..) | Self::Step(target, _) => target,
+        }
+    }
+}
+
+/// Looks for accesses to an array.
+struct Search<'r, 'u> {
+    unit: &'u Unit,
+    array: SymbolId,
+    depth: usize,
+    found: Vec<Access<'r>>,
+    /// The array is used in no other way than by element.
+    is_clear: bool,
+    loops: Vec<&'r Loop>,
+}
+
+impl<'r> Search<'r, '_> {
+    fn list(&mut self, list: &'r [Statement], is_certain: bool) {
+        for statement in list {
+            self.statement(statement, is_certain);
+        }
+    }
+
+    fn statement(&mut self, statement: &'r Statement, is_certain: bool) {
+        let is_run_once = matches!(
+            statement.kind,
+            StatementKind::Expression(_)
+                | StatementKind::Declaration(_)
+                | StatementKind::If(..)
+                | StatementKind::Loop(_)
+        );
+        visit::own_expressions(statement, &mut |e| {
+            self.expression(e, is_certain && is_run_once);
+        });
+        match &statement.kind {
+            StatementKind::Loop(l) => {
+                self.loops.push(l);
+                self.list(&l.body, is_certain);
+                self.loops.pop();
+            }
+            StatementKind::Block(inner) => self.list(inner, is_certain),
+            StatementKind::Windows(region) => {
+                self.is_clear &= region.windows.iter().all(|w| w.array != self.array);
+                self.list(&region.body, is_certain);
+            }
+            StatementKind::For(parts) => {
+                parts
+                    .initializer
+                    .iter()
+                    .for_each(|s| self.statement(s, false));
+                self.list(&parts.body, false);
+            }
+            _ => visit::blocks(statement, &mut |inner| self.list(inner, false)),
+        }
+    }
+
+    fn expression(&mut self, e: &Expression, is_certain: bool) {
+        if let Some((symbol, indices)) = element(e, self.unit)
+            && symbol == self.array
+        {
+            self.is_clear &= indices.len() == self.depth;
+            for index in indices.iter().flatten() {
+                self.expression(index, is_certain);
+            }
+            return self.found.push(Access {
+                indices,
+                is_certain,
+                loops: self.loops.clone(),
+            });
+        }
+        match &e.kind {
+            ExpressionKind::Binary(
+                BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
+                left,
+                right,
+            ) => {
+                self.expression(left, is_certain);
+                self.expression(right, false);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                self.expression(condition, is_certain);
+                then.iter().for_each(|e| self.expression(e, false));
+                self.expression(otherwise, false);
+            }
+            ExpressionKind::Statement(_) | ExpressionKind::SizeofVariable(_) => {
+                typed::visit::operands(e, &mut |e| self.expression(e, false));
+            }
+            _ => typed::visit::operands(e, &mut |e| self.expression(e, is_certain)),
         }
     }
 }

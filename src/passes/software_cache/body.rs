@@ -2,14 +2,14 @@
 
 use super::access::{self, Write};
 use super::region::Held;
-use super::shape::{Extent, Side};
+use super::shape::Side;
 use super::{Pass, refusal};
 use crate::analysis::block_affine::Frame;
 use crate::analysis::polynomial::Polynomial;
-use crate::ir::{Statement, StatementKind, WindowProof, visit};
+use crate::ir::{Statement, StatementKind, WindowExtent, WindowProof, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::visit::{any, operands_mut};
+use crate::typed::visit::operands_mut;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId,
     UnaryOperator,
@@ -292,12 +292,7 @@ impl Rewriter<'_, '_> {
 
     /// The window of an array that is mentioned anywhere in an expression.
     fn mentioned(&self, e: &Expression) -> Option<usize> {
-        self.held.iter().position(|h| {
-            any(
-                e,
-                &mut |e| matches!(e.kind, ExpressionKind::Symbol(s) if s == h.window.array),
-            )
-        })
+        self.held.iter().position(|h| e.mentions(h.window.array))
     }
 
     /// The window that an access is in: the only one, or that where it is
@@ -450,16 +445,10 @@ impl Pass<'_> {
         let ty = base.ty.ty;
         let is_narrow = types.size(e.ty.ty) > types.size(ty)
             && matches!(types.get(ty), Type::Integer(kind) if !kind.is_signed());
-        let (e, ty) = if is_narrow {
-            let span = e.span;
-            let kind = ExpressionKind::Cast(Box::new(e));
-            let ty = QualType::plain(ty);
-            (Expression { kind, ty, span }, ty.ty)
-        } else if types.size(e.ty.ty) > types.size(ty) {
-            let ty = e.ty.ty;
-            (e, ty)
-        } else {
-            (e, ty)
+        let e = if is_narrow { synthesis::cast(e, ty) } else { e };
+        let ty = match types.size(e.ty.ty) > types.size(ty) {
+            true => e.ty.ty,
+            false => ty,
         };
         synthesis::binary(BinaryOperator::Subtract, e, base, ty)
     }
@@ -478,8 +467,8 @@ impl Pass<'_> {
                 continue;
             };
             let extent = match &side.extent {
-                Extent::Constant(n) => synthesis::integer(i128::from(*n), int, slot.span),
-                Extent::Launch(symbol, _) => synthesis::symbol(self.unit, *symbol, slot.span),
+                WindowExtent::Constant(n) => synthesis::integer(i128::from(*n), int, slot.span),
+                WindowExtent::Launch(symbol, _) => synthesis::symbol(self.unit, *symbol, slot.span),
             };
             let ty = sum.ty.ty;
             let product = synthesis::binary(BinaryOperator::Multiply, sum, extent, ty);
@@ -495,22 +484,8 @@ impl Pass<'_> {
         indices: Vec<Expression>,
         span: Span,
     ) -> Expression {
-        let mut result = synthesis::symbol(self.unit, array, span);
-        for index in indices {
-            let element = self.unit.types.pointee(result.ty.ty);
-            let element = element.unwrap_or(QualType::plain(result.ty.ty));
-            let is_array = matches!(self.unit.types.get(result.ty.ty), Type::Array { .. });
-            if is_array {
-                let pointer = self.unit.types.intern(Type::Pointer(element));
-                result = converted(Conversion::ArrayToPointer, result, pointer);
-            }
-            result = Expression {
-                kind: ExpressionKind::Index(Box::new(result), Box::new(index)),
-                ty: element,
-                span,
-            };
-        }
-        result
+        let array = synthesis::symbol(self.unit, array, span);
+        (indices.into_iter()).fold(array, |e, index| synthesis::element(self.unit, e, index))
     }
 }
 

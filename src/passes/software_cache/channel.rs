@@ -16,8 +16,7 @@ use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::visit::any;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, Initializer, LocalDeclaration,
-    QualType, Type, TypeId, UnaryOperator,
+    BinaryOperator, Conversion, Expression, ExpressionKind, QualType, Type, TypeId, UnaryOperator,
 };
 
 impl Rewriter<'_, '_> {
@@ -31,7 +30,6 @@ impl Rewriter<'_, '_> {
         out: &mut Vec<Statement>,
     ) {
         let Some(write) = Write::of(e) else { return };
-        let at = |kind| Statement { kind, span };
         let mut target = self.target(write.target(), index, frame);
         let policy = self.held[index].window.policy;
         let waits = policy.channel && !self.explicit;
@@ -46,16 +44,16 @@ impl Rewriter<'_, '_> {
         let mark = self.mark(index, &target);
         if waits {
             let why = "old values read before they are overwritten";
-            out.push(at(StatementKind::Barrier(Barrier::new(why))));
+            out.push(StatementKind::Barrier(Barrier::new(why)).at(span));
         }
         let store = synthesis::assign(target, value);
-        out.push(at(StatementKind::Expression(Some(store))));
+        out.push(StatementKind::Expression(Some(store)).at(span));
         if let Some(mark) = mark {
-            out.push(at(StatementKind::Expression(Some(mark))));
+            out.push(StatementKind::Expression(Some(mark)).at(span));
         }
         if waits {
             let why = "writes visible to the block";
-            out.push(at(StatementKind::Barrier(Barrier::new(why))));
+            out.push(StatementKind::Barrier(Barrier::new(why)).at(span));
         }
     }
 
@@ -85,13 +83,12 @@ impl Rewriter<'_, '_> {
         let mark = self
             .atomic_target(&statement)
             .and_then(|target| self.mark(index, &target));
-        let at = |kind| Statement { kind, span };
-        let barrier = |why: &str| at(StatementKind::Barrier(Barrier::new(why)));
+        let barrier = |why: &str| StatementKind::Barrier(Barrier::new(why)).at(span);
         if waits {
             out.push(barrier("old values read before they are overwritten"));
         }
         out.push(statement);
-        out.extend(mark.map(|mark| at(StatementKind::Expression(Some(mark)))));
+        out.extend(mark.map(|mark| StatementKind::Expression(Some(mark)).at(span)));
         if waits {
             out.push(barrier("writes visible to the block"));
         }
@@ -214,15 +211,7 @@ impl Rewriter<'_, '_> {
         }
         let span = value.span;
         let symbol = self.pass.variable(name, value.ty.ty);
-        out.push(Statement {
-            kind: StatementKind::Declaration(vec![LocalDeclaration {
-                symbol,
-                initializer: Some(Initializer::Expression(value)),
-                lengths: Vec::new(),
-                span,
-            }]),
-            span,
-        });
+        out.push(Statement::declare(symbol, Some(value), span));
         synthesis::symbol(self.pass.unit, symbol, span)
     }
 

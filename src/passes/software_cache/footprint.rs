@@ -26,11 +26,11 @@ use std::collections::BTreeSet;
 use indexmap::IndexSet;
 
 use super::Pass;
-use super::access;
+use super::access::{self, Access};
 use super::region::{Held, skips};
-use crate::analysis::block_uniformity::BlockUniformity;
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::scope::Scope;
+use crate::analysis::uniformity::Uniformity;
 use crate::ir::{
     Distribution, Loop, Relation, Statement, StatementKind, Window, WindowRegion, is_literal, visit,
 };
@@ -51,15 +51,6 @@ enum Index<'r> {
     Rounds(&'r Expression),
     /// The same in all threads and rounds.
     Single,
-}
-
-/// A place in a region where the array is read.
-struct Access<'r> {
-    indices: Vec<Expression>,
-    /// Each iteration comes to it, in each round of the loops around it.
-    is_certain: bool,
-    /// The loops of the region around it.
-    loops: Vec<&'r Loop>,
 }
 
 impl Pass<'_> {
@@ -85,7 +76,7 @@ impl Pass<'_> {
         let scope = Scope::of(self.kernel, self.unit);
         let proof = Proof {
             unit: self.unit,
-            answers: BlockUniformity::of(self.kernel, &scope, &oracle),
+            answers: Uniformity::of(self.kernel, &scope, &oracle),
             region,
             window,
             around,
@@ -99,7 +90,7 @@ impl Pass<'_> {
 
 struct Proof<'r> {
     unit: &'r Unit,
-    answers: BlockUniformity<'r>,
+    answers: Uniformity<'r>,
     region: &'r WindowRegion,
     window: &'r Window,
     /// The loops around the region.
@@ -117,20 +108,17 @@ impl<'r> Proof<'r> {
         if skips(&self.region.body) || !self.around.iter().all(|l| self.is_shared_alike(l)) {
             return None;
         }
-        let mut search = Search {
-            unit: self.unit,
-            array: self.window.array,
-            depth: self.window.dimensions.len(),
-            found: Vec::new(),
-            is_clear: true,
-            loops: Vec::new(),
-        };
-        search.list(&self.region.body, true);
-        let first = search.found.first().filter(|_| search.is_clear)?;
-        let indices: Vec<Index<'r>> = (0..search.depth)
+        let depth = self.window.dimensions.len();
+        let found = access::accesses(&self.region.body, self.window.array, depth, self.unit)?;
+        let first = found.first()?;
+        let is_open = |access: &Access| access.indices.iter().any(Option::is_none);
+        if found.iter().any(is_open) {
+            return None;
+        }
+        let indices: Vec<Index<'r>> = (0..depth)
             .map(|depth| self.index(depth, first))
             .collect::<Option<_>>()?;
-        self.check_all_are_read(&indices, &search.found)?;
+        self.check_all_are_read(&indices, &found)?;
         let ends = indices.iter().map(|index| match index {
             Index::Thread(l, _, greatest) => Some(Some(self.moved(&l.bound, *greatest, int))),
             Index::Rounds(bound) => Some(Some((*bound).clone())),
@@ -154,7 +142,7 @@ impl<'r> Proof<'r> {
         let dimension = &self.window.dimensions[depth];
         let before = constant::evaluate(self.unit, &dimension.before)?;
         let after = constant::evaluate(self.unit, &dimension.after)?;
-        let index = &access.indices[depth];
+        let index = access.indices[depth].as_ref()?;
         if let Some((symbol, offset)) = self.shifted(&dimension.pivot)
             && let Some(l) = self.around.iter().find(|l| l.induction == symbol)
             && l.tile.is_some()
@@ -198,14 +186,18 @@ impl<'r> Proof<'r> {
             for (depth, index) in indices.iter().enumerate() {
                 match (index, self.index(depth, access)?) {
                     (Index::Thread(l, least, greatest), _) => {
-                        let (symbol, offset) = self.shifted(&access.indices[depth])?;
+                        let (symbol, offset) = self.shifted(access.indices[depth].as_ref()?)?;
                         let is_inside = (*least..=*greatest).contains(&offset);
                         (symbol == l.induction && is_inside).then_some(())?;
                         offsets.push(offset);
                     }
                     (Index::Rounds(bound), Index::Rounds(own)) => {
                         bound.is_same(own).then_some(())?;
-                        rounds.extend(access.indices[depth].as_symbol());
+                        rounds.extend(
+                            access.indices[depth]
+                                .iter()
+                                .filter_map(Expression::as_symbol),
+                        );
                     }
                     (Index::Single, Index::Single) => {}
                     _ => return None,
@@ -340,94 +332,6 @@ fn find<'k>(
             _ => visit::blocks(statement, &mut |inner| {
                 find(inner, region, false, loops, places);
             }),
-        }
-    }
-}
-
-/// Looks for accesses to an array.
-struct Search<'r> {
-    unit: &'r Unit,
-    array: SymbolId,
-    depth: usize,
-    found: Vec<Access<'r>>,
-    /// The array is used in no other way than by element.
-    is_clear: bool,
-    loops: Vec<&'r Loop>,
-}
-
-impl<'r> Search<'r> {
-    fn list(&mut self, list: &'r [Statement], is_certain: bool) {
-        for statement in list {
-            self.statement(statement, is_certain);
-        }
-    }
-
-    fn statement(&mut self, statement: &'r Statement, is_certain: bool) {
-        let is_run_once = matches!(
-            statement.kind,
-            StatementKind::Expression(_)
-                | StatementKind::Declaration(_)
-                | StatementKind::If(..)
-                | StatementKind::Loop(_)
-        );
-        visit::own_expressions(statement, &mut |e| {
-            self.expression(e, is_certain && is_run_once);
-        });
-        match &statement.kind {
-            StatementKind::Loop(l) => {
-                self.loops.push(l);
-                self.list(&l.body, is_certain);
-                self.loops.pop();
-            }
-            StatementKind::Block(inner) => self.list(inner, is_certain),
-            StatementKind::Windows(region) => {
-                self.is_clear &= region.windows.iter().all(|w| w.array != self.array);
-                self.list(&region.body, is_certain);
-            }
-            StatementKind::For(parts) => {
-                parts
-                    .initializer
-                    .iter()
-                    .for_each(|s| self.statement(s, false));
-                self.list(&parts.body, false);
-            }
-            _ => visit::blocks(statement, &mut |inner| self.list(inner, false)),
-        }
-    }
-
-    fn expression(&mut self, e: &Expression, is_certain: bool) {
-        if let Some((symbol, indices)) = access::element(e, self.unit)
-            && symbol == self.array
-        {
-            self.is_clear &= indices.len() == self.depth && indices.iter().all(Option::is_some);
-            let indices: Vec<Expression> = indices.into_iter().flatten().collect();
-            for index in &indices {
-                self.expression(index, is_certain);
-            }
-            return self.found.push(Access {
-                indices,
-                is_certain,
-                loops: self.loops.clone(),
-            });
-        }
-        match &e.kind {
-            ExpressionKind::Binary(
-                BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr,
-                left,
-                right,
-            ) => {
-                self.expression(left, is_certain);
-                self.expression(right, false);
-            }
-            ExpressionKind::Conditional(condition, then, otherwise) => {
-                self.expression(condition, is_certain);
-                then.iter().for_each(|e| self.expression(e, false));
-                self.expression(otherwise, false);
-            }
-            ExpressionKind::Statement(_) | ExpressionKind::SizeofVariable(_) => {
-                typed_visit::operands(e, &mut |e| self.expression(e, false));
-            }
-            _ => typed_visit::operands(e, &mut |e| self.expression(e, is_certain)),
         }
     }
 }

@@ -38,7 +38,7 @@ mod tests;
 mod walk;
 mod write_back;
 
-pub use access::element;
+pub use access::{Access, accesses};
 pub use layout::{WindowBytes, window_bytes};
 
 use indexmap::IndexMap;

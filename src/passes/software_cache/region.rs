@@ -10,14 +10,14 @@
 //! ```
 
 use super::Pass;
-use super::shape::{Extent, Side};
+use super::shape::Side;
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
 use crate::ir::{
-    Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowExtent,
-    WindowMarks, WindowProof, WindowRegion, visit,
+    Barrier, SharedDimension, SharedWindow, Statement, StatementKind, Window, WindowMarks,
+    WindowProof, WindowRegion, visit,
 };
 use crate::source::Span;
 use crate::typed::{
@@ -70,7 +70,7 @@ impl Pass<'_> {
             let mut list = self.list(prologue, &mut inner, repeats);
             self.region(region, span, &mut inner, repeats, &mut list);
             let kind = StatementKind::Block(list);
-            return out.push(Statement { kind, span });
+            return out.push(kind.at(span));
         }
         let before = self.diagnostics.len();
         let mut held = self.hold(&region, frame);
@@ -81,7 +81,7 @@ impl Pass<'_> {
         if held.is_empty() {
             let body = self.list(region.body, frame, repeats);
             let kind = StatementKind::Block(body);
-            return out.push(Statement { kind, span });
+            return out.push(kind.at(span));
         }
         let number = self.regions;
         self.regions += 1;
@@ -95,8 +95,7 @@ impl Pass<'_> {
             window.writes_always &= !may_skip;
         }
         let marks = self.settle_marks(&held, &mut body);
-        let at = |kind| Statement { kind, span };
-        let barrier = |why: &str| at(StatementKind::Barrier(Barrier::new(why)));
+        let barrier = |why: &str| StatementKind::Barrier(Barrier::new(why)).at(span);
         let first = self.windows.len();
         let fetches = held.iter().any(|h| h.window.policy.fetch);
         let has_slots = marks.iter().any(|m| matches!(m, WindowMarks::Slots(_)));
@@ -120,15 +119,15 @@ impl Pass<'_> {
             .any(|h| h.window.policy.fetch && self.is_stale(h, frame))
         {
             let barrier = Barrier::of_memory("earlier writes visible to the fetch");
-            out.push(at(StatementKind::Barrier(barrier)));
+            out.push(StatementKind::Barrier(barrier).at(span));
         }
-        out.push(at(StatementKind::OpenWindows(indices)));
+        out.push(StatementKind::OpenWindows(indices).at(span));
         if fetches || has_slots && is_quiet {
             out.push(barrier("tile loaded"));
         }
         let declares = !visit::declared(&body).is_empty();
         if declares {
-            out.push(at(StatementKind::Block(body)));
+            out.push(StatementKind::Block(body).at(span));
         } else {
             out.extend(body);
         }
@@ -136,7 +135,7 @@ impl Pass<'_> {
             out.push(barrier("all writes to the tile done"));
             let windows = slots;
             let mask = None;
-            out.push(at(StatementKind::WriteBack { windows, mask }));
+            out.push(StatementKind::WriteBack { windows, mask }.at(span));
         }
         out.extend(own);
         let is_followed = repeats && (fetches || has_slots || is_quiet);
@@ -293,10 +292,7 @@ impl Pass<'_> {
                 index: indices[depth],
                 reaches: side.reaches.clone(),
                 end: held.ends.as_ref().and_then(|ends| ends[depth].clone()),
-                extent: match &side.extent {
-                    Extent::Constant(n) => WindowExtent::Constant(*n),
-                    Extent::Launch(symbol, e) => WindowExtent::Launch(*symbol, e.clone()),
-                },
+                extent: side.extent.clone(),
                 padding: if depth == last {
                     padding(&held.sides)
                 } else {

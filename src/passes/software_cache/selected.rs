@@ -12,16 +12,15 @@
 use super::access::{self, Write};
 use super::body::{Position, Rewriter};
 use super::region::Held;
-use super::shape::Extent;
 use super::{Pass, refusal};
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
 use crate::analysis::polynomial::Polynomial;
 use crate::analysis::scope::Scope;
-use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowProof, visit};
+use crate::ir::{BlockExtent, Statement, StatementKind, Window, WindowExtent, WindowProof, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::visit::{operands, walk};
+use crate::typed::visit::operands;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type, TypeId,
 };
@@ -103,11 +102,7 @@ impl Pass<'_> {
                 return defeat("its address is taken");
             }
             ExpressionKind::Statement(_) => {
-                let mut mentioned = false;
-                walk(e, &mut |e| {
-                    mentioned |= matches!(e.kind, ExpressionKind::Symbol(s) if s == window.array);
-                });
-                if mentioned {
+                if e.mentions(window.array) {
                     return defeat("it is used in a statement within an expression");
                 }
             }
@@ -224,19 +219,9 @@ impl Rewriter<'_, '_> {
                 let inside = self.slot(index, indices.clone(), span, frame);
                 let outside = self.in_array(index, indices, span, frame);
                 let ty = QualType::plain(inside.ty.ty);
-                Expression {
-                    kind: ExpressionKind::Parenthesized(Box::new(Expression {
-                        kind: ExpressionKind::Conditional(
-                            Box::new(condition),
-                            Some(Box::new(inside)),
-                            Box::new(outside),
-                        ),
-                        ty,
-                        span,
-                    })),
-                    ty,
-                    span,
-                }
+                let (condition, inside) = (Box::new(condition), Some(Box::new(inside)));
+                let kind = ExpressionKind::Conditional(condition, inside, Box::new(outside));
+                synthesis::parenthesized(Expression { kind, ty, span })
             }
             _ => self.in_array(candidates[0], indices, span, frame),
         }
@@ -302,8 +287,10 @@ impl Rewriter<'_, '_> {
             }
             let unsigned = self.unsigned(slot.ty.ty);
             let extent = match &self.held[index].sides[depth].extent {
-                Extent::Constant(n) => synthesis::integer(i128::from(*n), unsigned, slot.span),
-                Extent::Launch(symbol, _) => cast(
+                WindowExtent::Constant(n) => {
+                    synthesis::integer(i128::from(*n), unsigned, slot.span)
+                }
+                WindowExtent::Launch(symbol, _) => cast(
                     synthesis::symbol(self.pass.unit, *symbol, slot.span),
                     unsigned,
                 ),
@@ -339,7 +326,6 @@ impl Rewriter<'_, '_> {
         out: &mut Vec<Statement>,
     ) {
         let Some(write) = Write::of(e) else { return };
-        let at = |kind| Statement { kind, span };
         let root = access::root(write.target());
         let indices = self.indices(root);
         let array = self.held[index].window.array;
@@ -363,14 +349,14 @@ impl Rewriter<'_, '_> {
             let mut copy = write.target().clone();
             self.replace_root(&mut copy, &slot, frame);
             let store = synthesis::assign(copy, value.clone());
-            let store = at(StatementKind::Expression(Some(store)));
+            let store = StatementKind::Expression(Some(store)).at(span);
             out.push(match condition {
-                Some(condition) => at(StatementKind::If(condition, vec![store], None)),
+                Some(condition) => StatementKind::If(condition, vec![store], None).at(span),
                 None => store,
             });
         }
         let store = synthesis::assign(target, value);
-        out.push(at(StatementKind::Expression(Some(store))));
+        out.push(StatementKind::Expression(Some(store)).at(span));
     }
 
     /// Whether a window may have an element: with the condition for it, where

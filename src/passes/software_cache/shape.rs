@@ -10,7 +10,7 @@ use super::{Pass, refusal};
 use crate::analysis::block_affine::{Atom, Frame, Piece};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::diagnostic::Diagnostic;
-use crate::ir::{BlockExtent, Window, WindowDimension, WindowReach};
+use crate::ir::{BlockExtent, Window, WindowDimension, WindowExtent, WindowReach};
 use crate::passes::launch_configuration::host_value;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -29,7 +29,7 @@ pub struct Side {
     /// The type of the base.
     pub ty: TypeId,
     /// Slots.
-    pub extent: Extent,
+    pub extent: WindowExtent,
     /// How many these are.
     pub size: Polynomial,
     /// How far it reaches, where only the launch knows.
@@ -40,25 +40,6 @@ pub struct Side {
     pub is_along_x: bool,
     /// The axis of the block that alone decides the pivot, one slot a thread.
     pub lone_axis: Option<usize>,
-}
-
-/// How many slots a window has in one dimension.
-#[derive(Clone, Debug)]
-pub enum Extent {
-    /// A number.
-    Constant(u64),
-    /// What the host computes at the launch, as this variable.
-    Launch(SymbolId, Expression),
-}
-
-impl Extent {
-    /// The number, if it is known.
-    pub fn known(&self) -> Option<u64> {
-        match self {
-            Self::Constant(number) => Some(*number),
-            Self::Launch(..) => None,
-        }
-    }
 }
 
 /// How far a window reaches from its pivot on one side.
@@ -194,10 +175,10 @@ impl Pass<'_> {
             first = dimension.pivot.clone();
         }
         let mut offset = reach.lowest;
-        if reach.open_backwards {
+        let (operator, bound) = if reach.open_backwards {
             // The last thread has the least pivot, `extent - 1 - before -
             // after` below the first's.
-            let Extent::Launch(symbol, _) = &extent else {
+            let WindowExtent::Launch(symbol, _) = &extent else {
                 return Err(unknown());
             };
             let slots = synthesis::symbol(self.unit, *symbol, first.span);
@@ -206,22 +187,21 @@ impl Pass<'_> {
                 .minus(&Polynomial::variable(Term::Invariant(*symbol)))
                 .ok_or_else(unknown)?;
             offset = 1;
-            match &after {
-                Bound::Constant(number) => offset += number,
-                Bound::Launch(e, value) => {
-                    let e = e.clone();
-                    first = synthesis::binary(BinaryOperator::Add, first, e, ty);
-                    base = base.plus(value).ok_or_else(unknown)?;
-                }
-            }
+            (BinaryOperator::Add, &after)
         } else {
-            match &before {
-                Bound::Constant(number) => offset -= number,
-                Bound::Launch(e, value) => {
-                    let e = e.clone();
-                    first = synthesis::binary(BinaryOperator::Subtract, first, e, ty);
-                    base = base.minus(value).ok_or_else(unknown)?;
-                }
+            (BinaryOperator::Subtract, &before)
+        };
+        let is_sum = operator == BinaryOperator::Add;
+        match bound {
+            Bound::Constant(number) if is_sum => offset += number,
+            Bound::Constant(number) => offset -= number,
+            Bound::Launch(e, value) => {
+                first = synthesis::binary(operator, first, e.clone(), ty);
+                let moved = match is_sum {
+                    true => base.plus(value),
+                    false => base.minus(value),
+                };
+                base = moved.ok_or_else(unknown)?;
             }
         }
         base = base
@@ -273,7 +253,13 @@ impl Pass<'_> {
 
     /// How many slots a window has in one dimension. What the launch computes
     /// has 64 bits, so that it can be found too large.
-    fn extent(&mut self, window: &Window, reach: &Reach, before: &Bound, after: &Bound) -> Extent {
+    fn extent(
+        &mut self,
+        window: &Window,
+        reach: &Reach,
+        before: &Bound,
+        after: &Bound,
+    ) -> WindowExtent {
         let int = synthesis::int(self.unit);
         let long = self.unit.types.intern(Type::Integer(IntegerKind::Long));
         let mut known = reach.known.saturating_add(1);
@@ -303,11 +289,11 @@ impl Pass<'_> {
             .into_iter()
             .reduce(|sum, part| synthesis::binary(BinaryOperator::Add, sum, part, long))
         else {
-            return Extent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
+            return WindowExtent::Constant(u64::try_from(known).unwrap_or(u64::MAX));
         };
         let sum = self.plus(sum, known, long);
         let name = format!("{}_extent", self.unit.symbol(window.array).name);
-        Extent::Launch(self.variable(&name, int), sum)
+        WindowExtent::Launch(self.variable(&name, int), sum)
     }
 
     /// The type of an index computed from another: as C promotes it.
@@ -383,13 +369,13 @@ impl Pass<'_> {
 
 /// How many slots a window has, from what its bounds are made of where the
 /// block's size is known.
-fn size(extent: &Extent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Polynomial> {
+fn size(extent: &WindowExtent, reach: &Reach, bounds: [&Bound; 2]) -> Option<Polynomial> {
     match extent {
-        Extent::Constant(number) => Some(Polynomial::constant(i128::from(*number))),
-        Extent::Launch(symbol, _) if !reach.open.is_empty() => {
+        WindowExtent::Constant(number) => Some(Polynomial::constant(i128::from(*number))),
+        WindowExtent::Launch(symbol, _) if !reach.open.is_empty() => {
             Some(Polynomial::variable(Term::Invariant(*symbol)))
         }
-        Extent::Launch(..) => {
+        WindowExtent::Launch(..) => {
             let known = Polynomial::constant(reach.known.checked_add(1)?);
             bounds
                 .into_iter()

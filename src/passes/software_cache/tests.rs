@@ -25,16 +25,14 @@ fn window(array: &V, triples: &[(E, i128, i128)], policy: WindowPolicy) -> Windo
 }
 
 fn region(windows: Vec<Window>, body: Vec<Statement>) -> Statement {
-    Statement {
-        kind: StatementKind::Windows(Box::new(WindowRegion {
-            windows,
-            body,
-            explicit: false,
-            title: "with windows".into(),
-            directive: Span::default(),
-        })),
-        span: Span::default(),
-    }
+    StatementKind::Windows(Box::new(WindowRegion {
+        windows,
+        body,
+        explicit: false,
+        title: "with windows".into(),
+        directive: Span::default(),
+    }))
+    .at(Span::default())
 }
 
 const FETCH: WindowPolicy = WindowPolicy {

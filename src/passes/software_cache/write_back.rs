@@ -10,7 +10,7 @@ use super::region::Held;
 use crate::ir::{Statement, StatementKind, WindowMarks, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId, Type};
+use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
 
 impl Pass<'_> {
     /// Decides on the marks of each window, and turns the statements that set
@@ -76,25 +76,14 @@ impl Pass<'_> {
 
     /// The flags of a region, not set yet.
     pub(super) fn flags(&self, marks: &[WindowMarks], span: Span) -> Vec<Statement> {
-        let declare = |flag: SymbolId| {
-            let value = synthesis::integer(0, self.unit.symbol(flag).ty.ty, span);
-            StatementKind::Declaration(vec![LocalDeclaration {
-                symbol: flag,
-                initializer: Some(Initializer::Expression(value)),
-                lengths: Vec::new(),
-                span,
-            }])
+        let declare = |marks: &WindowMarks| match *marks {
+            WindowMarks::Flag(flag) => {
+                let value = synthesis::integer(0, self.unit.symbol(flag).ty.ty, span);
+                Some(Statement::declare(flag, Some(value), span))
+            }
+            _ => None,
         };
-        marks
-            .iter()
-            .filter_map(|marks| match marks {
-                WindowMarks::Flag(flag) => Some(Statement {
-                    kind: declare(*flag),
-                    span,
-                }),
-                _ => None,
-            })
-            .collect()
+        marks.iter().filter_map(declare).collect()
     }
 
     /// Statements in which threads write their own slots back.
@@ -108,21 +97,14 @@ impl Pass<'_> {
         for (window, marks) in held.iter().zip(marks) {
             let flag = match marks {
                 WindowMarks::Always => None,
-                WindowMarks::Flag(flag) => Some(*flag),
+                WindowMarks::Flag(flag) => Some(synthesis::symbol(self.unit, *flag, span)),
                 WindowMarks::None | WindowMarks::Slots(_) => continue,
             };
-            let kind = StatementKind::Expression(Some(self.own_write_back(window, span)));
-            let store = Statement { kind, span };
+            let store = StatementKind::Expression(Some(self.own_write_back(window, span)));
+            let store = store.at(span);
             out.push(match flag {
                 None => store,
-                Some(flag) => Statement {
-                    kind: StatementKind::If(
-                        synthesis::symbol(self.unit, flag, span),
-                        vec![store],
-                        None,
-                    ),
-                    span,
-                },
+                Some(flag) => StatementKind::If(flag, vec![store], None).at(span),
             });
         }
         out
@@ -130,15 +112,9 @@ impl Pass<'_> {
 
     /// `a[i] = a_window[i - a_base]`.
     fn own_write_back(&mut self, held: &Held, span: Span) -> Expression {
-        let pivots: Vec<Expression> = held
-            .window
-            .dimensions
-            .iter()
-            .map(|dimension| dimension.pivot.clone())
-            .collect();
-        let slots = pivots
-            .iter()
-            .zip(&held.bases)
+        let dimensions = held.window.dimensions.iter();
+        let pivots: Vec<Expression> = dimensions.map(|d| d.pivot.clone()).collect();
+        let slots = (pivots.iter().zip(&held.bases))
             .map(|(pivot, base)| self.offset(pivot.clone(), *base))
             .collect();
         let slots = self.linear(&held.sides, slots);
@@ -158,7 +134,7 @@ fn marks(e: &Expression, slots: SymbolId) -> bool {
     while let ExpressionKind::Index(base, _) = &target.kind {
         target = base.inner();
     }
-    matches!(target.kind, ExpressionKind::Symbol(symbol) if symbol == slots)
+    target.as_symbol() == Some(slots)
 }
 
 fn remove_marks(body: &mut Vec<Statement>, slots: SymbolId) {

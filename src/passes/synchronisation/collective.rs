@@ -21,14 +21,14 @@
 //! - The caller's accesses that may meet those of the function are done when
 //!   it calls. Arguments that threads may not agree on are evaluated once.
 
-use super::Synchroniser;
 use super::sequence::Output;
 use super::state::{State, Who};
-use crate::ir::{Barrier, Collective, CollectiveCall, Level, Statement, StatementKind};
+use super::{Synchroniser, barrier};
+use crate::ir::{Collective, CollectiveCall, Level, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::Expression;
 
-impl Synchroniser<'_, '_> {
+impl Synchroniser<'_> {
     /// Rewrites the body of a collective's function.
     pub fn function(
         &mut self,
@@ -38,83 +38,56 @@ impl Synchroniser<'_, '_> {
     ) -> Vec<Statement> {
         let level = collective.level();
         let mut list = self.sequence(body, level, &mut State::default());
-        let returns = matches!(
-            list.last().map(|last| &last.kind),
-            Some(StatementKind::Return(_))
-        );
-        if !returns {
+        let last = list.last().map(|last| &last.kind);
+        if !matches!(last, Some(StatementKind::Return(_))) {
             list.push(done(level, span));
         }
         list
     }
 
     /// All threads of a collective leave its function together.
-    pub fn leave(
-        &mut self,
-        value: Option<&Expression>,
-        span: Span,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
-        let value = value.map(|value| self.settled(value, level, state, out));
-        out.statements.push(done(level, span));
-        *state = State::default();
-        let kind = StatementKind::Return(value);
-        out.statements.push(Statement { kind, span });
+    pub fn leave(&mut self, value: Option<&Expression>, span: Span, out: &mut Output) {
+        let value = value.map(|value| self.settled(value, out));
+        out.statements.push(done(out.level, span));
+        out.state = State::default();
+        out.statements.push(StatementKind::Return(value).at(span));
     }
 
     /// A value that all threads get alike and that does not change while some
     /// of them are ahead: one from memory is read once.
-    fn settled(
-        &mut self,
-        e: &Expression,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) -> Expression {
-        let effects = self.oracle.expression(e);
+    fn settled(&mut self, e: &Expression, out: &mut Output) -> Expression {
+        let effects = self.facts.oracle.expression(e);
         let mut reads = effects.reads.iter();
-        if reads.any(|&place| !self.scope.is_private(place)) {
-            return self.hoist(e, false, level, state, out);
+        if reads.any(|&place| !self.facts.scope.is_private(place)) {
+            return self.hoist(e, false, out);
         }
-        self.agree(e, level, state, out)
+        self.agree(e, false, out)
     }
 
     /// All threads of a collective call a function.
-    pub fn collective_call(
-        &mut self,
-        call: &CollectiveCall,
-        span: Span,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
+    pub fn collective_call(&mut self, call: &CollectiveCall, span: Span, out: &mut Output) {
         // With what the arguments read: their values get variables of their own,
         // which the oracle does not know.
-        let footprint = self.footprint(&self.oracle.expression(&call.call));
+        let footprint = self.facts.footprint_of(&call.call);
         let mut call = call.clone();
         for argument in call.arguments_mut() {
-            *argument = self.settled(argument, level, state, out);
+            *argument = self.settled(argument, out);
         }
-        let mut before = state.clone();
-        self.wait_for(&footprint, Who::Each, level, &mut before, out, span);
         // What the callee did is done; what was under way and met none of it
         // may still be.
-        if state.conflict(&footprint, Who::Each, &self.scope).is_some() {
-            *state = State::default();
-        }
+        let before = out.state.clone();
+        self.wait_for(&footprint, Who::Each, span, out);
+        let meets = before.conflict(&footprint, Who::Each, self.facts.scope);
+        out.state = match meets {
+            Some(_) => State::default(),
+            None => before,
+        };
         let kind = StatementKind::CollectiveCall(Box::new(call));
-        out.statements.push(Statement { kind, span });
+        out.statements.push(kind.at(span));
     }
 }
 
 /// The barrier at a function's end.
 fn done(level: Level, span: Span) -> Statement {
-    let why = "the caller goes on".to_owned();
-    let kind = match level {
-        Level::Gang => StatementKind::Barrier(Barrier::new(why)),
-        _ => StatementKind::WorkerBarrier(why),
-    };
-    Statement { kind, span }
+    barrier(level, "the caller goes on".to_owned(), span)
 }

@@ -1,88 +1,79 @@
 //! Statements that contain loops which threads share, or jumps: all threads
 //! go through them together.
 
-use super::Synchroniser;
-use super::sequence::{Output, jumps_out};
+use super::sequence::Output;
 use super::state::{State, Who};
+use super::{Synchroniser, barrier};
+use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Barrier, Level, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::ir::{Level, Loop, PlainFor, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::Expression;
 use crate::typed::synthesis;
 
-impl Synchroniser<'_, '_> {
+impl Synchroniser<'_> {
     /// Rewrites a statement that all threads go through.
-    pub fn structured(
-        &mut self,
-        statement: &Statement,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
+    pub fn structured(&mut self, statement: &Statement, out: &mut Output) {
         let span = statement.span;
         let kind = match &statement.kind {
-            StatementKind::Block(body) => StatementKind::Block(self.sequence(body, level, state)),
+            StatementKind::Block(body) => {
+                StatementKind::Block(self.sequence(body, out.level, &mut out.state))
+            }
             StatementKind::If(condition, then, otherwise) => {
-                let condition = self.decide(condition, level, state, out);
-                let mut other = state.clone();
-                let then = self.sequence(then, level, state);
+                let condition = self.agree(condition, true, out);
+                let mut other = out.state.clone();
+                let then = self.sequence(then, out.level, &mut out.state);
                 let otherwise = otherwise
                     .as_ref()
-                    .map(|body| self.sequence(body, level, &mut other));
-                state.join(&other);
+                    .map(|body| self.sequence(body, out.level, &mut other));
+                out.state.join(&other);
                 StatementKind::If(condition, then, otherwise)
             }
             StatementKind::Switch(value, body) => {
-                let value = self.agree(value, level, state, out);
-                self.jumps.push(state.clone());
-                let body = self.sequence(body, level, state);
-                state.join(&self.jumps.pop().unwrap_or_default());
+                let value = self.agree(value, false, out);
+                self.jumps.push(out.state.clone());
+                let body = self.sequence(body, out.level, &mut out.state);
+                out.state.join(&self.jumps.pop().unwrap_or_default());
                 StatementKind::Switch(value, body)
             }
-            StatementKind::Loop(l) => return self.counted(l, span, level, state, out),
+            StatementKind::Loop(l) => self.counted(l, span, out),
             StatementKind::While(condition, body) => {
-                return self.conditional(condition, body, false, span, level, state, out);
+                self.conditional(condition, body, false, span, out)
             }
             StatementKind::DoWhile(body, condition) => {
-                return self.conditional(condition, body, true, span, level, state, out);
+                self.conditional(condition, body, true, span, out)
             }
-            StatementKind::For(parts) => return self.plain_for(parts, span, level, state, out),
+            StatementKind::For(parts) => self.plain_for(parts, span, out),
             StatementKind::Break | StatementKind::Continue => {
                 for around in &mut self.jumps {
-                    around.join(state);
+                    around.join(&out.state);
                 }
                 statement.kind.clone()
             }
-            StatementKind::ReductionBegin(..) | StatementKind::ReductionEnd(..) => {
-                statement.kind.clone()
-            }
-            StatementKind::Goto(_) => statement.kind.clone(),
+            StatementKind::ReductionBegin(..)
+            | StatementKind::ReductionEnd(..)
+            | StatementKind::Goto(_) => statement.kind.clone(),
             StatementKind::Label(_) => {
                 // All threads jump together, and wait for each other here,
                 // wherever they come from.
                 out.statements.push(statement.clone());
-                *state = State::default();
-                let why = "jumps lead here".to_owned();
-                match level {
-                    Level::Gang => StatementKind::Barrier(Barrier::new(why)),
-                    _ => StatementKind::WorkerBarrier(why),
-                }
+                out.state = State::default();
+                barrier(out.level, "jumps lead here".to_owned(), span).kind
             }
             StatementKind::CollectiveCall(call) => {
-                return self.collective_call(call, span, level, state, out);
+                return self.collective_call(call, span, out);
             }
-            StatementKind::Return(value) if self.collective.is_some_and(|t| t.level() == level) => {
-                return self.leave(value.as_ref(), span, level, state, out);
+            StatementKind::Return(value)
+                if self.collective.is_some_and(|t| t.level() == out.level) =>
+            {
+                return self.leave(value.as_ref(), span, out);
             }
-            _ => {
-                self.irregular(span);
-                statement.kind.clone()
-            }
+            _ => self.irregular(statement.kind.clone(), span),
         };
-        out.statements.push(Statement { kind, span });
+        out.statements.push(kind.at(span));
     }
 
-    fn irregular(&mut self, span: Span) {
+    fn irregular(&mut self, kind: StatementKind, span: Span) -> StatementKind {
         self.errors.push(
             Diagnostic::error(
                 codes::IRREGULAR_CONTROL,
@@ -92,77 +83,41 @@ impl Synchroniser<'_, '_> {
             .label("worker or vector loops stand around or inside it")
             .help("use `if` and counted loops here"),
         );
+        kind
     }
 
-    /// A condition that all threads decide alike.
-    fn decide(
-        &mut self,
-        e: &Expression,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) -> Expression {
-        if self.is_plain(e) {
-            self.read(e, level, state, out);
-            return e.clone();
+    /// A value that all threads get alike; `truth` makes it 0 or 1 where one of
+    /// them decides.
+    pub fn agree(&mut self, e: &Expression, truth: bool, out: &mut Output) -> Expression {
+        if !self.facts.is_plain(e) {
+            return self.hoist(e, truth, out);
         }
-        self.hoist(e, true, level, state, out)
+        let footprint = self.facts.footprint_of(e);
+        self.wait_for(&footprint, Who::All, e.span, out);
+        e.clone()
     }
 
-    /// A value that all threads get alike.
-    pub fn agree(
-        &mut self,
-        e: &Expression,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) -> Expression {
-        if self.is_plain(e) {
-            self.read(e, level, state, out);
-            return e.clone();
-        }
-        self.hoist(e, false, level, state, out)
-    }
-
-    /// Whether all threads may evaluate an expression and agree on it.
-    fn is_plain(&self, e: &Expression) -> bool {
-        let effects = self.oracle.expression(e);
-        self.footprint(&effects).writes.is_empty()
-            && self.uniformity.is_uniform(e, &self.scope, self.oracle)
-    }
-
-    fn read(&mut self, e: &Expression, level: Level, state: &mut State, out: &mut Output) {
-        let footprint = self.footprint(&self.oracle.expression(e));
-        self.wait_for(&footprint, Who::All, level, state, out, e.span);
-    }
-
-    fn counted(&mut self, l: &Loop, span: Span, level: Level, state: &mut State, out: &mut Output) {
+    fn counted(&mut self, l: &Loop, span: Span, out: &mut Output) -> StatementKind {
         let mut l = l.clone();
         let distribution = l.distribution.unwrap_or_default();
         if distribution.threads[0] {
-            let footprint = self.footprint(&self.oracle.statement(&Statement {
-                kind: StatementKind::Loop(Box::new(l.clone())),
-                span,
-            }));
-            self.wait_for(&footprint, Who::Each, level, state, out, span);
-        } else {
-            l.lower = self.agree(&l.lower, level, state, out);
-            l.bound = self.agree(&l.bound, level, state, out);
-            l.step = self.agree(&l.step, level, state, out);
-            let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
-            if distribution.threads[1] {
-                let footprint = self.footprint(&self.oracle.list(&l.body));
-                self.wait_for(&footprint, Who::Each, level, state, out, span);
-                let mut inside = State::default();
-                l.body = self.rounds(&l.body, parallel, Level::Worker, &mut inside);
-            } else {
-                l.body = self.rounds(&l.body, parallel, level, state);
-            }
+            let whole = StatementKind::Loop(Box::new(l)).at(span);
+            let footprint = self.facts.footprint(&self.facts.oracle.statement(&whole));
+            self.wait_for(&footprint, Who::Each, span, out);
+            return whole.kind;
         }
-        out.statements.push(Statement {
-            kind: StatementKind::Loop(Box::new(l)),
-            span,
-        });
+        for part in [&mut l.lower, &mut l.bound, &mut l.step] {
+            *part = self.agree(part, false, out);
+        }
+        let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
+        l.body = if distribution.threads[1] {
+            let footprint = self.facts.footprint(&self.facts.oracle.list(&l.body));
+            self.wait_for(&footprint, Who::Each, span, out);
+            self.rounds(&l.body, parallel, Level::Worker, &mut State::default())
+        } else {
+            self.rounds(&l.body, parallel, out.level, &mut out.state)
+        };
+        StatementKind::Loop(Box::new(l))
     }
 
     /// The body of a loop: what is under way at its end, or at a jump, is
@@ -185,7 +140,7 @@ impl Synchroniser<'_, '_> {
             end.join(&self.jumps.pop().unwrap_or_default());
             let mut again = end.clone();
             if independent {
-                again.retain(|place| self.scope.is_of_block(place));
+                again.retain(|place| self.facts.scope.is_of_block(place));
             }
             if again.is_within(&start) {
                 end.join(state);
@@ -198,87 +153,47 @@ impl Synchroniser<'_, '_> {
 
     /// `while` and `do`: where the condition reads what the kernel writes,
     /// one thread evaluates it inside the loop.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
     fn conditional(
         &mut self,
         condition: &Expression,
         body: &[Statement],
         at_end: bool,
         span: Span,
-        level: Level,
-        state: &mut State,
         out: &mut Output,
-    ) {
-        let made = |kind| Statement { kind, span };
-        let effects = self.oracle.expression(condition);
-        let footprint = self.footprint(&effects);
-        if footprint.reads.is_empty() && self.is_plain(condition) {
-            let body = self.rounds(body, false, level, state);
-            out.statements.push(made(if at_end {
-                StatementKind::DoWhile(body, condition.clone())
-            } else {
-                StatementKind::While(condition.clone(), body)
-            }));
-            return;
+    ) -> StatementKind {
+        if self.facts.is_simple(condition) {
+            let body = self.rounds(body, false, out.level, &mut out.state);
+            return match at_end {
+                true => StatementKind::DoWhile(body, condition.clone()),
+                false => StatementKind::While(condition.clone(), body),
+            };
         }
-        if at_end && has_continue(body) {
-            return self.irregular(span);
+        if at_end && Exits::of(body).continues {
+            let kind = StatementKind::DoWhile(body.to_vec(), condition.clone());
+            return self.irregular(kind, span);
         }
         let int = self.fresh.int;
         // The exit is a statement of the body, so that the fixed point over
         // its rounds sees the condition's reads.
-        let exit = made(StatementKind::If(
-            synthesis::not(int, condition.clone()),
-            vec![made(StatementKind::Break)],
-            None,
-        ));
+        let fails = synthesis::not(int, condition.clone());
+        let exit = StatementKind::If(fails, vec![StatementKind::Break.at(span)], None);
         let mut whole = body.to_vec();
-        whole.insert(if at_end { body.len() } else { 0 }, exit);
-        let body = self.rounds(&whole, false, level, state);
-        let always = synthesis::integer(1, int, condition.span);
-        out.statements
-            .push(made(StatementKind::While(always, body)));
+        whole.insert(if at_end { body.len() } else { 0 }, exit.at(span));
+        let body = self.rounds(&whole, false, out.level, &mut out.state);
+        StatementKind::While(synthesis::integer(1, int, condition.span), body)
     }
 
     /// A `for` whose condition and step all threads can evaluate alike.
-    fn plain_for(
-        &mut self,
-        parts: &PlainFor,
-        span: Span,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
-        let simple = parts.condition.iter().chain(&parts.step).all(|e| {
-            let footprint = self.footprint(&self.oracle.expression(e));
-            footprint.reads.is_empty() && self.is_plain(e)
-        });
-        let start = parts.initializer.as_ref().is_none_or(|s| {
-            let effects = self.oracle.statement(s);
-            !effects.impure && self.footprint(&effects).writes.is_empty()
-        });
-        if !simple || !start {
-            return self.irregular(span);
+    fn plain_for(&mut self, parts: &PlainFor, span: Span, out: &mut Output) -> StatementKind {
+        let mut parts = parts.clone();
+        if !self.facts.is_simple_header(&parts) {
+            return self.irregular(StatementKind::For(Box::new(parts)), span);
         }
         if let Some(initializer) = &parts.initializer {
-            let footprint = self.footprint(&self.oracle.statement(initializer));
-            self.wait_for(&footprint, Who::All, level, state, out, span);
+            let effects = self.facts.oracle.statement(initializer);
+            self.wait_for(&self.facts.footprint(&effects), Who::All, span, out);
         }
-        let body = self.rounds(&parts.body, false, level, state);
-        out.statements.push(Statement {
-            kind: StatementKind::For(Box::new(PlainFor {
-                body,
-                ..parts.clone()
-            })),
-            span,
-        });
+        parts.body = self.rounds(&parts.body, false, out.level, &mut out.state);
+        StatementKind::For(Box::new(parts))
     }
-}
-
-fn has_continue(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Continue) && jumps_out(s);
-    });
-    found
 }

@@ -43,13 +43,18 @@ mod tests;
 use indexmap::IndexMap;
 
 use crate::analysis::effects::{Effects, Oracle, Place, Summaries};
+use crate::analysis::exits::Exits;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::ir::{Collective, Kernel, Level, Module, Scheme, Statement, StatementKind, visit};
+use crate::ir::{
+    Barrier, Collective, Kernel, Level, Module, PlainFor, Scheme, Statement, StatementKind, visit,
+};
 use crate::source::Span;
 use crate::typed::synthesis;
-use crate::typed::{ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit};
+use crate::typed::{
+    Expression, ExpressionKind, QualType, Storage, Symbol, SymbolId, SymbolKind, TypeId, Unit,
+};
 use state::{Footprint, State};
 
 /// Synchronises every hierarchical kernel.
@@ -87,23 +92,13 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 
 /// Whether several threads of a block run a kernel of the hierarchical scheme.
 fn is_shared(kernel: &Kernel) -> bool {
-    let mut used = false;
-    visit::loops(&kernel.body, &mut |l| {
-        used |= l
-            .distribution
-            .is_some_and(|distribution| distribution.threads != [false; 3]);
-    });
-    used |= calls_collective(&kernel.body) || kernel.collective.is_some();
-    used && kernel.scheme == Some(Scheme::Hierarchical)
-}
-
-/// Whether threads call functions together somewhere in some code.
-fn calls_collective(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::CollectiveCall(_))
-    });
-    found
+    let is_spread = |s: &Statement| match &s.kind {
+        StatementKind::Loop(l) => l.distribution.unwrap_or_default().threads != [false; 3],
+        StatementKind::CollectiveCall(_) => true,
+        _ => false,
+    };
+    let is_used = kernel.collective.is_some() || visit::any(&kernel.body, &mut |s| is_spread(s));
+    is_used && kernel.scheme == Some(Scheme::Hierarchical)
 }
 
 /// New symbols, numbered behind those of the unit.
@@ -133,30 +128,20 @@ fn synchronise(
     errors: &mut Vec<Diagnostic>,
 ) {
     let scope = Scope::of(kernel, oracle.unit());
-    let uniformity = Uniformity::of(kernel, &scope, oracle);
-    let kernel_writes: Vec<Place> = oracle
-        .list(&kernel.body)
-        .writes
-        .into_iter()
-        .filter(|&place| !scope.is_private(place))
-        .collect();
     let mut pass = Synchroniser {
-        oracle,
-        scope,
-        uniformity,
-        kernel_writes,
+        facts: Facts::of(kernel, &scope, oracle),
         mentions: count_mentions(&kernel.body),
         jumps: Vec::new(),
         collective: kernel.collective,
         fresh,
         errors,
     };
-    let body = std::mem::take(&mut kernel.body);
     let mut state = State::default();
-    kernel.body = match kernel.collective {
-        None => pass.sequence(&body, Level::Gang, &mut state),
-        Some(collective) => pass.function(&body, collective, kernel.span),
+    let body = match kernel.collective {
+        None => pass.sequence(&kernel.body, Level::Gang, &mut state),
+        Some(collective) => pass.function(&kernel.body, collective, kernel.span),
     };
+    kernel.body = body;
 }
 
 /// How often each variable is mentioned in some code.
@@ -170,13 +155,58 @@ fn count_mentions(body: &[Statement]) -> IndexMap<SymbolId, usize> {
     counts
 }
 
-/// The pass over one kernel.
-struct Synchroniser<'a, 'u> {
-    oracle: &'a Oracle<'u>,
-    scope: Scope,
-    uniformity: Uniformity,
+/// What is known of one kernel.
+struct Facts<'a> {
+    oracle: &'a Oracle<'a>,
+    scope: &'a Scope,
+    uniformity: Uniformity<'a>,
     /// Memory that the kernel writes anywhere.
-    kernel_writes: Vec<Place>,
+    writes: Vec<Place>,
+}
+
+impl<'a> Facts<'a> {
+    fn of(kernel: &Kernel, scope: &'a Scope, oracle: &'a Oracle<'a>) -> Self {
+        let writes = oracle.list(&kernel.body).writes.into_iter();
+        Self {
+            oracle,
+            scope,
+            uniformity: Uniformity::of(kernel, scope, oracle),
+            writes: writes.filter(|&place| !scope.is_private(place)).collect(),
+        }
+    }
+
+    fn footprint(&self, effects: &Effects) -> Footprint {
+        Footprint::of(effects, self.scope, &self.writes)
+    }
+
+    fn footprint_of(&self, e: &Expression) -> Footprint {
+        self.footprint(&self.oracle.expression(e))
+    }
+
+    /// Whether all threads may evaluate an expression and agree on it.
+    fn is_plain(&self, e: &Expression) -> bool {
+        self.footprint_of(e).writes.is_empty() && self.uniformity.is_uniform(e)
+    }
+
+    /// Whether they may do so again and again, whatever others do meanwhile.
+    fn is_simple(&self, e: &Expression) -> bool {
+        self.footprint_of(e).reads.is_empty() && self.is_plain(e)
+    }
+
+    /// Whether all threads can evaluate a loop's header alike.
+    fn is_simple_header(&self, parts: &PlainFor) -> bool {
+        let starts = parts.initializer.as_ref().is_none_or(|first| {
+            let effects = self.oracle.statement(first);
+            !effects.impure && self.footprint(&effects).writes.is_empty()
+        });
+        let mut again = parts.condition.iter().chain(&parts.step);
+        starts && again.all(|e| self.is_simple(e))
+    }
+}
+
+/// The pass over one kernel.
+struct Synchroniser<'a> {
+    facts: Facts<'a>,
     /// How often the kernel mentions each variable.
     mentions: IndexMap<SymbolId, usize>,
     /// Per loop or `switch` around: what is under way at jumps out of it or
@@ -188,26 +218,27 @@ struct Synchroniser<'a, 'u> {
     errors: &'a mut Vec<Diagnostic>,
 }
 
-impl Synchroniser<'_, '_> {
-    fn footprint(&self, effects: &Effects) -> Footprint {
-        Footprint::of(effects, &self.scope, &self.kernel_writes)
-    }
+/// A barrier of the threads that share code of a level.
+fn barrier(level: Level, why: String, span: Span) -> Statement {
+    let kind = match level {
+        Level::Gang => StatementKind::Barrier(Barrier::new(why)),
+        _ => StatementKind::WorkerBarrier(why),
+    };
+    kind.at(span)
 }
 
-/// Whether a statement has a loop that threads or blocks share, or a
-/// reduction.
+/// Whether a statement has a loop that threads or blocks share, a reduction, or
+/// a jump that leaves it: all threads go through it together.
+fn is_structured(statement: &Statement) -> bool {
+    Exits::of_statement(statement).any() || has_shared_loop(statement)
+}
+
 fn has_shared_loop(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::walk(std::slice::from_ref(statement), &mut |s| {
-        found |= match &s.kind {
-            StatementKind::Loop(l) => l
-                .distribution
-                .is_some_and(|distribution| !distribution.is_sequential()),
-            StatementKind::ReductionBegin(..)
-            | StatementKind::ReductionEnd(..)
-            | StatementKind::CollectiveCall(_) => true,
-            _ => false,
-        };
-    });
-    found
+    visit::any(std::slice::from_ref(statement), &mut |s| match &s.kind {
+        StatementKind::Loop(l) => !l.distribution.unwrap_or_default().is_sequential(),
+        StatementKind::ReductionBegin(..)
+        | StatementKind::ReductionEnd(..)
+        | StatementKind::CollectiveCall(_) => true,
+        _ => false,
+    })
 }

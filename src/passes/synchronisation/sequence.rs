@@ -1,10 +1,10 @@
 //! Lists of statements outside vector loops: who runs what.
 
 use super::state::{Conflict, Footprint, State, Who};
-use super::{Synchroniser, count_mentions, has_shared_loop};
+use super::{Synchroniser, barrier, count_mentions, is_structured};
 use crate::analysis::effects::Place;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Barrier, Level, Statement, StatementKind, visit};
+use crate::ir::{Level, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -15,14 +15,19 @@ use crate::typed::{
 /// Arrays with more elements have no values in braces.
 const MOST_ASSIGNED: u64 = 128;
 
-/// The statements made so far, and those that one thread will run.
-#[derive(Default)]
+/// A list of statements in the making.
 pub struct Output {
+    /// Whose code it is.
+    pub level: Level,
+    /// What is under way at its end.
+    pub state: State,
+    /// The statements made so far.
     pub statements: Vec<Statement>,
+    /// Those after them that one thread will run.
     single: Vec<Statement>,
 }
 
-impl Synchroniser<'_, '_> {
+impl Synchroniser<'_> {
     /// Rewrites the statements of one block of C; `state` is what is under
     /// way at its start, then at its end.
     pub fn sequence(
@@ -31,136 +36,109 @@ impl Synchroniser<'_, '_> {
         level: Level,
         state: &mut State,
     ) -> Vec<Statement> {
-        let entry = state.clone();
-        let mut out = Output::default();
+        let mut out = Output {
+            level,
+            state: state.clone(),
+            statements: Vec::new(),
+            single: Vec::new(),
+        };
         for statement in list {
             if matches!(
                 statement.kind,
                 StatementKind::Case(..) | StatementKind::Default
             ) {
-                self.flush(&mut out, level, state);
-                state.join(&entry);
+                self.flush(&mut out);
+                out.state.join(state);
                 out.statements.push(statement.clone());
             } else {
-                self.statement(statement, level, state, &mut out);
+                self.statement(statement, &mut out);
             }
         }
-        self.flush(&mut out, level, state);
+        self.flush(&mut out);
+        *state = out.state;
         out.statements
     }
 
-    fn statement(
-        &mut self,
-        statement: &Statement,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
+    fn statement(&mut self, statement: &Statement, out: &mut Output) {
         if let StatementKind::Declaration(list) = &statement.kind {
-            return self.declarations(list, statement, level, state, out);
+            return self.declarations(list, statement.span, out);
         }
-        if has_shared_loop(statement) || jumps_out(statement) {
-            self.flush(out, level, state);
-            return self.structured(statement, level, state, out);
+        if is_structured(statement) {
+            self.flush(out);
+            return self.structured(statement, out);
         }
-        let effects = self.oracle.statement(statement);
-        let footprint = self.footprint(&effects);
+        let effects = self.facts.oracle.statement(statement);
+        let footprint = self.facts.footprint(&effects);
         if effects.impure || !footprint.writes.is_empty() {
-            self.single(statement.clone(), &footprint, level, state, out);
+            self.single(statement.clone(), &footprint, out);
         } else {
-            self.redundant(statement.clone(), &footprint, level, state, out);
+            self.redundant(statement.clone(), &footprint, out);
         }
     }
 
     /// All threads run a statement that writes private variables alone.
-    pub fn redundant(
-        &mut self,
-        statement: Statement,
-        footprint: &Footprint,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
-        self.flush(out, level, state);
-        self.wait_for(footprint, Who::All, level, state, out, statement.span);
+    fn redundant(&mut self, statement: Statement, footprint: &Footprint, out: &mut Output) {
+        self.flush(out);
+        self.wait_for(footprint, Who::All, statement.span, out);
         out.statements.push(statement);
     }
 
     /// One thread runs a statement, together with those before it of the
     /// same kind.
-    fn single(
-        &mut self,
-        statement: Statement,
-        footprint: &Footprint,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
-        if state.conflict(footprint, Who::One, &self.scope).is_some() {
-            self.flush(out, level, state);
+    fn single(&mut self, statement: Statement, footprint: &Footprint, out: &mut Output) {
+        let conflict = out.state.conflict(footprint, Who::One, self.facts.scope);
+        if conflict.is_some() {
+            self.flush(out);
         }
-        self.wait_for(footprint, Who::One, level, state, out, statement.span);
+        self.wait_for(footprint, Who::One, statement.span, out);
         out.single.push(statement);
     }
 
     /// Puts a barrier in front of coming accesses if they need one.
-    pub fn wait_for(
-        &mut self,
-        footprint: &Footprint,
-        who: Who,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-        span: Span,
-    ) {
-        if let Some(conflict) = state.conflict(footprint, who, &self.scope) {
-            out.statements.push(self.barrier(conflict, level, span));
-            *state = State::default();
+    pub fn wait_for(&self, footprint: &Footprint, who: Who, span: Span, out: &mut Output) {
+        let conflict = out.state.conflict(footprint, who, self.facts.scope);
+        if let Some(conflict) = conflict {
+            out.statements
+                .push(barrier(out.level, self.reason(conflict), span));
+            out.state = State::default();
         }
-        state.add(footprint, who);
+        out.state.add(footprint, who);
     }
 
-    fn barrier(&self, conflict: Conflict, level: Level, span: Span) -> Statement {
+    fn reason(&self, conflict: Conflict) -> String {
         let name = |place| match place {
             Place::Variable(symbol) | Place::Target(symbol) => {
                 let index = symbol.0 as usize;
-                let known = self.oracle.unit().symbols.get(index);
+                let known = self.facts.oracle.unit().symbols.get(index);
                 let made = || &self.fresh.symbols[index - self.fresh.base];
                 format!("`{}`", known.unwrap_or_else(made).name)
             }
             Place::Unknown => "memory".to_string(),
         };
-        let text = match conflict {
+        match conflict {
             Conflict::ReadAfterWrite(place) => format!("{} is written", name(place)),
             Conflict::WriteAfterRead(place) => format!("{} has been read", name(place)),
             Conflict::WriteAfterWrite(place) => format!("{} is written again", name(place)),
-        };
-        let kind = match level {
-            Level::Gang => StatementKind::Barrier(Barrier::new(text)),
-            _ => StatementKind::WorkerBarrier(text),
-        };
-        Statement { kind, span }
+        }
     }
 
     /// Closes the section of one thread. With a broadcast it ends in a
     /// barrier.
-    pub fn flush(&mut self, out: &mut Output, level: Level, state: &mut State) {
+    fn flush(&mut self, out: &mut Output) {
         let body = std::mem::take(&mut out.single);
         let Some(span) = body.iter().map(|s| s.span).reduce(Span::to) else {
             return;
         };
         let broadcast = self.broadcast(&body);
         if !broadcast.is_empty() {
-            *state = State::default();
+            out.state = State::default();
         }
-        out.statements.push(Statement {
-            kind: StatementKind::Single {
-                level,
-                body,
-                broadcast,
-            },
-            span,
-        });
+        let single = StatementKind::Single {
+            level: out.level,
+            body,
+            broadcast,
+        };
+        out.statements.push(single.at(span));
     }
 
     /// Private variables that a section writes and that are mentioned
@@ -174,11 +152,11 @@ impl Synchroniser<'_, '_> {
                 inductions.push(l.induction);
             }
         });
-        let effects = self.oracle.list(body);
+        let effects = self.facts.oracle.list(body);
         effects
             .writes
             .iter()
-            .filter(|&&place| self.scope.is_private(place))
+            .filter(|&&place| self.facts.scope.is_private(place))
             .filter_map(|place| match place {
                 Place::Variable(symbol) => Some(*symbol),
                 _ => None,
@@ -193,41 +171,34 @@ impl Synchroniser<'_, '_> {
 
     /// Declarations: variables in shared memory are declared elsewhere, and
     /// values with effects are assigned by one thread.
-    fn declarations(
-        &mut self,
-        list: &[LocalDeclaration],
-        statement: &Statement,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) {
+    fn declarations(&mut self, list: &[LocalDeclaration], span: Span, out: &mut Output) {
         for declaration in list {
-            let one = |declaration: LocalDeclaration| Statement {
-                kind: StatementKind::Declaration(vec![declaration]),
-                span: statement.span,
+            let one = |declaration: LocalDeclaration| {
+                StatementKind::Declaration(vec![declaration]).at(span)
             };
             let whole = one(declaration.clone());
-            let effects = self.oracle.statement(&whole);
-            let footprint = self.footprint(&effects);
-            let shared = self.scope.shared.contains(&declaration.symbol);
+            let effects = self.facts.oracle.statement(&whole);
+            let footprint = self.facts.footprint(&effects);
+            let scope = self.facts.scope;
+            let shared = scope.shared.contains(&declaration.symbol);
             if !shared && footprint.writes.is_empty() && !effects.impure {
-                self.redundant(whole, &footprint, level, state, out);
+                self.redundant(whole, &footprint, out);
                 continue;
             }
             // Of an array in device memory this is the pointer to the copy.
-            let is_pointer = self.scope.is_of_block(Place::Target(declaration.symbol));
+            let is_pointer = scope.is_of_block(Place::Target(declaration.symbol));
             if !shared || is_pointer {
                 let bare = LocalDeclaration {
                     initializer: None,
                     ..declaration.clone()
                 };
-                self.redundant(one(bare), &Footprint::default(), level, state, out);
+                self.redundant(one(bare), &Footprint::default(), out);
             }
             if let Some(initializer) = &declaration.initializer {
                 for assignment in self.assignments(declaration, initializer) {
-                    let effects = self.oracle.statement(&assignment);
-                    let footprint = self.footprint(&effects);
-                    self.single(assignment, &footprint, level, state, out);
+                    let effects = self.facts.oracle.statement(&assignment);
+                    let footprint = self.facts.footprint(&effects);
+                    self.single(assignment, &footprint, out);
                 }
             }
         }
@@ -243,23 +214,23 @@ impl Synchroniser<'_, '_> {
             Initializer::Expression(value)
                 if !matches!(value.kind, ExpressionKind::String { .. }) =>
             {
-                let mut target =
-                    synthesis::symbol(self.oracle.unit(), declaration.symbol, declaration.span);
+                let mut target = synthesis::symbol(
+                    self.facts.oracle.unit(),
+                    declaration.symbol,
+                    declaration.span,
+                );
                 target.ty.qualifiers.is_const = false;
-                vec![Statement {
-                    kind: StatementKind::Expression(Some(synthesis::assign(target, value.clone()))),
-                    span: declaration.span,
-                }]
+                vec![Statement::assign(target, value.clone(), declaration.span)]
             }
             Initializer::Aggregate(_) if self.is_listed(declaration.symbol) => {
-                let unit = self.oracle.unit();
+                let unit = self.facts.oracle.unit();
                 let target = synthesis::symbol(unit, declaration.symbol, declaration.span);
                 let mut out = Vec::new();
                 elements(unit, target, Some(initializer), self.fresh.int, &mut out);
                 out
             }
             _ => {
-                let name = &self.oracle.unit().symbol(declaration.symbol).name;
+                let name = &self.facts.oracle.unit().symbol(declaration.symbol).name;
                 self.errors.push(
                     Diagnostic::error(
                         codes::NOT_SUPPORTED_YET,
@@ -279,8 +250,8 @@ impl Synchroniser<'_, '_> {
     /// Whether a variable is an array of so few scalars that each can have an
     /// assignment.
     fn is_listed(&self, symbol: SymbolId) -> bool {
-        let types = &self.oracle.unit().types;
-        let (mut ty, mut count) = (self.oracle.unit().symbol(symbol).ty.ty, 1u64);
+        let types = &self.facts.oracle.unit().types;
+        let (mut ty, mut count) = (self.facts.oracle.unit().symbol(symbol).ty.ty, 1u64);
         while let Type::Array {
             element,
             length: ArrayLength::Constant(n),
@@ -294,71 +265,34 @@ impl Synchroniser<'_, '_> {
 
     /// Evaluates an expression in one thread into a new variable that all
     /// threads get, and returns that variable. `truth` makes it 0 or 1.
-    pub fn hoist(
-        &mut self,
-        e: &Expression,
-        truth: bool,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) -> Expression {
-        let ty = if truth { self.fresh.int } else { e.ty.ty };
-        let name = if truth { "taken" } else { "bound" };
-        let symbol = self.fresh.variable(self.oracle.unit(), name, ty, e.span);
-        out.statements.push(Statement {
-            kind: StatementKind::Declaration(vec![LocalDeclaration {
-                symbol,
-                initializer: None,
-                lengths: Vec::new(),
-                span: e.span,
-            }]),
-            span: e.span,
-        });
-        self.assign_broadcast(symbol, e, truth, level, state, out)
-    }
-
-    /// One thread assigns the value of an expression to a variable of all.
-    fn assign_broadcast(
-        &mut self,
-        symbol: SymbolId,
-        e: &Expression,
-        truth: bool,
-        level: Level,
-        state: &mut State,
-        out: &mut Output,
-    ) -> Expression {
-        let effects = self.oracle.expression(e);
-        let footprint = self.footprint(&effects);
-        self.wait_for(&footprint, Who::One, level, state, out, e.span);
-        let ty = if truth { self.fresh.int } else { e.ty.ty };
+    pub fn hoist(&mut self, e: &Expression, truth: bool, out: &mut Output) -> Expression {
+        let span = e.span;
+        let (ty, name, value) = match truth {
+            true => {
+                let int = self.fresh.int;
+                (int, "taken", synthesis::truth(e.clone(), int))
+            }
+            false => (e.ty.ty, "bound", e.clone()),
+        };
+        let unit = self.facts.oracle.unit();
+        let symbol = self.fresh.variable(unit, name, ty, span);
+        out.statements.push(Statement::declare(symbol, None, span));
+        let footprint = self.facts.footprint_of(e);
+        self.wait_for(&footprint, Who::One, span, out);
         let variable = Expression {
             kind: ExpressionKind::Symbol(symbol),
             ty: QualType::plain(ty),
-            span: e.span,
+            span,
         };
-        let value = if truth {
-            synthesis::truth(e.clone(), self.fresh.int)
-        } else {
-            e.clone()
-        };
-        let assignment = Statement {
-            kind: StatementKind::Expression(Some(synthesis::assign(variable.clone(), value))),
-            span: e.span,
-        };
-        let mut broadcast = self.broadcast(std::slice::from_ref(&Statement {
-            kind: StatementKind::Expression(Some(e.clone())),
-            span: e.span,
-        }));
+        let mut broadcast = self.broadcast(&[Statement::evaluate(e.clone())]);
         broadcast.push(symbol);
-        out.statements.push(Statement {
-            kind: StatementKind::Single {
-                level,
-                body: vec![assignment],
-                broadcast,
-            },
-            span: e.span,
-        });
-        *state = State::default();
+        let single = StatementKind::Single {
+            level: out.level,
+            body: vec![Statement::assign(variable.clone(), value, span)],
+            broadcast,
+        };
+        out.statements.push(single.at(span));
+        out.state = State::default();
         variable
     }
 }
@@ -399,53 +333,5 @@ fn elements(
         _ => synthesis::integer(0, int, span),
     };
     let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
-    out.push(Statement { kind, span });
-}
-
-/// Whether a statement contains a jump that leaves it.
-pub fn jumps_out(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Return(_)
-        | StatementKind::Goto(_)
-        | StatementKind::Label(_) => true,
-        StatementKind::Loop(l) => leaves_loop(&l.body),
-        StatementKind::For(l) => leaves_loop(&l.body),
-        StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => leaves_loop(body),
-        StatementKind::Switch(_, body) => body
-            .iter()
-            .any(|s| !matches!(s.kind, StatementKind::Break) && leaves_switch(s)),
-        _ => {
-            let mut found = false;
-            visit::blocks(statement, &mut |body| {
-                found |= body.iter().any(jumps_out);
-            });
-            found
-        }
-    }
-}
-
-fn leaves_loop(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(
-            s.kind,
-            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_)
-        );
-    });
-    found
-}
-
-/// A jump inside a `switch` that is no `break` of its own.
-fn leaves_switch(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Break => false,
-        StatementKind::If(_, then, otherwise) => then
-            .iter()
-            .chain(otherwise.iter().flatten())
-            .any(leaves_switch),
-        StatementKind::Block(body) => body.iter().any(leaves_switch),
-        _ => jumps_out(statement),
-    }
+    out.push(kind.at(span));
 }

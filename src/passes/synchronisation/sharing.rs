@@ -181,10 +181,7 @@ fn copy_of_value(kernel: &mut Kernel, symbol: SymbolId, unit: &mut Unit) -> Symb
     variables::rename(&mut kernel.body, symbol, copy);
     let target = synthesis::symbol(unit, copy, span);
     let value = synthesis::symbol(unit, symbol, span);
-    let assignment = Statement {
-        kind: StatementKind::Expression(Some(synthesis::assign(target, value))),
-        span,
-    };
+    let assignment = Statement::assign(target, value, span);
     kernel.body.insert(0, assignment);
     kernel.privates.push(copy);
     copy

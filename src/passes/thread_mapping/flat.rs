@@ -3,19 +3,17 @@
 use super::axes::{self, AXES};
 use super::{Levels, is_parallel};
 use crate::ir::{Construct, Distribution, Kernel, Loop, Statement, StatementKind, visit};
-use crate::typed::{self, SymbolId};
+use crate::typed::SymbolId;
 
 /// The loops that are distributed, outer ones first, if the flat scheme serves a
 /// kernel.
 pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     let nest = perfect_nest(&kernel.body);
     let innermost = nest.last()?;
-    let mut deeper = false;
     // Loops inside that only analysis found parallel need no threads of their
     // own: the nest around them has enough.
-    visit::loops(&innermost.body, &mut |l| {
-        deeper |= is_parallel(l) && l.schedule.directive;
-    });
+    let is_asked = |l: &Loop| is_parallel(l) && l.schedule.directive;
+    let deeper = visit::any_loop(&innermost.body, &mut |l| is_asked(l));
     let serves = !deeper && levels_allow(kernel.construct, &nest) && reductions_allow(&nest);
     serves.then_some(nest)
 }
@@ -75,12 +73,8 @@ pub fn only_loop(body: &[Statement]) -> Option<&Loop> {
 }
 
 fn header_uses(l: &Loop, symbol: SymbolId) -> bool {
-    [&l.lower, &l.bound, &l.step].into_iter().any(|e| {
-        typed::visit::any(
-            e,
-            &mut |e| matches!(e.kind, typed::ExpressionKind::Symbol(s) if s == symbol),
-        )
-    })
+    let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+    header.any(|e| e.mentions(symbol))
 }
 
 /// Whether the levels that the user gave leave the choice: on one loop with

@@ -21,6 +21,7 @@
 use super::tiled::{Refusal, Role, Step};
 use crate::analysis::effects::{Effects, Oracle, Place};
 use crate::analysis::scope::Scope;
+use crate::ir::numbered::Numbered;
 use crate::ir::{Barrier, Distribution, Level, Loop, Statement, StatementKind, visit};
 use crate::source::Span;
 
@@ -51,11 +52,8 @@ impl Between<'_> {
 
     /// Whether an innermost loop of the nest is a statement or inside it.
     fn leads_in(&self, statement: &Statement) -> bool {
-        let mut found = false;
-        visit::loops(std::slice::from_ref(statement), &mut |l| {
-            found |= self.is_innermost(l);
-        });
-        found
+        let list = std::slice::from_ref(statement);
+        visit::any_loop(list, &mut |l| self.is_innermost(l))
     }
 
     /// Whether one block has all iterations of the loops that its threads
@@ -93,43 +91,40 @@ impl Between<'_> {
     /// `blocks` loops over blocks are still inside.
     fn list(&self, list: &[Statement], blocks: usize) -> Result<(), Refusal> {
         for statement in list {
-            let may_be_single = blocks == 0 && self.is_of_one_block();
+            let effects = self.oracle.statement(statement);
             if !self.leads_in(statement) {
-                let effects = self.oracle.statement(statement);
-                if !self.is_private(&effects) {
-                    if !may_be_single {
-                        return Err(self.repeated(statement.span, blocks));
-                    }
-                    self.only_memory(statement, &effects)?;
+                if self.is_private(&effects) {
+                    continue;
                 }
+                if blocks > 0 || !self.is_of_one_block() {
+                    return Err(self.repeated(statement.span, blocks));
+                }
+                self.only_memory(statement, &effects)?;
                 continue;
             }
-            let mut result = Ok(());
+            let mut has_effect = false;
             visit::own_expressions(statement, &mut |e| {
-                if result.is_ok() && !self.is_private(&self.oracle.expression(e)) {
-                    result = Err(Refusal::new(
-                        "the header of a loop around windows has an effect",
-                        statement.span,
-                        "each thread of the block would have it: move it into a statement of its \
-                         own",
-                    ));
-                }
+                has_effect |= !self.is_private(&self.oracle.expression(e));
             });
-            result?;
-            let step = self.step(statement);
-            if step.is_some_and(|step| step.role == Role::Threads) {
-                self.inside_threads(statement)?;
-                continue;
+            if has_effect {
+                return Err(Refusal::new(
+                    "the header of a loop around windows has an effect",
+                    statement.span,
+                    "each thread of the block would have it: move it into a statement of its \
+                     own",
+                ));
             }
-            let is_blocks = step.is_some_and(|step| step.role == Role::Blocks);
-            let inside = blocks - usize::from(is_blocks);
-            let mut result = Ok(());
-            visit::blocks(statement, &mut |body| {
-                if result.is_ok() {
-                    result = self.list(body, inside);
+            let inside = match self.step(statement).map(|step| step.role) {
+                Some(Role::Threads) => {
+                    self.inside_threads(statement)?;
+                    continue;
                 }
-            });
-            result?;
+                Some(Role::Blocks) => blocks - 1,
+                _ => blocks,
+            };
+            for body in visit::lists(statement) {
+                self.list(body, inside)?;
+            }
         }
         Ok(())
     }
@@ -142,25 +137,19 @@ impl Between<'_> {
         {
             return Ok(());
         }
-        let mut result = Ok(());
-        visit::blocks(statement, &mut |body| {
-            for inner in body {
-                if result.is_err() {
-                    return;
-                }
-                if self.leads_in(inner) {
-                    result = self.inside_threads(inner);
-                } else if !self.is_private(&self.oracle.statement(inner)) {
-                    result = Err(Refusal::new(
-                        "this code between the loops of a nest with windows has an effect",
-                        inner.span,
-                        "the threads that share the loops inside would each have it: move it into \
-                         the innermost parallel loop, or into a construct of its own",
-                    ));
-                }
+        for inner in visit::lists(statement).into_iter().flatten() {
+            if self.leads_in(inner) {
+                self.inside_threads(inner)?;
+            } else if !self.is_private(&self.oracle.statement(inner)) {
+                return Err(Refusal::new(
+                    "this code between the loops of a nest with windows has an effect",
+                    inner.span,
+                    "the threads that share the loops inside would each have it: move it into \
+                     the innermost parallel loop, or into a construct of its own",
+                ));
             }
-        });
-        result
+        }
+        Ok(())
     }
 
     fn repeated(&self, span: Span, blocks: usize) -> Refusal {
@@ -206,111 +195,132 @@ impl Between<'_> {
 
     /// Lets one thread do what is to be done once, and puts barriers where
     /// threads meet.
-    pub fn rewrite(&self, list: &mut Vec<Statement>) {
+    pub fn rewrite(&self, body: &mut Vec<Statement>) {
         if !self.is_of_one_block() {
             return;
         }
-        let whole = list.clone();
-        self.rewrite_list(list, &whole, false);
+        let whole = std::mem::take(body);
+        let numbered = Numbered::all(&whole);
+        let mut others = Vec::new();
+        self.all_do(&numbered, &mut others);
+        *body = self.rewritten(&numbered, &others, false);
+    }
+
+    /// What all threads do, statement by statement and header by header: what
+    /// one of them does has barriers of its own.
+    fn all_do<'k>(&self, list: &[Numbered<'k>], found: &mut Vec<(usize, Effects)>) {
+        for statement in list {
+            if self.is_shared(statement.statement) || !self.leads_in(statement.statement) {
+                let effects = self.oracle.statement(statement.statement);
+                if self.is_shared(statement.statement) || self.is_private(&effects) {
+                    found.push((statement.number, effects));
+                }
+                continue;
+            }
+            visit::own_expressions(statement.statement, &mut |e| {
+                found.push((statement.number, self.oracle.expression(e)));
+            });
+            let blocks = statement.blocks.iter();
+            blocks.for_each(|inner| self.all_do(inner, found));
+        }
+    }
+
+    /// Whether the threads of a block share a statement's iterations.
+    fn is_shared(&self, statement: &Statement) -> bool {
+        let step = self.step(statement);
+        step.is_some_and(|step| step.role == Role::Threads)
     }
 
     /// `repeats`: the list may run several times in an iteration of the loops
     /// over blocks.
-    fn rewrite_list(&self, list: &mut Vec<Statement>, whole: &[Statement], repeats: bool) {
+    fn rewritten(
+        &self,
+        list: &[Numbered],
+        others: &[(usize, Effects)],
+        repeats: bool,
+    ) -> Vec<Statement> {
         let mut out: Vec<Statement> = Vec::with_capacity(list.len());
         let mut once: Vec<Statement> = Vec::new();
-        for mut statement in std::mem::take(list) {
-            let leads_in = self.leads_in(&statement);
-            if !leads_in && !self.is_private(&self.oracle.statement(&statement)) {
-                once.push(statement);
+        for numbered in list {
+            let statement = numbered.statement;
+            let leads_in = self.leads_in(statement);
+            if !leads_in && !self.is_private(&self.oracle.statement(statement)) {
+                once.push(statement.clone());
                 continue;
             }
-            self.done_once(std::mem::take(&mut once), whole, &mut out);
-            let is_shared = (self.step(&statement)).is_some_and(|s| s.role == Role::Threads);
-            if is_shared {
-                self.shared(statement, whole, repeats, &mut out);
+            self.done_once(std::mem::take(&mut once), others, &mut out);
+            if self.is_shared(statement) {
+                // All wait at its end. Where nothing needs that, the pass
+                // `barrier_legalisation` finds out.
+                let rest = others.iter();
+                let rest = rest.filter(|(number, _)| repeats || *number != numbered.number);
+                let meets = self.meets(&self.oracle.statement(statement), rest);
+                if meets {
+                    wait(
+                        "all have read what the loop changes",
+                        statement.span,
+                        &mut out,
+                    );
+                }
+                out.push(statement.clone());
+                if meets {
+                    wait(
+                        "the loop's writes visible to the block",
+                        statement.span,
+                        &mut out,
+                    );
+                }
                 continue;
             }
+            let mut statement = statement.clone();
             if leads_in {
-                let is_blocks = (self.step(&statement)).is_some_and(|s| s.role == Role::Blocks);
-                let repeats = repeats || !is_blocks;
+                let is_blocks = self
+                    .step(&statement)
+                    .is_some_and(|s| s.role == Role::Blocks);
+                let mut inner = numbered.inner().iter();
                 visit::blocks_mut(&mut statement, &mut |body| {
-                    self.rewrite_list(body, whole, repeats);
+                    let list = inner.next().expect("a list for each block");
+                    *body = self.rewritten(list, others, repeats || !is_blocks);
                 });
             }
             out.push(statement);
         }
-        self.done_once(once, whole, &mut out);
-        *list = out;
+        self.done_once(once, others, &mut out);
+        out
     }
 
     /// What one thread does.
-    fn done_once(&self, once: Vec<Statement>, whole: &[Statement], out: &mut Vec<Statement>) {
+    fn done_once(
+        &self,
+        once: Vec<Statement>,
+        others: &[(usize, Effects)],
+        out: &mut Vec<Statement>,
+    ) {
         let (Some(first), Some(last)) = (once.first(), once.last()) else {
             return;
         };
-        let span = first.span;
-        let end = last.span;
-        let mut spans = Vec::new();
-        self.effects_between(whole, &mut spans);
-        let meets = self.meets(&self.oracle.list(&once), &without(whole, &spans));
+        let (span, end) = (first.span, last.span);
+        let meets = self.meets(&self.oracle.list(&once), others.iter());
         if meets {
             wait("one thread goes on with what all have done", span, out);
         }
-        let kind = StatementKind::Single {
+        let single = StatementKind::Single {
             level: Level::Gang,
             body: once,
             broadcast: Vec::new(),
         };
-        out.push(Statement { kind, span });
+        out.push(single.at(span));
         if meets {
             wait("all threads see what one has done", end, out);
         }
     }
 
-    /// A loop that the threads of the block share: all wait at its end. Where
-    /// nothing needs that, [`barrier_legalisation`](crate::passes::barrier_legalisation) finds out.
-    fn shared(
-        &self,
-        statement: Statement,
-        whole: &[Statement],
-        repeats: bool,
-        out: &mut Vec<Statement>,
-    ) {
-        let span = statement.span;
-        let mut spans = Vec::new();
-        if !repeats {
-            spans.push(span);
-        }
-        self.effects_between(whole, &mut spans);
-        let meets = self.meets(&self.oracle.statement(&statement), &without(whole, &spans));
-        if meets {
-            wait("all have read what the loop changes", span, out);
-        }
-        out.push(statement);
-        if meets {
-            wait("the loop's writes visible to the block", span, out);
-        }
-    }
-
-    /// The places of what one thread does, which has barriers of its own.
-    fn effects_between(&self, list: &[Statement], spans: &mut Vec<Span>) {
-        for statement in list {
-            let is_shared = (self.step(statement)).is_some_and(|s| s.role == Role::Threads);
-            if is_shared {
-                continue;
-            }
-            if self.leads_in(statement) {
-                visit::blocks(statement, &mut |body| self.effects_between(body, spans));
-            } else if !self.is_private(&self.oracle.statement(statement)) {
-                spans.push(statement.span);
-            }
-        }
-    }
-
     /// Whether some code's accesses to memory meet those of the rest.
-    fn meets(&self, effects: &Effects, rest: &[Statement]) -> bool {
-        let rest = self.oracle.list(rest);
+    fn meets<'e>(
+        &self,
+        effects: &Effects,
+        mut rest: impl Iterator<Item = &'e (usize, Effects)>,
+    ) -> bool {
         let alike = |a: &Place, b: &Place| {
             !self.scope.is_private(*a) && !self.scope.is_private(*b) && self.scope.may_alias(*a, *b)
         };
@@ -320,7 +330,7 @@ impl Between<'_> {
                 others.any(|o| alike(w, o))
             })
         };
-        effects.impure || written(effects, &rest) || written(&rest, effects)
+        effects.impure || rest.any(|(_, other)| written(effects, other) || written(other, effects))
     }
 }
 
@@ -336,28 +346,10 @@ fn own_variables(statement: &Statement) -> Vec<crate::typed::SymbolId> {
     own
 }
 
-/// The statements of a list but those at these places.
-fn without(list: &[Statement], places: &[Span]) -> Vec<Statement> {
-    let mut kept = Vec::with_capacity(list.len());
-    for statement in list.iter().filter(|s| !places.contains(&s.span)) {
-        let mut statement = statement.clone();
-        visit::blocks_mut(&mut statement, &mut |body| *body = without(body, places));
-        kept.push(statement);
-    }
-    kept
-}
-
 /// Adds a barrier, unless one stands there.
 fn wait(reason: &str, span: Span, out: &mut Vec<Statement>) {
-    if out.last().is_some_and(is_barrier) {
-        return;
+    let last = out.last().map(|statement| &statement.kind);
+    if !matches!(last, Some(StatementKind::Barrier(_))) {
+        out.push(StatementKind::Barrier(Barrier::of_memory(reason)).at(span));
     }
-    out.push(Statement {
-        kind: StatementKind::Barrier(Barrier::of_memory(reason)),
-        span,
-    });
-}
-
-fn is_barrier(statement: &Statement) -> bool {
-    matches!(statement.kind, StatementKind::Barrier(_))
 }

@@ -97,13 +97,10 @@ fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
 }
 
 fn has_gang_loop(kernel: &Kernel) -> bool {
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| {
-        found |= l
-            .distribution
-            .is_some_and(|distribution| distribution.blocks.is_some());
-    });
-    found
+    visit::any_loop(&kernel.body, &mut |l| {
+        l.distribution
+            .is_some_and(|distribution| distribution.blocks.is_some())
+    })
 }
 
 /// A kernel in the flat scheme.

@@ -17,8 +17,9 @@
 
 use super::imperfect_nests::Between;
 use super::{Levels, flat, is_parallel, only_loop};
-use crate::analysis::effects::{Effects, Oracle, Place};
+use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
+use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
     Axis, DeviceFunction, Distribution, Kernel, Loop, Scheme, Statement, StatementKind, Tile,
@@ -36,14 +37,12 @@ pub fn has_windows(kernel: &Kernel) -> bool {
 }
 
 fn contains(list: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(list, &mut |s| {
-        found |= matches!(
+    visit::any(list, &mut |s| {
+        matches!(
             s.kind,
             StatementKind::Windows(_) | StatementKind::Barrier(_)
-        );
-    });
-    found
+        )
+    })
 }
 
 /// What a loop of the nest is to the block.
@@ -197,11 +196,9 @@ fn is_asked(l: &Loop) -> bool {
 
 /// Whether a parallel loop with windows is in a statement.
 fn leads_on(statement: &Statement, parallel: &dyn Fn(&Loop) -> bool) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |l| {
-        found |= parallel(l) && contains(&l.body);
-    });
-    found
+    visit::any_loop(std::slice::from_ref(statement), &mut |l| {
+        parallel(l) && contains(&l.body)
+    })
 }
 
 /// Follows parallel loops down to the windows.
@@ -518,92 +515,22 @@ impl Plan {
     /// Checks that all threads of a block agree on the bounds of the loops
     /// that they share.
     fn rectangular(&self, kernel: &Kernel, scope: &Scope, oracle: &Oracle) -> Result<(), Refusal> {
-        let written: Vec<Place> = oracle
-            .list(&kernel.body)
-            .writes
-            .into_iter()
-            .filter(|&place| !scope.is_private(place))
-            .collect();
-        let mut varying: Vec<SymbolId> = Vec::new();
         let threads = self.steps.iter().filter(|s| s.role == Role::Threads);
-        varying.extend(threads.clone().map(|s| s.induction));
-        spread_variation(&kernel.body, &mut varying, &written, scope, oracle);
+        let is_shared = |l: &Loop| threads.clone().any(|s| s.is(l));
+        let answers = Uniformity::by_tiles(kernel, &is_shared, scope, oracle);
         let mut result = Ok(());
         visit::loops(&kernel.body, &mut |l| {
-            if result.is_err() || !threads.clone().any(|s| s.is(l)) {
-                return;
-            }
-            for e in [&l.lower, &l.bound, &l.step] {
-                let others: Vec<SymbolId> = varying
-                    .iter()
-                    .copied()
-                    .filter(|&symbol| symbol != l.induction)
-                    .collect();
-                if varies(&oracle.expression(e), &others, &written, scope) {
-                    result = Err(Refusal::new(
-                        "the threads of a block may disagree on a bound of this loop",
-                        l.header,
-                        "loops that threads share around windows need bounds that do not depend \
-                         on each other or on what the kernel writes",
-                    ));
-                }
+            let mut header = [&l.lower, &l.bound, &l.step].into_iter();
+            if result.is_ok() && is_shared(l) && !header.all(|e| answers.is_uniform(e)) {
+                result = Err(Refusal::new(
+                    "the threads of a block may disagree on a bound of this loop",
+                    l.header,
+                    "loops that threads share around windows need bounds that do not depend \
+                     on each other or on what the kernel writes",
+                ));
             }
         });
         result
-    }
-}
-
-/// Whether a value may differ between the threads of a block.
-fn varies(effects: &Effects, varying: &[SymbolId], written: &[Place], scope: &Scope) -> bool {
-    effects.impure
-        || effects.volatile
-        || effects.reads.iter().any(|&place| match place {
-            Place::Variable(symbol) if scope.is_private(place) => varying.contains(&symbol),
-            _ => written.iter().any(|&w| scope.may_alias(place, w)),
-        })
-}
-
-/// Adds what is computed from varying values, statement by statement, until
-/// nothing changes.
-fn spread_variation(
-    list: &[Statement],
-    varying: &mut Vec<SymbolId>,
-    written: &[Place],
-    scope: &Scope,
-    oracle: &Oracle,
-) {
-    loop {
-        let known = varying.len();
-        visit::walk(list, &mut |statement| {
-            let effects = oracle.statement(statement);
-            if !varies(&effects, varying, written, scope) {
-                return;
-            }
-            let simple = matches!(
-                statement.kind,
-                StatementKind::Expression(_) | StatementKind::Declaration(_)
-            );
-            let own = match &statement.kind {
-                StatementKind::If(e, ..)
-                | StatementKind::While(e, _)
-                | StatementKind::DoWhile(_, e)
-                | StatementKind::Switch(e, _) => {
-                    varies(&oracle.expression(e), varying, written, scope)
-                }
-                _ => simple,
-            };
-            if own {
-                varying.extend(effects.writes.iter().filter_map(|place| match place {
-                    Place::Variable(symbol) => Some(*symbol),
-                    _ => None,
-                }));
-            }
-        });
-        varying.sort_unstable();
-        varying.dedup();
-        if varying.len() == known {
-            return;
-        }
     }
 }
 

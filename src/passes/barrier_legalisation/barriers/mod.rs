@@ -20,23 +20,24 @@ mod touches;
 use std::collections::{HashMap, HashSet};
 
 use crate::analysis::block_affine::{Apart, Facts, Frame, Slots};
-use crate::analysis::block_uniformity::{BlockUniformity, key};
 use crate::analysis::effects::{Oracle, Place, Touch};
-use crate::analysis::uniformity::waits;
+use crate::analysis::uniformity::Uniformity;
+use crate::ir::numbered::{self, Numbered};
 use crate::ir::{
-    BlockExtent, DeviceFunction, Distribution, Kernel, Loop, SharedWindow, Statement,
-    StatementKind, WindowExtent, WindowMarks, visit,
+    BlockExtent, DeviceFunction, Distribution, Kernel, SharedWindow, Statement, StatementKind,
+    WindowExtent, WindowMarks, visit,
 };
 use crate::typed::{Expression, ExpressionKind, SymbolId, Unit, constant};
 
 use super::jumps;
+use super::opening::is_around;
 use touches::{Access, Meeting, Object, Party, Reached, Way};
 
-/// The barriers that cannot matter, by [`key`], and why.
+/// The barriers that cannot matter, by number, and why.
 pub fn redundant(
     kernel: &Kernel,
     functions: &[DeviceFunction],
-    answers: &BlockUniformity,
+    answers: &Uniformity,
     oracle: &Oracle,
 ) -> HashMap<usize, String> {
     let mut graph = Graph::of(kernel, functions, answers, oracle);
@@ -70,18 +71,13 @@ pub fn redundant(
 
 /// Turns these barriers into comments, where a reader expects one.
 pub fn drop(list: &mut Vec<Statement>, dropped: &HashMap<usize, String>) {
-    mark(list, dropped);
-    remove(list);
-}
-
-fn mark(list: &mut [Statement], dropped: &HashMap<usize, String>) {
-    for statement in list {
-        let why = dropped.get(&key(statement));
+    numbered::change(list, &mut |statement, number| {
+        let why = dropped.get(&number);
         if let (StatementKind::Barrier(barrier), Some(why)) = (&mut statement.kind, why) {
             barrier.dropped = Some(why.clone());
         }
-        visit::blocks_mut(statement, &mut |inner| mark(inner, dropped));
-    }
+    });
+    remove(list);
 }
 
 fn remove(list: &mut Vec<Statement>) {
@@ -141,7 +137,7 @@ struct Graph<'a> {
     /// Barriers of windows before those of memory.
     candidates: Vec<Candidate>,
     dropped: HashSet<usize>,
-    answers: &'a BlockUniformity<'a>,
+    answers: &'a Uniformity<'a>,
     oracle: &'a Oracle<'a>,
     kernel: &'a Kernel,
     overlays: Overlays,
@@ -160,7 +156,7 @@ impl<'a> Graph<'a> {
     fn of(
         kernel: &'a Kernel,
         functions: &[DeviceFunction],
-        answers: &'a BlockUniformity,
+        answers: &'a Uniformity,
         oracle: &'a Oracle,
     ) -> Self {
         let facts = Facts::of(kernel, functions, oracle);
@@ -181,7 +177,7 @@ impl<'a> Graph<'a> {
             targets: Vec::new(),
         };
         let start = graph.add(Event::Accesses(Vec::new()));
-        graph.list(&kernel.body, &mut frame, start);
+        graph.list(&Numbered::all(&kernel.body), &mut frame, start);
         graph
             .candidates
             .sort_by_key(|candidate| candidate.of_memory);
@@ -205,20 +201,21 @@ impl<'a> Graph<'a> {
     }
 
     /// Adds a list behind a node; gives the node at its end.
-    fn list(&mut self, list: &[Statement], frame: &mut Frame, start: usize) -> usize {
+    fn list(&mut self, list: &[Numbered], frame: &mut Frame, start: usize) -> usize {
         let unit = self.oracle.unit();
         list.iter().fold(start, |at, statement| {
             let node = self.statement(statement, frame, at);
-            frame.pass(statement, unit);
+            frame.pass(statement.statement, unit);
             node
         })
     }
 
-    fn statement(&mut self, statement: &Statement, frame: &mut Frame, at: usize) -> usize {
+    fn statement(&mut self, numbered: &Numbered, frame: &mut Frame, at: usize) -> usize {
         let unit = self.oracle.unit();
+        let statement = numbered.statement;
         match &statement.kind {
             StatementKind::Barrier(barrier) => {
-                let id = key(statement);
+                let id = numbered.number;
                 let node = self.after(at, Event::Barrier(id));
                 if !barrier.asked && barrier.dropped.is_none() {
                     self.candidates.push(Candidate {
@@ -236,11 +233,11 @@ impl<'a> Graph<'a> {
                 self.whole(windows, true, frame, at)
             }
             StatementKind::WriteBack { windows, .. } => self.whole(windows, false, frame, at),
-            StatementKind::Block(body) => self.list(body, &mut frame.clone(), at),
-            StatementKind::If(condition, then, otherwise) if contains_wall(statement) => {
+            StatementKind::Block(_) => self.list(numbered.body(), &mut frame.clone(), at),
+            StatementKind::If(condition, ..) if is_around(statement) => {
                 let test = self.own(statement, frame, at);
                 let mut inside = frame.inside(statement, unit);
-                let then = self.list(then, &mut inside[0], test);
+                let then = self.list(&numbered.blocks[0], &mut inside[0], test);
                 let join = self.nothing();
                 self.next[then].push(join);
                 // Threads that agree may take one way alone; others take both
@@ -248,7 +245,7 @@ impl<'a> Graph<'a> {
                 if self.answers.is_uniform(condition) {
                     self.next[test].push(join);
                 }
-                match otherwise {
+                match numbered.blocks.get(1) {
                     None => join,
                     Some(otherwise) => {
                         let end = self.list(otherwise, &mut inside[1], join);
@@ -265,9 +262,9 @@ impl<'a> Graph<'a> {
             | StatementKind::For(_)
             | StatementKind::While(..)
             | StatementKind::DoWhile(..)
-                if contains_wall(statement) =>
+                if is_around(statement) =>
             {
-                self.repeat(statement, frame, at)
+                self.repeat(numbered, frame, at)
             }
             _ => {
                 let mut accesses = Vec::new();
@@ -306,22 +303,23 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn repeat(&mut self, statement: &Statement, frame: &mut Frame, at: usize) -> usize {
-        let way = self.next_round(statement);
+    fn repeat(&mut self, numbered: &Numbered, frame: &mut Frame, at: usize) -> usize {
+        let way = self.next_round(numbered.statement);
         let around = self.shared;
         if way.tile && around.is_none() {
             self.shared = Some(self.shared_loops);
             self.shared_loops += 1;
         }
-        let exit = self.rounds(statement, way, frame, at);
+        let exit = self.rounds(numbered, way, frame, at);
         self.shared = around;
         exit
     }
 
-    fn rounds(&mut self, statement: &Statement, way: Way, frame: &mut Frame, at: usize) -> usize {
+    fn rounds(&mut self, numbered: &Numbered, way: Way, frame: &mut Frame, at: usize) -> usize {
+        let statement = numbered.statement;
         let at = self.own(statement, frame, at);
-        let head = if self.answers.is_divergent(statement) {
-            let (barriers, stays) = walls(statement);
+        let head = if self.answers.is_divergent(numbered) {
+            let (barriers, stays) = walls(numbered);
             self.after(at, Event::Test { barriers, stays })
         } else {
             let head = self.nothing();
@@ -337,13 +335,11 @@ impl<'a> Graph<'a> {
         self.targets.push((exit, head));
         let mut inside = frame.inside(statement, self.oracle.unit());
         let mut end = test;
-        if let StatementKind::For(parts) = &statement.kind
-            && let Some(initializer) = &parts.initializer
-        {
-            end = self.statement(initializer, &mut frame.clone(), end);
+        if let [initializer, _] = numbered.blocks.as_slice() {
+            end = self.list(initializer, &mut frame.clone(), end);
         }
-        if let (Some(body), Some(inside)) = (body_of(statement), inside.first_mut()) {
-            end = self.list(body, inside, end);
+        if let Some(inside) = inside.first_mut() {
+            end = self.list(numbered.body(), inside, end);
         }
         self.targets.pop();
         // What is evaluated between rounds, `head` being behind it.
@@ -454,7 +450,7 @@ impl<'a> Graph<'a> {
         found: &mut Vec<Access>,
     ) {
         let unit = self.oracle.unit();
-        around.repeats |= body_of(statement).is_some();
+        around.repeats |= is_loop(statement);
         if matches!(statement.kind, StatementKind::Single { .. }) {
             around.party = Party::First;
         }
@@ -608,16 +604,15 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// What a loop repeats.
-fn body_of(statement: &Statement) -> Option<&[Statement]> {
-    match &statement.kind {
-        StatementKind::Loop(l) => Some(&l.body),
-        StatementKind::For(l) => Some(&l.body),
-        StatementKind::While(_, body)
-        | StatementKind::DoWhile(body, _)
-        | StatementKind::WhileAny(_, body) => Some(body),
-        _ => None,
-    }
+fn is_loop(statement: &Statement) -> bool {
+    matches!(
+        statement.kind,
+        StatementKind::Loop(_)
+            | StatementKind::For(_)
+            | StatementKind::While(..)
+            | StatementKind::DoWhile(..)
+            | StatementKind::WhileAny(..)
+    )
 }
 
 /// Whether every thread has a round of a loop, since its bounds are constants.
@@ -630,23 +625,16 @@ fn always_has_a_round(statement: &Statement, unit: &Unit) -> bool {
         && limits.is_some_and(|(lower, bound)| l.relation.holds(lower, bound))
 }
 
-fn contains_wall(statement: &Statement) -> bool {
-    let tiled = |l: &Loop| l.tile.is_some();
-    let mut found = waits(std::slice::from_ref(statement));
-    visit::loops(std::slice::from_ref(statement), &mut |l| found |= tiled(l));
-    found
-}
-
 /// The barriers in a loop that may go, and whether any is there to stay.
-fn walls(statement: &Statement) -> (Vec<usize>, bool) {
+fn walls(numbered: &Numbered) -> (Vec<usize>, bool) {
     let mut barriers = Vec::new();
     let mut stays = false;
-    visit::walk(std::slice::from_ref(statement), &mut |s| match &s.kind {
+    numbered.walk(&mut |s| match &s.statement.kind {
         StatementKind::Barrier(barrier) if barrier.dropped.is_none() => {
             if barrier.asked {
                 stays = true;
             } else {
-                barriers.push(key(s));
+                barriers.push(s.number);
             }
         }
         // All threads of the block have to come to these as well.

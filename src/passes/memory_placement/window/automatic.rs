@@ -128,9 +128,7 @@ fn candidates(module: &Module, unit: &Unit, options: &Options) -> Vec<Planned> {
 
 /// Whether a `tile` clause asks for blocks that share what they read.
 fn has_tiles(kernel: &Kernel) -> bool {
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| found |= l.schedule.tile.is_some());
-    found
+    visit::any_loop(&kernel.body, &mut |l| l.schedule.tile.is_some())
 }
 
 /// Whether there is anything by which a window could be ahead of the cache: loads to be joined,

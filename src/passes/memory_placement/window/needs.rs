@@ -7,13 +7,11 @@ use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::ir::{
     Capture, Kernel, Loop, Passing, Relation, Statement, StatementKind, is_literal, visit,
 };
-use crate::passes::software_cache::element;
+use crate::passes::software_cache::{Access, accesses};
 use crate::passes::thread_mapping::nest;
 use crate::typed::constant::evaluate;
 use crate::typed::synthesis;
-use crate::typed::{
-    Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed,
-};
+use crate::typed::{ExpressionKind, IntegerKind, SymbolId, Type, TypeId, Unit, visit as typed};
 
 /// What an array's accesses ask for; a plan for each place.
 ///
@@ -25,24 +23,17 @@ pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, 
         return Err("how much lies at an address of the device is not known".into());
     }
     let has_windows = |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
-    let mut holds = false;
-    visit::walk(&kernel.body, &mut |s| holds |= has_windows(s));
-    if holds {
+    if visit::any(&kernel.body, &mut |s| has_windows(s)) {
         return Err("a directive asks for windows in the same kernel".into());
     }
     let nest = nest(kernel).filter(|nest| !nest.is_empty());
     let nest = nest.ok_or("the loops around its accesses are no nest of parallel loops alone")?;
     let innermost = nest.last().ok_or("no loop is parallel")?;
-    let mut walk = Walk {
-        array,
-        unit,
-        around: Vec::new(),
-        accesses: Vec::new(),
-    };
-    walk.list(&innermost.body)?;
+    let accesses = accesses(&innermost.body, array, depth(array, unit), unit)
+        .ok_or("it is not only accessed by its elements")?;
     let mut places: IndexMap<Option<LoopName>, Vec<Access>> = IndexMap::new();
-    for access in walk.accesses {
-        let tiled = access.tiled(unit);
+    for access in accesses {
+        let tiled = tiled(&access, unit);
         tiled.map_or(Ok(()), |l| check_tiled(l, unit))?;
         let place = tiled.map(name);
         places.entry(place).or_default().push(access);
@@ -59,7 +50,7 @@ pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, 
     let plans = places.into_iter().map(|(tiled, accesses)| {
         let reads = accesses
             .iter()
-            .map(|access| access.times(tiled, unit))
+            .map(|access| times(access, tiled, unit))
             .sum();
         let (dimensions, holds_all) = known.dimensions(&accesses, tiled)?;
         Ok(Plan {
@@ -76,32 +67,24 @@ pub fn plan(kernel: &Kernel, array: SymbolId, unit: &Unit) -> Result<Vec<Plan>, 
     })
 }
 
-/// One access, with the loops around it inside the nest.
-struct Access<'k> {
-    subscripts: Vec<Option<Expression>>,
-    around: Vec<&'k Loop>,
+/// The outermost of the loops around an access inside the nest that has an
+/// unknown length and whose variable is in a subscript.
+fn tiled<'k>(access: &Access<'k>, unit: &Unit) -> Option<&'k Loop> {
+    let is_in_subscript = |symbol| {
+        let mut subscripts = access.indices.iter().flatten();
+        subscripts.any(|e| e.mentions(symbol))
+    };
+    let mut around = access.loops.iter().copied();
+    around.find(|l| trips(l, unit).is_none() && is_in_subscript(l.induction))
 }
 
-impl<'k> Access<'k> {
-    /// The outermost loop of unknown length whose variable is in a subscript.
-    fn tiled(&self, unit: &Unit) -> Option<&'k Loop> {
-        let mut around = self.around.iter().copied();
-        around.find(|l| trips(l, unit).is_none() && self.mentions(l.induction))
-    }
-
-    /// How often it is made in an iteration of the tiled loop, or of the nest; loops of unknown
-    /// length count once.
-    fn times(&self, tiled: Option<LoopName>, unit: &Unit) -> i128 {
-        let around = self.around.iter().rev();
-        let inside = around.take_while(|l| Some(name(l)) != tiled);
-        let trips = inside.map(|l| trips(l, unit).unwrap_or(1));
-        trips.fold(1, i128::saturating_mul)
-    }
-
-    fn mentions(&self, symbol: SymbolId) -> bool {
-        let mut subscripts = self.subscripts.iter().flatten();
-        subscripts.any(|e| e.mentions(symbol))
-    }
+/// How often an access is made in an iteration of the tiled loop, or of the nest; loops of
+/// unknown length count once.
+fn times(access: &Access, tiled: Option<LoopName>, unit: &Unit) -> i128 {
+    let around = access.loops.iter().rev();
+    let inside = around.take_while(|l| Some(name(l)) != tiled);
+    let trips = inside.map(|l| trips(l, unit).unwrap_or(1));
+    trips.fold(1, i128::saturating_mul)
 }
 
 /// How often a loop that counts up by one runs, if that is a number.
@@ -145,80 +128,18 @@ fn check_tiled(l: &Loop, unit: &Unit) -> Result<(), String> {
             "the loop over `{name}` is not one of its own within each thread"
         ));
     }
-    let mut leaves = false;
-    visit::walk(&l.body, &mut |s| {
-        leaves |= matches!(
+    let leaves = visit::any(&l.body, &mut |s| {
+        matches!(
             s.kind,
             StatementKind::Break
                 | StatementKind::Goto(_)
                 | StatementKind::Label(_)
                 | StatementKind::Return(_)
-        );
+        )
     });
     match leaves {
         true => Err(format!("the loop over `{name}` may be left early")),
         false => Ok(()),
-    }
-}
-
-/// Finds the accesses of a body to an array.
-struct Walk<'k, 'u> {
-    array: SymbolId,
-    unit: &'u Unit,
-    around: Vec<&'k Loop>,
-    accesses: Vec<Access<'k>>,
-}
-
-impl<'k> Walk<'k, '_> {
-    fn list(&mut self, list: &'k [Statement]) -> Result<(), String> {
-        for statement in list {
-            let mut roots = Vec::new();
-            visit::own_expressions(statement, &mut |e| roots.push(e));
-            for e in roots {
-                self.expression(e)?;
-            }
-            let inner = match &statement.kind {
-                StatementKind::Loop(l) => Some(&**l),
-                _ => None,
-            };
-            self.around.extend(inner);
-            let mut result = Ok(());
-            visit::blocks(statement, &mut |body| {
-                if result.is_ok() {
-                    result = self.list(body);
-                }
-            });
-            if inner.is_some() {
-                self.around.pop();
-            }
-            result?;
-        }
-        Ok(())
-    }
-
-    /// The accesses of an expression; every mention must be one.
-    fn expression(&mut self, e: &Expression) -> Result<(), String> {
-        let depth = depth(self.array, self.unit);
-        let found = element(e, self.unit)
-            .filter(|(array, indices)| *array == self.array && indices.len() == depth);
-        if let Some((_, subscripts)) = found {
-            for index in subscripts.iter().flatten() {
-                self.expression(index)?;
-            }
-            let around = self.around.clone();
-            self.accesses.push(Access { subscripts, around });
-            return Ok(());
-        }
-        if matches!(e.kind, ExpressionKind::Symbol(symbol) if symbol == self.array) {
-            return Err("it is not only accessed by its elements".into());
-        }
-        let mut result = Ok(());
-        typed::operands(e, &mut |operand| {
-            if result.is_ok() {
-                result = self.expression(operand);
-            }
-        });
-        result
     }
 }
 
@@ -272,7 +193,7 @@ impl Known<'_> {
     ) -> Result<(Vec<Side>, bool), String> {
         let mut groups: Vec<(usize, Vec<(Polynomial, Side)>)> = Vec::new();
         for access in accesses {
-            let dimensions = 0..access.subscripts.len();
+            let dimensions = 0..access.indices.len();
             let own = dimensions.map(|dimension| self.side(access, dimension, tiled));
             let own = own.collect::<Result<Vec<_>, String>>()?;
             let mut others = groups.iter_mut();
@@ -299,7 +220,7 @@ impl Known<'_> {
     ) -> Result<(Polynomial, Side), String> {
         let unit = self.unit;
         let unknown = || "how it is indexed is not known".to_owned();
-        let subscript = match access.subscripts.get(dimension) {
+        let subscript = match access.indices.get(dimension) {
             Some(Some(e)) => e.clone(),
             Some(None) => synthesis::integer(0, self.int(), self.kernel.span),
             None => return Err(unknown()),
@@ -316,8 +237,8 @@ impl Known<'_> {
             at_first: Vec::new(),
         };
         // Loops around the tiled one stand still while the block has its window.
-        let position = access.around.iter().position(|l| Some(name(l)) == tiled);
-        for l in &access.around[position.unwrap_or_default()..] {
+        let position = access.loops.iter().position(|l| Some(name(l)) == tiled);
+        for l in &access.loops[position.unwrap_or_default()..] {
             let term = Term::Invariant(l.induction);
             let stride = form.coefficient(term).ok_or_else(unknown)?;
             if Some(name(l)) == tiled {
@@ -348,7 +269,7 @@ impl Known<'_> {
                 return;
             };
             let of_nest = self.nest.iter().any(|l| l.induction == symbol);
-            let of_loop = access.around.iter().any(|l| l.induction == symbol);
+            let of_loop = access.loops.iter().any(|l| l.induction == symbol);
             let is_value =
                 |c: &Capture| c.symbol == symbol && c.passing == Passing::Value && !c.written;
             let is_constant = !self.unit.symbol(symbol).is_variable();

@@ -13,8 +13,7 @@ use crate::source::Span;
 use crate::typed::print::{C, Printer};
 use crate::typed::synthesis;
 use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, Initializer, IntegerKind, LocalDeclaration,
-    SymbolId, Type, Unit, visit as typed,
+    BinaryOperator, Expression, ExpressionKind, IntegerKind, SymbolId, Type, Unit, visit as typed,
 };
 
 /// Iterations of a tile where a window has other dimensions, too.
@@ -75,21 +74,23 @@ fn replace(list: &mut [Statement], wanted: Option<LoopName>, by: &mut Option<Sta
 
 /// A loop of the nest whose body is run with windows.
 fn whole_body(mut l: Loop, windows: Vec<(SymbolId, Vec<Side>)>, unit: &Unit) -> StatementKind {
-    let region = WindowRegion {
-        windows: windows
-            .into_iter()
-            .map(|(array, sides)| window(array, sides, (l.header, None), unit))
-            .collect(),
-        body: std::mem::take(&mut l.body),
+    let windows = windows.into_iter();
+    let windows = windows
+        .map(|(array, sides)| window(array, sides, (l.header, None), unit))
+        .collect();
+    let region = region(windows, std::mem::take(&mut l.body), l.header);
+    l.body = vec![StatementKind::Windows(Box::new(region)).at(l.header)];
+    StatementKind::Loop(Box::new(l))
+}
+
+fn region(windows: Vec<Window>, body: Vec<Statement>, directive: Span) -> WindowRegion {
+    WindowRegion {
+        windows,
+        body,
         explicit: false,
         title: "--place".into(),
-        directive: l.header,
-    };
-    l.body = vec![Statement {
-        kind: StatementKind::Windows(Box::new(region)),
-        span: l.header,
-    }];
-    StatementKind::Loop(Box::new(l))
+        directive,
+    }
 }
 
 /// A loop within each thread, a tile at a time with windows.
@@ -132,16 +133,10 @@ fn in_tiles(
         ty: l.bound.ty,
         span,
     };
-    let region = WindowRegion {
-        windows: windows
-            .into_iter()
-            .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
-            .collect(),
-        body: Vec::new(),
-        explicit: false,
-        title: "--place".into(),
-        directive: span,
-    };
+    let windows = windows.into_iter();
+    let windows = windows
+        .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
+        .collect();
     let sequential = |reason: &str| {
         Some(Verdict {
             parallel: false,
@@ -164,28 +159,13 @@ fn in_tiles(
     l.lower = synthesis::symbol(unit, first, span);
     l.bound = synthesis::symbol(unit, end, span);
     l.verdict = sequential("it is within a tile that a block has windows for");
-    let inner = Statement {
-        kind: StatementKind::Loop(Box::new(l)),
-        span,
-    };
-    let region = WindowRegion {
-        body: vec![inner],
-        ..region
-    };
-    let declare = |symbol, value| LocalDeclaration {
-        symbol,
-        initializer: Some(Initializer::Expression(value)),
-        lengths: Vec::new(),
-        span,
-    };
-    let statement = |kind| Statement { kind, span };
-    let declaration =
-        |symbol, value| statement(StatementKind::Declaration(vec![declare(symbol, value)]));
+    let inner = StatementKind::Loop(Box::new(l)).at(span);
+    let region = region(windows, vec![inner], span);
     StatementKind::Loop(Box::new(Loop {
         body: vec![
-            declaration(first, start),
-            declaration(end, last),
-            statement(StatementKind::Windows(Box::new(region))),
+            Statement::declare(first, Some(start), span),
+            Statement::declare(end, Some(last), span),
+            StatementKind::Windows(Box::new(region)).at(span),
         ],
         ..outer
     }))

@@ -1,0 +1,37 @@
+//! Statements that passes make.
+
+use super::{Statement, StatementKind};
+use crate::source::Span;
+use crate::typed::synthesis;
+use crate::typed::{Expression, Initializer, LocalDeclaration, SymbolId};
+
+impl StatementKind {
+    /// A statement of this form with a place.
+    pub fn at(self, span: Span) -> Statement {
+        Statement { kind: self, span }
+    }
+}
+
+impl Statement {
+    /// `e;`
+    pub fn evaluate(e: Expression) -> Self {
+        let span = e.span;
+        StatementKind::Expression(Some(e)).at(span)
+    }
+
+    /// `target = value;`
+    pub fn assign(target: Expression, value: Expression, span: Span) -> Self {
+        StatementKind::Expression(Some(synthesis::assign(target, value))).at(span)
+    }
+
+    /// `T symbol = value;`, or without a value.
+    pub fn declare(symbol: SymbolId, value: Option<Expression>, span: Span) -> Self {
+        let declaration = LocalDeclaration {
+            symbol,
+            initializer: value.map(Initializer::Expression),
+            lengths: Vec::new(),
+            span,
+        };
+        StatementKind::Declaration(vec![declaration]).at(span)
+    }
+}
