@@ -9,6 +9,7 @@ pub mod condition;
 pub mod conversions;
 pub mod dependence;
 pub mod effects;
+pub mod exits;
 pub mod liveness;
 pub mod occupancy;
 pub mod polynomial;

@@ -3,7 +3,8 @@
 use super::facts::Facts;
 use super::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
-use crate::ir::{Loop, PlainFor, Statement, StatementKind, visit};
+use crate::analysis::exits::{Exits, Jump};
+use crate::ir::{Loop, PlainFor, Statement, StatementKind};
 use crate::typed::{
     self, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator, Unit,
 };
@@ -202,25 +203,7 @@ fn assigned_by(initializer: &Statement) -> Vec<(SymbolId, &Expression)> {
 }
 
 /// Whether statements may leave the loop that they stand in, or the code
-/// around it. What belongs to a loop or `switch` inside stays inside.
-pub fn may_leave(list: &[Statement]) -> bool {
-    list.iter().any(|statement| match &statement.kind {
-        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Return(_) => true,
-        StatementKind::Loop(_)
-        | StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..)
-        | StatementKind::Switch(..) => {
-            let mut leaves = false;
-            visit::walk(std::slice::from_ref(statement), &mut |s| {
-                leaves |= matches!(s.kind, StatementKind::Goto(_) | StatementKind::Return(_));
-            });
-            leaves
-        }
-        _ => {
-            let mut leaves = false;
-            visit::blocks(statement, &mut |inner| leaves |= may_leave(inner));
-            leaves
-        }
-    })
+/// around it.
+fn may_leave(list: &[Statement]) -> bool {
+    Exits::of(list).any(Jump::ends_loop)
 }

@@ -2,7 +2,8 @@
 
 use super::Splitter;
 use super::segments::Segments;
-use crate::ir::{Statement, StatementKind, visit};
+use crate::analysis::exits::{Exits, Jump};
+use crate::ir::{Statement, StatementKind};
 
 impl Splitter<'_> {
     /// A jump: as it is where all threads that run the loop's round take it,
@@ -39,7 +40,7 @@ impl Splitter<'_> {
             return true;
         };
         self.frames[index].target.is_none_or(|target| {
-            let is_plain = target.is_plain || !continues(std::slice::from_ref(statement));
+            let is_plain = target.is_plain || !Exits::of_statement(statement).continues();
             target.context == self.context && is_plain && !self.leaves_region(index)
         })
     }
@@ -154,45 +155,8 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether a jump in a statement leaves it.
+/// Whether a jump in a statement leaves it; `goto` does not do so around barriers.
 pub fn leaves(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Break | StatementKind::Continue | StatementKind::Return(_) => true,
-        StatementKind::Switch(_, body) => continues(body),
-        StatementKind::Loop(_)
-        | StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..)
-        | StatementKind::WhileAny(..) => returns(statement),
-        _ => {
-            let mut found = false;
-            visit::blocks(statement, &mut |body| found |= body.iter().any(leaves));
-            found
-        }
-    }
-}
-
-fn returns(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::walk(std::slice::from_ref(statement), &mut |s| {
-        found |= matches!(s.kind, StatementKind::Return(_));
-    });
-    found
-}
-
-/// Whether a `continue` in a loop's body is one of that loop.
-pub fn continues(body: &[Statement]) -> bool {
-    body.iter().any(|statement| match &statement.kind {
-        StatementKind::Continue => true,
-        StatementKind::Loop(_)
-        | StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..)
-        | StatementKind::WhileAny(..) => false,
-        _ => {
-            let mut found = false;
-            visit::blocks(statement, &mut |inner| found |= continues(inner));
-            found
-        }
-    })
+    Exits::of_statement(statement)
+        .any(|jump| matches!(jump, Jump::Break | Jump::Continue | Jump::Return))
 }

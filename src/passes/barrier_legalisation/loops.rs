@@ -2,7 +2,8 @@
 
 use super::masks::continues;
 use super::segments::Segments;
-use super::{Frame, Splitter, Target, jumps};
+use super::{Frame, Splitter, Target};
+use crate::analysis::exits::Exits;
 use crate::ir::{Loop, PlainFor, Statement, StatementKind, is_literal};
 use crate::source::Span;
 use crate::typed::synthesis;
@@ -188,7 +189,9 @@ impl Splitter<'_> {
             (Some(mask), Some(test)) => self.names.and(mask, test),
         };
         out.common(self.names.declare(live, begin));
-        let round = jumps::continues(parts.body).then(|| self.names.mask("in_round"));
+        let round = Exits::of(parts.body)
+            .continues()
+            .then(|| self.names.mask("in_round"));
         let mut body = Vec::new();
         if let Some(round) = round {
             body.push(self.names.declare(round, self.names.read(live)));

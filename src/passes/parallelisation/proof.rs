@@ -4,6 +4,7 @@ use indexmap::IndexSet;
 
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
+use crate::analysis::exits::Exits;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
 use crate::analysis::{assignment, liveness, recognition};
@@ -462,32 +463,9 @@ fn body_effects_write(effects: &Effects, induction: SymbolId) -> bool {
 
 /// The first jump that leaves a loop's body for good.
 fn jump_out(body: &[Statement]) -> Option<(&'static str, Span)> {
-    for statement in body {
-        let found = match &statement.kind {
-            StatementKind::Break => Some(("break", statement.span)),
-            StatementKind::Return(_) => Some(("return", statement.span)),
-            StatementKind::Goto(_) => Some(("goto", statement.span)),
-            _ => {
-                let takes_break = matches!(
-                    statement.kind,
-                    StatementKind::Loop(_)
-                        | StatementKind::For(_)
-                        | StatementKind::While(..)
-                        | StatementKind::DoWhile(..)
-                        | StatementKind::Switch(..)
-                );
-                let mut found = None;
-                visit::blocks(statement, &mut |inner| {
-                    found = found.or_else(|| jump_out(inner));
-                });
-                found.filter(|(what, _)| !(takes_break && *what == "break"))
-            }
-        };
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
+    let exits = Exits::of(body);
+    let (jump, span) = exits.iter().find(|(jump, _)| jump.ends_loop())?;
+    Some((jump.keyword(), span))
 }
 
 fn first_read(body: &[Statement], symbol: SymbolId) -> Option<Span> {

@@ -2,10 +2,11 @@
 //! go through them together.
 
 use super::Synchroniser;
-use super::sequence::{Output, jumps_out};
+use super::sequence::Output;
 use super::state::{State, Who};
+use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Barrier, Level, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::ir::{Barrier, Level, Loop, PlainFor, Statement, StatementKind};
 use crate::source::Span;
 use crate::typed::Expression;
 use crate::typed::synthesis;
@@ -221,7 +222,7 @@ impl Synchroniser<'_, '_> {
             }));
             return;
         }
-        if at_end && has_continue(body) {
+        if at_end && Exits::of(body).continues() {
             return self.irregular(span);
         }
         let int = self.fresh.int;
@@ -273,12 +274,4 @@ impl Synchroniser<'_, '_> {
             span,
         });
     }
-}
-
-fn has_continue(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Continue) && jumps_out(s);
-    });
-    found
 }

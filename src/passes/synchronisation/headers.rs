@@ -23,10 +23,10 @@
 //! statements of the body, which one thread runs for all. `continue` goes on to
 //! them as before.
 
-use super::sequence::jumps_out;
 use super::state::Footprint;
 use super::{Uniformity, has_shared_loop};
 use crate::analysis::effects::{Oracle, Place, Summaries};
+use crate::analysis::exits::Exits;
 use crate::analysis::scope::Scope;
 use crate::ir::{Kernel, PlainFor, Statement, StatementKind, visit};
 use crate::source::Span;
@@ -66,10 +66,13 @@ fn loops(kernel: &Kernel, oracle: &Oracle) -> Vec<Span> {
                 });
                 first && parts.condition.iter().chain(&parts.step).all(is_simple)
             }
-            StatementKind::DoWhile(body, condition) => !has_continue(body) || is_simple(condition),
+            StatementKind::DoWhile(body, condition) => {
+                !Exits::of(body).continues() || is_simple(condition)
+            }
             _ => true,
         };
-        if !is_simple && (has_shared_loop(statement) || jumps_out(statement)) {
+        if !is_simple && (has_shared_loop(statement) || !Exits::of_statement(statement).is_empty())
+        {
             found.push(statement.span);
         }
     });
@@ -177,12 +180,4 @@ impl Made {
         list.push(self.statement(StatementKind::While(always, body)));
         StatementKind::Block(list)
     }
-}
-
-fn has_continue(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Continue) && jumps_out(s);
-    });
-    found
 }

@@ -3,6 +3,7 @@
 use super::state::{Conflict, Footprint, State, Who};
 use super::{Synchroniser, count_mentions, has_shared_loop};
 use crate::analysis::effects::Place;
+use crate::analysis::exits::Exits;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Barrier, Level, Statement, StatementKind, visit};
 use crate::source::Span;
@@ -59,7 +60,7 @@ impl Synchroniser<'_, '_> {
         if let StatementKind::Declaration(list) = &statement.kind {
             return self.declarations(list, statement, level, state, out);
         }
-        if has_shared_loop(statement) || jumps_out(statement) {
+        if has_shared_loop(statement) || !Exits::of_statement(statement).is_empty() {
             self.flush(out, level, state);
             return self.structured(statement, level, state, out);
         }
@@ -400,52 +401,4 @@ fn elements(
     };
     let kind = StatementKind::Expression(Some(synthesis::assign(target, value)));
     out.push(Statement { kind, span });
-}
-
-/// Whether a statement contains a jump that leaves it.
-pub fn jumps_out(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Return(_)
-        | StatementKind::Goto(_)
-        | StatementKind::Label(_) => true,
-        StatementKind::Loop(l) => leaves_loop(&l.body),
-        StatementKind::For(l) => leaves_loop(&l.body),
-        StatementKind::While(_, body) | StatementKind::DoWhile(body, _) => leaves_loop(body),
-        StatementKind::Switch(_, body) => body
-            .iter()
-            .any(|s| !matches!(s.kind, StatementKind::Break) && leaves_switch(s)),
-        _ => {
-            let mut found = false;
-            visit::blocks(statement, &mut |body| {
-                found |= body.iter().any(jumps_out);
-            });
-            found
-        }
-    }
-}
-
-fn leaves_loop(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |s| {
-        found |= matches!(
-            s.kind,
-            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_)
-        );
-    });
-    found
-}
-
-/// A jump inside a `switch` that is no `break` of its own.
-fn leaves_switch(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Break => false,
-        StatementKind::If(_, then, otherwise) => then
-            .iter()
-            .chain(otherwise.iter().flatten())
-            .any(leaves_switch),
-        StatementKind::Block(body) => body.iter().any(leaves_switch),
-        _ => jumps_out(statement),
-    }
 }

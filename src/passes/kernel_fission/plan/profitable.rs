@@ -1,6 +1,7 @@
 //! What the host should run, and what it may.
 
 use super::host_conditions::is_beyond_names;
+use crate::analysis::exits::Exits;
 use crate::ir::{Loop, Statement, StatementKind, Step, visit};
 use crate::passes::launch_configuration;
 use crate::passes::thread_mapping::only_loop;
@@ -90,35 +91,7 @@ fn is_small(l: &Loop, unit: &Unit) -> bool {
 
 /// Whether a jump leads out of a list.
 pub fn leaves(list: &[Statement]) -> bool {
-    jumps(list, false, false)
-}
-
-/// `takes_break`, `takes_continue`: something around inside the list does.
-fn jumps(list: &[Statement], takes_break: bool, takes_continue: bool) -> bool {
-    list.iter().any(|statement| {
-        let (is_loop, is_switch) = match &statement.kind {
-            StatementKind::Break => return !takes_break,
-            StatementKind::Continue => return !takes_continue,
-            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_) => {
-                return true;
-            }
-            StatementKind::Loop(_)
-            | StatementKind::For(_)
-            | StatementKind::While(..)
-            | StatementKind::DoWhile(..) => (true, false),
-            StatementKind::Switch(..) => (false, true),
-            _ => (false, false),
-        };
-        let mut found = false;
-        visit::blocks(statement, &mut |inner| {
-            found |= jumps(
-                inner,
-                takes_break || is_loop || is_switch,
-                takes_continue || is_loop,
-            );
-        });
-        found
-    })
+    !Exits::of(list).is_empty()
 }
 
 /// Whether steps go to the next round of the loop around them.

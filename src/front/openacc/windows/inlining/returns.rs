@@ -10,6 +10,7 @@
 //! A `return` in a loop sets a variable and leaves the loop; what follows is
 //! under a test of it.
 
+use crate::analysis::exits::{Exits, Jump};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
@@ -287,11 +288,7 @@ fn has_effects(e: &Expression) -> bool {
 
 /// Whether a statement may return.
 fn returns(statement: &Statement) -> bool {
-    let mut found = false;
-    crate::typed::visit::statements(statement, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Return(_))
-    });
-    found
+    Exits::of_typed(statement).any(|jump| jump == Jump::Return)
 }
 
 /// Whether a statement never goes on behind it.
