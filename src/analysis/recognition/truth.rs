@@ -1,7 +1,7 @@
 //! Variables that are 0 or 1, and operands that may be evaluated although the
 //! serial program stops before them: what `s = s && e` needs to be a reduction.
 
-use crate::analysis::liveness;
+use crate::analysis::flow;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, Statement, Storage, SymbolId,
     SymbolKind, Type, UnaryOperator, Unit, visit,
@@ -19,8 +19,8 @@ pub fn is_truth_value(unit: &Unit, function: SymbolId, symbol: SymbolId) -> bool
     };
     matches!(variable.kind, SymbolKind::Variable(Storage::Automatic))
         && unit.types.is_integer(variable.ty.ty)
-        && !liveness::is_address_taken(unit, function.symbol, symbol)
-        && !liveness::is_in_directive(&function.body, symbol)
+        && !flow::is_address_taken(unit, function.symbol, symbol)
+        && !flow::is_in_directive(&function.body, symbol)
         && only_truth_is_stored(unit, &function.body, symbol)
 }
 

@@ -17,8 +17,8 @@
 //! A variable is an iteration's own if every path writes it before reading it
 //! and nothing reads it after the loop before writing it again.
 
-use super::flow::{self, Node};
 use super::usage;
+use crate::analysis::flow::Order;
 use crate::ir::{Construct, Loop, PlainFor, Relation, Statement, StatementKind, visit};
 use crate::source::Span;
 use crate::typed::{
@@ -47,11 +47,11 @@ pub fn of_loops(
 
 /// The variables that a kernel writes before it reads them, among `candidates`.
 pub fn of_kernel(unit: &Unit, list: &[Statement], candidates: &[SymbolId]) -> Vec<SymbolId> {
-    let node = flow::device(list);
+    let order = Order::device(list);
     candidates
         .iter()
         .copied()
-        .filter(|&symbol| !flow::exposure(unit, &node, symbol).reads)
+        .filter(|&symbol| !order.flow(unit, symbol).exposed)
         .collect()
 }
 
@@ -73,10 +73,10 @@ impl Finder<'_> {
                 continue;
             }
             let after: &[Statement] = after;
-            let node = flow::device(after);
+            let order = Order::device(after);
             let live_here = |symbol: SymbolId| {
-                let next = flow::exposure(self.unit, &node, symbol);
-                next.reads || (!next.writes || next.leaves) && live(symbol)
+                let next = order.flow(self.unit, symbol);
+                next.exposed || !next.is_overwritten() && live(symbol)
             };
             self.statement(statement, &live_here);
         }
@@ -91,14 +91,10 @@ impl Finder<'_> {
                 }
             }
             StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..) => {
-                // The next round may read whatever this one leaves.
+                // The next iteration may read whatever this one leaves.
                 let copy = statement.clone();
-                let node = flow::device(std::slice::from_ref(&copy));
-                let again = |symbol: SymbolId| {
-                    flow::exposure(self.unit, &node, symbol).reads
-                        || round_reads(self.unit, &copy, symbol)
-                        || live(symbol)
-                };
+                let next = Order::next_iteration(&copy);
+                let again = |symbol: SymbolId| next.flow(self.unit, symbol).exposed || live(symbol);
                 visit::blocks_mut(statement, &mut |inner| self.list(inner, &again));
             }
             _ => visit::blocks_mut(statement, &mut |inner| self.list(inner, live)),
@@ -110,9 +106,8 @@ impl Finder<'_> {
         let parallel = self.may_be_parallel(inner);
         let copy = inner.body.clone();
         {
-            let node = flow::device(&copy);
-            let again =
-                |symbol: SymbolId| flow::exposure(self.unit, &node, symbol).reads || live(symbol);
+            let next = Order::device(&copy);
+            let again = |symbol: SymbolId| next.flow(self.unit, symbol).exposed || live(symbol);
             self.list(&mut inner.body, &again);
         }
         if !inner.declared_inside
@@ -127,7 +122,7 @@ impl Finder<'_> {
         if !parallel {
             return;
         }
-        let body = flow::device(&inner.body);
+        let body = Order::device(&inner.body);
         let used = usage::of(self.unit, &inner.body);
         let mut own = Vec::new();
         for (symbol, place) in used.outside() {
@@ -137,7 +132,7 @@ impl Finder<'_> {
                 && !inner.privates.contains(&symbol)
                 && inner.reductions.iter().all(|r| r.symbol != symbol)
                 && still_used(&inner.body, symbol);
-            if candidate && !flow::exposure(self.unit, &body, symbol).reads && !live(symbol) {
+            if candidate && !body.flow(self.unit, symbol).exposed && !live(symbol) {
                 own.push(symbol);
             }
         }
@@ -208,22 +203,6 @@ pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
 fn has_loops(statement: &Statement) -> bool {
     let mut found = false;
     visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
-    found
-}
-
-/// Whether one more round of an uncounted loop reads a variable first.
-fn round_reads(unit: &Unit, statement: &Statement, symbol: SymbolId) -> bool {
-    let mut found = false;
-    let mut nodes: Vec<Node<'_>> = Vec::new();
-    if let StatementKind::For(parts) = &statement.kind {
-        nodes.extend(parts.step.iter().map(Node::Evaluate));
-        nodes.extend(parts.condition.iter().map(Node::Evaluate));
-        nodes.push(flow::device(&parts.body));
-    } else {
-        visit::own_expressions(statement, &mut |e| nodes.push(Node::Evaluate(e)));
-        visit::blocks(statement, &mut |inner| nodes.push(flow::device(inner)));
-    }
-    found |= flow::exposure(unit, &Node::Sequence(nodes), symbol).reads;
     found
 }
 

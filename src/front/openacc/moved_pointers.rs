@@ -23,8 +23,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::flow::Order;
 use crate::ast::{Argument, ArgumentValue, Directive};
-use crate::front::lowering::flow;
 use crate::source::Span;
 use crate::typed::synthesis;
 use crate::typed::{
@@ -100,7 +100,7 @@ fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) 
     let mut named = BTreeSet::new();
     clauses_inside(body, &mut named);
     collect(directive, &["private"], &mut named);
-    let order = flow::host(body);
+    let order = Order::host(body);
     assigned.retain(|&symbol| {
         let variable = unit.symbol(symbol);
         let is_inside =
@@ -111,7 +111,7 @@ fn candidates(unit: &Unit, directive: &Directive<Expression>, body: &Statement) 
             && !variable.ty.qualifiers.is_volatile
             && matches!(unit.types.get(variable.ty.ty), Type::Pointer(_))
             && !named.contains(&symbol)
-            && flow::exposure(unit, &order, symbol).reads
+            && order.flow(unit, symbol).exposed
     });
     assigned
 }

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::plan::Plan;
 use super::values::is_number;
 use super::{Refusal, mentions};
-use crate::analysis::assignment;
+use crate::analysis::flow;
 use crate::ir::{Kernel, Region, Statement, StatementKind, Step, reads, visit, walk_steps};
 use crate::typed::synthesis;
 use crate::typed::{ArrayLength, Initializer, SymbolId, Type, Unit};
@@ -213,7 +213,7 @@ fn must_last(plan: &Plan, users: &[usize], symbol: SymbolId, unit: &Unit) -> boo
     let is_whole = is_number(unit, unit.symbol(symbol).ty.ty);
     users
         .iter()
-        .any(|&piece| !is_whole || assignment::of_list(&plan.pieces[piece], symbol).exposed)
+        .any(|&piece| !is_whole || flow::of_list(unit, &plan.pieces[piece], symbol).may_read())
 }
 
 /// A number, or an array of numbers without initial values.

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use super::plan::{self, Plan};
 use super::{Refusal, Sequence, kernels, placement};
 use crate::analysis::effects::Oracle;
-use crate::analysis::liveness;
+use crate::analysis::flow;
 use crate::ir::{
     Construct, DataAction, Kernel, Module, Passing, Region, RegionKind, StatementKind, Step, visit,
 };
@@ -229,7 +229,7 @@ fn movable(
     found.retain(|&symbol| {
         is_implied(symbol)
             && !elsewhere(symbol)
-            && !liveness::is_address_taken(unit, region.function, symbol)
+            && !flow::is_address_taken(unit, region.function, symbol)
     });
     found
 }

@@ -5,9 +5,10 @@ use indexmap::IndexSet;
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
 use crate::analysis::exits::Exits;
+use crate::analysis::flow::{self, Rest};
+use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::analysis::{assignment, liveness, recognition};
 use crate::ir::{Kernel, Loop, Passing, Reduction, Statement, StatementKind, Verdict, visit};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
@@ -185,7 +186,7 @@ impl Prover<'_, '_> {
                 && writes.any(|write| {
                     !matches!(write, Place::Variable(_)) && self.scope.may_alias(place, *write)
                 })
-                && liveness::is_address_taken_anywhere(unit, symbol);
+                && flow::is_address_taken_anywhere(unit, symbol);
             if is_reached {
                 let name = self.name(symbol);
                 let reason = format!("it may write {name} through a pointer");
@@ -259,8 +260,9 @@ impl Prover<'_, '_> {
                 "declare {name} in the loop if its last value is not needed"
             ))
         };
-        let after = assignment::after_loop(&self.kernel.body, l, symbol).unwrap_or_default();
-        if after.exposed {
+        let after =
+            flow::after_loop(self.oracle.unit(), &self.kernel.body, l, symbol).unwrap_or_default();
+        if after.may_read() {
             return Err(obstacle());
         }
         let in_memory = self
@@ -269,15 +271,14 @@ impl Prover<'_, '_> {
             .iter()
             .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
         let (function, span) = (self.kernel.function, self.kernel.span);
-        if after.assigned
+        if after.is_overwritten()
             || !in_memory
-            || !liveness::is_read_after(self.oracle.unit(), function, span, symbol)
+            || !Rest::of_function(self.oracle.unit(), function, span).may_read(symbol)
         {
             return Ok(());
         }
         let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));
-        let always =
-            assignment::of_list(&l.body, symbol).assigned && !assignment::may_end_early(&l.body);
+        let always = flow::of_list(self.oracle.unit(), &l.body, symbol).is_overwritten();
         if is_root && always && symbol != l.induction {
             return Ok(());
         }
