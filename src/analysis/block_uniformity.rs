@@ -20,16 +20,13 @@ use std::collections::HashMap;
 
 use indexmap::IndexSet;
 
-use super::effects::{Effects, Oracle, Place, Touch};
+use super::effects::{Effects, Oracle, Place, Touch, cannot_fault};
 use super::scope::Scope;
 use crate::ir::{
     Kernel, Loop, PlainFor, Statement, StatementKind, Tile, TileCount, WindowMarks, visit,
 };
 use crate::source::Span;
-use crate::typed::{
-    self, BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, SymbolId,
-    UnaryOperator,
-};
+use crate::typed::{self, Expression, Initializer, LocalDeclaration, SymbolId};
 
 /// The answers for one kernel.
 #[derive(Debug)]
@@ -120,8 +117,7 @@ impl<'a> BlockUniformity<'a> {
     }
 
     fn agrees(&self, effects: &Effects) -> bool {
-        !effects.impure
-            && !effects.volatile
+        effects.is_repeatable()
             && effects.reads.iter().all(|&place| match place {
                 Place::Variable(symbol) if self.scope.is_private(place) => {
                     !self.varying.contains(&symbol)
@@ -140,7 +136,7 @@ impl<'a> BlockUniformity<'a> {
     pub fn is_common(&self, e: &Expression, deep: bool) -> bool {
         let effects = self.oracle.expression(e);
         self.agrees(&effects)
-            && (!deep || is_harmless(e))
+            && (!deep || cannot_fault(e))
             && effects.writes.iter().all(|&place| match place {
                 Place::Variable(symbol) => {
                     self.scope.is_private(place) && !self.varying.contains(&symbol)
@@ -195,31 +191,6 @@ fn contested(kernel: &Kernel, scope: &Scope, oracle: &Oracle) -> IndexSet<Place>
         }
     });
     places
-}
-
-/// Whether evaluating an expression cannot fault, whatever the values: no
-/// memory, no call, no division but by a constant.
-pub fn is_harmless(e: &Expression) -> bool {
-    !typed::visit::any(e, &mut |e| match &e.kind {
-        ExpressionKind::Index(..)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, _)
-        | ExpressionKind::Member { arrow: true, .. }
-        | ExpressionKind::Call { .. }
-        | ExpressionKind::Statement(_) => true,
-        ExpressionKind::Binary(operator, _, divisor)
-        | ExpressionKind::CompoundAssign {
-            operator,
-            value: divisor,
-            ..
-        } => {
-            matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
-                && !matches!(
-                    divisor.inner().kind,
-                    ExpressionKind::Integer { value: 1.., .. } | ExpressionKind::Floating { .. }
-                )
-        }
-        _ => false,
-    })
 }
 
 /// One pass over a kernel, which adds what it finds.

@@ -65,8 +65,7 @@ impl Uniformity {
     }
 
     fn agrees(&self, effects: &Effects, scope: &Scope) -> bool {
-        !effects.impure
-            && !effects.volatile
+        effects.is_repeatable()
             && effects.reads.iter().all(|&place| match place {
                 Place::Variable(symbol) if scope.is_private(place) => {
                     !self.varying.contains(&symbol)

@@ -94,34 +94,3 @@ fn is_truth(unit: &Unit, e: &Expression, symbol: SymbolId) -> bool {
         _ => false,
     }
 }
-
-/// Whether an operand that the serial program may skip can be evaluated all
-/// the same: nothing is divided by a variable, no element read whose place was
-/// itself read, and no function of the unit called.
-pub fn may_be_evaluated(unit: &Unit, e: &Expression) -> bool {
-    use BinaryOperator::{Divide, Remainder};
-    let reads = |e: &Expression| {
-        visit::any(e, &mut |e| {
-            matches!(
-                e.kind,
-                ExpressionKind::Index(..)
-                    | ExpressionKind::Member { arrow: true, .. }
-                    | ExpressionKind::Unary(UnaryOperator::Indirection, _)
-            )
-        })
-    };
-    !visit::any(e, &mut |e| match &e.kind {
-        ExpressionKind::Binary(Divide | Remainder, _, divisor) => {
-            let is_constant =
-                matches!(divisor.inner().kind, ExpressionKind::Integer { value, .. } if value > 0);
-            unit.types.is_integer(e.ty.ty) && !is_constant
-        }
-        ExpressionKind::Index(_, subscript) => reads(subscript),
-        ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => reads(pointer),
-        ExpressionKind::Call { function, .. } => function
-            .as_symbol()
-            .is_none_or(|function| unit.function(function).is_some()),
-        ExpressionKind::Statement(_) => true,
-        _ => false,
-    })
-}

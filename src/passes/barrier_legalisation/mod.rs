@@ -51,8 +51,8 @@ mod tidy;
 
 use std::collections::HashSet;
 
-use crate::analysis::block_uniformity::{BlockUniformity, is_harmless, is_tiled};
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::block_uniformity::{BlockUniformity, is_tiled};
+use crate::analysis::effects::{Oracle, Place, cannot_fault};
 use crate::analysis::scope::Scope;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DeviceFunction, Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
@@ -331,11 +331,7 @@ impl Splitter<'_> {
             matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
                 || self.values.contains(symbol))
         };
-        is_harmless(e)
-            && !effects.impure
-            && !effects.volatile
-            && effects.writes.is_empty()
-            && effects.reads.iter().all(known)
+        cannot_fault(e) && effects.is_pure() && effects.reads.iter().all(known)
     }
 
     /// What contains no barrier.
