@@ -17,4 +17,5 @@ pub mod recognition;
 pub mod requests;
 pub mod scope;
 pub mod subscripts;
+pub mod trip_count;
 pub mod uniformity;

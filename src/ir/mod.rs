@@ -36,6 +36,7 @@ pub mod sample;
 mod statement;
 mod step;
 mod stride;
+mod trip_count;
 pub mod usage;
 pub mod validate;
 pub mod visit;
@@ -49,6 +50,7 @@ pub use queue::*;
 pub use statement::*;
 pub use step::*;
 pub use stride::is_literal;
+pub use trip_count::TripCount;
 pub use window::*;
 
 use indexmap::IndexMap;

@@ -3,7 +3,6 @@
 use super::host_conditions::is_beyond_names;
 use crate::analysis::exits::Exits;
 use crate::ir::{Loop, Statement, StatementKind, Step, visit};
-use crate::passes::launch_configuration;
 use crate::passes::thread_mapping::only_loop;
 use crate::typed::Unit;
 
@@ -82,7 +81,7 @@ fn is_small(l: &Loop, unit: &Unit) -> bool {
         if l.schedule.gang {
             return false;
         }
-        let own = launch_configuration::constant_trips(l, unit);
+        let own = l.constant_trip_count(unit);
         trips = trips.zip(own).and_then(|(a, b)| a.checked_mul(b));
         next = only_loop(&l.body);
     }
