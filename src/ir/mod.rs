@@ -27,6 +27,7 @@
 
 mod atomic;
 mod data;
+mod header;
 mod kernel;
 pub mod print;
 mod private_array;

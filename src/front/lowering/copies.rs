@@ -19,11 +19,8 @@
 
 use super::usage;
 use crate::analysis::flow::Order;
-use crate::ir::{Construct, Loop, PlainFor, Relation, Statement, StatementKind, visit};
-use crate::source::Span;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, UnaryOperator, Unit,
-};
+use crate::ir::{Construct, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::typed::{SymbolId, Type, Unit};
 
 /// Whether a variable's value is needed after a piece of code.
 type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
@@ -146,7 +143,7 @@ impl Finder<'_> {
             && inner.directive.is_none()
             && !inner.declared_inside
             && live(inner.induction))
-        .then(|| plain(self.unit, inner))
+        .then(|| inner.as_for(self.unit))
     }
 
     fn may_be_parallel(&self, inner: &Loop) -> bool {
@@ -204,47 +201,4 @@ fn has_loops(statement: &Statement) -> bool {
     let mut found = false;
     visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
     found
-}
-
-/// The loop as a plain `for`.
-fn plain(unit: &Unit, inner: &Loop) -> PlainFor {
-    let place = inner.header;
-    let ty = QualType::plain(unit.symbol(inner.induction).ty.ty);
-    let node = |kind, span: Span| Expression { kind, ty, span };
-    let variable = || Box::new(node(ExpressionKind::Symbol(inner.induction), place));
-    let relation = match inner.relation {
-        Relation::Less => BinaryOperator::Less,
-        Relation::LessEqual => BinaryOperator::LessEqual,
-        Relation::Greater => BinaryOperator::Greater,
-        Relation::GreaterEqual => BinaryOperator::GreaterEqual,
-        Relation::NotEqual => BinaryOperator::NotEqual,
-    };
-    let is_one = matches!(inner.step.kind, ExpressionKind::Integer { value: 1, .. });
-    let step = match (is_one, inner.downward) {
-        (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, variable()),
-        (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, variable()),
-        (false, downward) => ExpressionKind::CompoundAssign {
-            operator: if downward {
-                BinaryOperator::Subtract
-            } else {
-                BinaryOperator::Add
-            },
-            target: variable(),
-            value: Box::new(inner.step.clone()),
-            computation: inner.step.ty.ty,
-        },
-    };
-    let first = ExpressionKind::Assign(variable(), Box::new(inner.lower.clone()));
-    PlainFor {
-        initializer: Some(Statement {
-            kind: StatementKind::Expression(Some(node(first, place))),
-            span: place,
-        }),
-        condition: Some(node(
-            ExpressionKind::Binary(relation, variable(), Box::new(inner.bound.clone())),
-            inner.bound.span,
-        )),
-        step: Some(node(step, inner.step.span)),
-        body: inner.body.clone(),
-    }
 }
