@@ -74,6 +74,21 @@ pub fn walk<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Statement)) {
     }
 }
 
+/// Whether a statement of a list or inside it satisfies `test`.
+pub fn any(list: &[Statement], test: &mut dyn FnMut(&Statement) -> bool) -> bool {
+    let mut found = false;
+    walk(list, &mut |statement| found = found || test(statement));
+    found
+}
+
+/// Whether a [`Loop`] of a list or inside it satisfies `test`.
+pub fn any_loop(list: &[Statement], test: &mut dyn FnMut(&Loop) -> bool) -> bool {
+    any(list, &mut |statement| match &statement.kind {
+        StatementKind::Loop(inner) => test(inner),
+        _ => false,
+    })
+}
+
 /// Calls `visit` on each [`Loop`] of a list and inside it, outer ones first.
 pub fn loops<'a>(list: &'a [Statement], visit: &mut dyn FnMut(&'a Loop)) {
     walk(list, &mut |statement| {

@@ -1,6 +1,6 @@
 //! Copies of scalars, so that iterations do not share them.
 //!
-//! Input: loops with verdicts. Output: [`Loop::privates`], complete;
+//! Input: loops that are known to be parallel or not. Output: [`Loop::privates`], complete;
 //! [`Loop::declared_inside`]; variables that only private copies use are
 //! captured and declared no more.
 //!
@@ -146,7 +146,7 @@ fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
         let oracle = Oracle::with(unit, summaries);
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
-            if l.verdict.as_ref().is_some_and(|verdict| verdict.parallel) {
+            if l.is_parallel() {
                 let reads = oracle.list(&l.body).reads;
                 for symbol in private_scalars(l, &oracle) {
                     let after = flow::after_loop(unit, &kernel.body, l, symbol);

@@ -170,12 +170,9 @@ pub fn is_owned_by_loops(list: &[Statement], symbol: SymbolId) -> bool {
 
 /// Whether loops own a variable.
 pub fn is_owned(list: &[Statement], symbol: SymbolId) -> bool {
-    let mut owned = false;
-    visit::loops(list, &mut |inner| {
-        owned |=
-            inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol;
-    });
-    owned
+    visit::any_loop(list, &mut |inner| {
+        inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol
+    })
 }
 
 /// Whether a variable is used outside the inner loops that own it.
@@ -198,7 +195,5 @@ pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
 }
 
 fn has_loops(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
-    found
+    visit::any_loop(std::slice::from_ref(statement), &mut |_| true)
 }

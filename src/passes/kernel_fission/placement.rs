@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A variable is in device memory if a launch reads what another one, or the
-//! same one in another round, may have written, or if the host reads it.
+//! same one in another iteration, may have written, or if the host reads it.
 //! Otherwise each launch has its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,11 +195,9 @@ fn in_scope(steps: &[Step], around: &mut BTreeSet<SymbolId>, visible: &mut [BTre
 
 /// Whether the kernel counts a loop with a captured variable.
 fn kernel_has_induction(kernel: &Kernel, symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| {
-        found |= l.induction == symbol && !l.declared_inside;
-    });
-    found
+    visit::any_loop(&kernel.body, &mut |l| {
+        l.induction == symbol && !l.declared_inside
+    })
 }
 
 /// Whether a launch may read what a launch before it wrote.

@@ -1,7 +1,7 @@
 //! Takes the statements of a kernel apart into launches and what the host does
 //! around them.
 //!
-//! Input: a kernel whose loops have verdicts. Output: a [`Plan`]. Nothing of the
+//! Input: a kernel of whose loops it is known whether they are parallel. Output: a [`Plan`]. Nothing of the
 //! kernel is changed.
 
 mod counters;
@@ -342,7 +342,7 @@ impl Planner<'_, '_> {
         }
         let mut steps = self.plain(&l.as_for(self.unit()), l.header)?;
         if let Some(Step::Repeat(repeat)) = steps.last_mut() {
-            repeat.verdict.clone_from(&l.verdict);
+            repeat.parallelism.clone_from(&l.parallelism);
             repeat.header = l.header;
         }
         Ok(steps)

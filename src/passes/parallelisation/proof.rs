@@ -9,7 +9,7 @@ use crate::analysis::flow::{self, Rest};
 use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::ir::{Kernel, Loop, Passing, Reduction, Statement, StatementKind, Verdict, visit};
+use crate::ir::{Kernel, Loop, Parallelism, Passing, Reduction, Statement, StatementKind, visit};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
@@ -19,10 +19,10 @@ use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
 /// What was found out about a loop.
 pub struct Proof {
     /// Parallel or not, and why.
-    pub verdict: Verdict,
+    pub parallelism: Parallelism,
     /// Recognised reductions, where it is parallel.
     pub reductions: Vec<Reduction>,
-    /// Pairs of arrays that must not overlap for the verdict to hold, and that
+    /// Pairs of arrays that must not overlap for the answer to hold, and that
     /// launches do not check yet.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
@@ -79,7 +79,7 @@ impl Prover<'_, '_> {
                 let reason = self.success(&reductions, &disjoint);
                 disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
                 Proof {
-                    verdict: Verdict {
+                    parallelism: Parallelism {
                         parallel: true,
                         reason,
                         span: None,
@@ -90,7 +90,7 @@ impl Prover<'_, '_> {
                 }
             }
             Err(obstacle) => Proof {
-                verdict: Verdict {
+                parallelism: Parallelism {
                     parallel: false,
                     reason: obstacle.reason,
                     span: obstacle.span,

@@ -150,7 +150,7 @@ impl Synchroniser<'_, '_> {
             l.lower = self.agree(&l.lower, level, state, out);
             l.bound = self.agree(&l.bound, level, state, out);
             l.step = self.agree(&l.step, level, state, out);
-            let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
+            let parallel = l.is_parallel();
             if distribution.threads[1] {
                 let footprint = self.footprint(&self.oracle.list(&l.body));
                 self.wait_for(&footprint, Who::Each, level, state, out, span);
