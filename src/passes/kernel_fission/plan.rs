@@ -1,8 +1,8 @@
 //! Takes the statements of a kernel apart into launches and what the host does
 //! around them.
 //!
-//! Input: a kernel of whose loops it is known whether they are parallel. Output: a [`Plan`]. Nothing of the
-//! kernel is changed.
+//! Input: a kernel of whose loops it is known whether they are parallel. Output: a
+//! [`Plan`]. Nothing of the kernel is changed.
 
 mod counters;
 pub mod host_conditions;
