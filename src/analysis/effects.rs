@@ -13,7 +13,8 @@ use indexmap::{IndexMap, IndexSet};
 use crate::ir::{DeviceFunction, Statement, StatementKind, visit};
 use crate::typed::library;
 use crate::typed::{
-    self, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type, UnaryOperator, Unit,
+    self, BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type,
+    UnaryOperator, Unit,
 };
 
 /// Where a value lies.
@@ -40,6 +41,108 @@ pub struct Effects {
     pub impure: bool,
     /// Reads a `volatile` object.
     pub volatile: bool,
+}
+
+impl Effects {
+    /// Whether code with them comes to the same each time that it runs, as long as
+    /// what it reads stays the same.
+    pub fn is_repeatable(&self) -> bool {
+        !self.impure && !self.volatile
+    }
+
+    /// Whether running it twice, or not at all, makes no difference.
+    pub fn is_pure(&self) -> bool {
+        self.is_repeatable() && self.writes.is_empty()
+    }
+}
+
+/// Whether evaluating an expression changes nothing and gives the same any number of
+/// times, whatever functions of the unit do.
+pub fn is_pure(unit: &Unit, e: &Expression) -> bool {
+    !typed::visit::any(e, &mut |e| {
+        !is_pure_node(e)
+            || match &e.kind {
+                ExpressionKind::Call { function, .. } => !changes_nothing(unit, function),
+                _ => false,
+            }
+    })
+}
+
+/// The same of a node without its operands; what functions do apart.
+pub fn is_pure_node(e: &Expression) -> bool {
+    !e.ty.qualifiers.is_volatile && !assigns(e)
+}
+
+/// Whether a node itself assigns, or hides statements that may.
+pub fn assigns(e: &Expression) -> bool {
+    let is_opaque = matches!(
+        e.kind,
+        ExpressionKind::Statement(_) | ExpressionKind::VaArg(_)
+    );
+    is_opaque || e.assigned().is_some()
+}
+
+/// Whether an expression may change something, if only by a call.
+pub fn may_change(e: &Expression) -> bool {
+    typed::visit::any(e, &mut |e| {
+        assigns(e) || matches!(e.kind, ExpressionKind::Call { .. })
+    })
+}
+
+/// Whether a function, if it is one of C's library, writes nothing that a program could
+/// read.
+pub fn changes_nothing(unit: &Unit, function: &Expression) -> bool {
+    let symbol = function.as_symbol();
+    symbol.is_some_and(|symbol| library::changes_nothing(&unit.symbol(symbol).name))
+}
+
+/// Whether evaluating an expression cannot fault, whatever the values: no
+/// memory, no call, no division but by a constant.
+pub fn cannot_fault(e: &Expression) -> bool {
+    !typed::visit::any(e, &mut |e| match &e.kind {
+        ExpressionKind::Call { .. } | ExpressionKind::Statement(_) => true,
+        ExpressionKind::CompoundAssign {
+            operator, value, ..
+        } => divides_by_variable(*operator, value),
+        ExpressionKind::Binary(operator, _, divisor) => divides_by_variable(*operator, divisor),
+        _ => follows_pointer(e),
+    })
+}
+
+/// Whether an operand that the serial program may skip can be evaluated all
+/// the same: nothing is divided by a variable, no element read whose place was
+/// itself read, and no function of the unit called.
+pub fn may_be_evaluated(unit: &Unit, e: &Expression) -> bool {
+    let reads = |e: &Expression| typed::visit::any(e, &mut follows_pointer);
+    !typed::visit::any(e, &mut |e| match &e.kind {
+        ExpressionKind::Binary(operator, _, divisor) => {
+            unit.types.is_integer(e.ty.ty) && divides_by_variable(*operator, divisor)
+        }
+        ExpressionKind::Index(_, subscript) => reads(subscript),
+        ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => reads(pointer),
+        ExpressionKind::Call { function, .. } => function
+            .as_symbol()
+            .is_none_or(|function| unit.function(function).is_some()),
+        ExpressionKind::Statement(_) => true,
+        _ => false,
+    })
+}
+
+fn divides_by_variable(operator: BinaryOperator, divisor: &Expression) -> bool {
+    matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
+        && !matches!(
+            divisor.inner().kind,
+            ExpressionKind::Integer { value: 1.., .. } | ExpressionKind::Floating { .. }
+        )
+}
+
+fn follows_pointer(e: &Expression) -> bool {
+    matches!(
+        e.kind,
+        ExpressionKind::Index(..)
+            | ExpressionKind::Member { arrow: true, .. }
+            | ExpressionKind::Unary(UnaryOperator::Indirection, _)
+    )
 }
 
 /// How an access touches its place.

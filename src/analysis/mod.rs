@@ -1,19 +1,20 @@
 //! Facts about kernels: pure functions from IR to answers. Nothing here
 //! changes a tree; passes do.
 
-pub mod assignment;
 pub mod block_affine;
 pub mod bounds;
 pub mod condition;
 pub mod conversions;
 pub mod dependence;
+pub mod directives;
 pub mod effects;
 pub mod exits;
-pub mod liveness;
+pub mod flow;
 pub mod occupancy;
 pub mod polynomial;
 pub mod recognition;
 pub mod requests;
 pub mod scope;
 pub mod subscripts;
+pub mod trip_count;
 pub mod uniformity;

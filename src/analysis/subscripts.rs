@@ -252,7 +252,7 @@ impl<'a> Collector<'_, '_, 'a> {
                 visit::own_expressions(statement, &mut |e| self.expression(e));
                 visit::blocks(statement, &mut |body| {
                     self.list(body);
-                    // What begins a `for` holds in its first round only.
+                    // What begins a `for` holds in its first iteration only.
                     self.forget(std::slice::from_ref(statement));
                 });
                 self.under.truncate(depth);

@@ -32,17 +32,14 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexSet;
 
-use super::effects::{Effects, Oracle, Place, Touch};
-use super::exits::Exits;
+use super::effects::{Effects, Oracle, Place, Touch, cannot_fault};
 use super::scope::Scope;
 use crate::ir::numbered::Numbered;
 use crate::ir::validate::Violation;
 use crate::ir::{
     Kernel, Loop, PlainFor, Scheme, Statement, StatementKind, TileCount, WindowMarks, visit,
 };
-use crate::typed::{
-    self, BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId, UnaryOperator,
-};
+use crate::typed::{self, Expression, LocalDeclaration, SymbolId};
 
 /// The answers for one kernel.
 pub struct Uniformity<'a> {
@@ -136,8 +133,7 @@ impl<'a> Uniformity<'a> {
                 .iter()
                 .any(|&w| self.scope.may_alias(place, w))
         };
-        !effects.impure
-            && !effects.volatile
+        effects.is_repeatable()
             && effects.reads.iter().all(|&place| match place {
                 Place::Variable(symbol) if self.scope.is_private(place) => !self.varies(symbol),
                 _ => !is_contested(place),
@@ -151,7 +147,7 @@ impl<'a> Uniformity<'a> {
     pub fn is_common(&self, e: &Expression, deep: bool) -> bool {
         let effects = self.oracle.expression(e);
         self.agrees(&effects)
-            && (!deep || is_harmless(e))
+            && (!deep || cannot_fault(e))
             && effects.writes.iter().all(|&place| match place {
                 Place::Variable(symbol) => self.scope.is_private(place) && !self.varies(symbol),
                 _ => false,
@@ -211,29 +207,22 @@ fn contested(kernel: &Kernel, by_tiles: bool, scope: &Scope, oracle: &Oracle) ->
     places
 }
 
-/// Whether evaluating an expression cannot fault, whatever the values: no
-/// memory, no call, no division but by a constant.
-pub fn is_harmless(e: &Expression) -> bool {
-    !typed::visit::any(e, &mut |e| match &e.kind {
-        ExpressionKind::Index(..)
-        | ExpressionKind::Unary(UnaryOperator::Indirection, _)
-        | ExpressionKind::Member { arrow: true, .. }
-        | ExpressionKind::Call { .. }
-        | ExpressionKind::Statement(_) => true,
-        ExpressionKind::Binary(operator, _, divisor)
-        | ExpressionKind::CompoundAssign {
-            operator,
-            value: divisor,
-            ..
-        } => {
-            matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder)
-                && !matches!(
-                    divisor.inner().kind,
-                    ExpressionKind::Integer { value: 1.., .. } | ExpressionKind::Floating { .. }
-                )
-        }
-        _ => false,
-    })
+/// The jumps out of some code that only some threads take.
+#[derive(Clone, Copy, Default)]
+struct Leaving {
+    breaks: bool,
+    continues: bool,
+}
+
+impl Leaving {
+    fn join(&mut self, other: Self) {
+        self.breaks |= other.breaks;
+        self.continues |= other.continues;
+    }
+
+    fn any(self) -> bool {
+        self.breaks || self.continues
+    }
 }
 
 /// One pass over a kernel, which adds what it finds.
@@ -271,9 +260,9 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn list(&mut self, list: &[Numbered], context: usize) -> Exits {
+    fn list(&mut self, list: &[Numbered], context: usize) -> Leaving {
         let mut context = context;
-        let mut leaves = Exits::default();
+        let mut leaves = Leaving::default();
         let is_label = |s: &Numbered| matches!(s.statement.kind, StatementKind::Label(_));
         if self.answers.by_tiles && list.iter().any(is_label) {
             // Where `goto` leads is not followed.
@@ -298,18 +287,18 @@ impl Walk<'_, '_> {
         leaves
     }
 
-    fn blocks(&mut self, statement: &Numbered, context: usize) -> Exits {
-        let mut leaves = Exits::default();
+    fn blocks(&mut self, statement: &Numbered, context: usize) -> Leaving {
+        let mut leaves = Leaving::default();
         let blocks = statement.blocks.iter();
         blocks.for_each(|inner| leaves.join(self.list(inner, context)));
         leaves
     }
 
-    fn statement(&mut self, statement: &Numbered, context: usize) -> Exits {
+    fn statement(&mut self, statement: &Numbered, context: usize) -> Leaving {
         match &statement.statement.kind {
             StatementKind::Declaration(list) => {
                 list.iter().for_each(|d| self.declaration(d, context));
-                Exits::default()
+                Leaving::default()
             }
             StatementKind::If(condition, ..) => {
                 let inner = self.condition(condition, context);
@@ -320,18 +309,18 @@ impl Walk<'_, '_> {
                 self.breaks.push(inner);
                 let leaves = self.blocks(statement, inner);
                 self.breaks.pop();
-                Exits {
+                Leaving {
                     breaks: false,
                     ..leaves
                 }
             }
-            StatementKind::Break => Exits {
+            StatementKind::Break => Leaving {
                 breaks: self.leaves_some(&self.breaks, context, |region| region.0),
-                ..Exits::default()
+                ..Leaving::default()
             },
-            StatementKind::Continue => Exits {
+            StatementKind::Continue => Leaving {
                 continues: self.leaves_some(&self.continues, context, |region| region.1),
-                ..Exits::default()
+                ..Leaving::default()
             },
             StatementKind::Loop(l) => self.counted(statement, l, context),
             StatementKind::For(l) => self.plain_for(statement, l, context),
@@ -345,17 +334,17 @@ impl Walk<'_, '_> {
             // The test is one for the whole block.
             StatementKind::WhileAny(..) => {
                 self.in_loop(context, |walk| walk.list(statement.body(), context));
-                Exits::default()
+                Leaving::default()
             }
             // What one thread wrote and did not broadcast.
             StatementKind::Single {
                 body, broadcast, ..
             } => {
                 self.mark(&self.answers.oracle.list(body), broadcast);
-                Exits::default()
+                Leaving::default()
             }
             // Its threads have one result.
-            StatementKind::CollectiveCall(_) => Exits::default(),
+            StatementKind::CollectiveCall(_) => Leaving::default(),
             _ => {
                 visit::own_expressions(statement.statement, &mut |e| self.assignments(e, context));
                 self.blocks(statement, context)
@@ -391,8 +380,8 @@ impl Walk<'_, '_> {
         statement: &Numbered,
         agreed: bool,
         context: usize,
-        rounds: impl Fn(&mut Self, usize) -> Exits,
-    ) -> Exits {
+        rounds: impl Fn(&mut Self, usize) -> Leaving,
+    ) -> Leaving {
         if !agreed {
             self.answers.divergent.insert(statement.number);
         }
@@ -407,10 +396,10 @@ impl Walk<'_, '_> {
         if leaves.breaks {
             self.answers.divergent.insert(statement.number);
         }
-        Exits::default()
+        Leaving::default()
     }
 
-    fn in_loop(&mut self, context: usize, body: impl Fn(&mut Self) -> Exits) -> Exits {
+    fn in_loop(&mut self, context: usize, body: impl Fn(&mut Self) -> Leaving) -> Leaving {
         self.breaks.push(context);
         self.continues.push(context);
         let leaves = body(self);
@@ -419,7 +408,7 @@ impl Walk<'_, '_> {
         leaves
     }
 
-    fn counted(&mut self, statement: &Numbered, l: &Loop, context: usize) -> Exits {
+    fn counted(&mut self, statement: &Numbered, l: &Loop, context: usize) -> Leaving {
         if (self.is_tiled)(l) {
             return self.tiled(statement, l, context);
         }
@@ -432,7 +421,7 @@ impl Walk<'_, '_> {
             self.mark(&self.answers.oracle.list(&l.body), &own);
         }
         if threads[0] {
-            return Exits::default();
+            return Leaving::default();
         }
         if l.declared_inside {
             self.declared.insert(l.induction, context);
@@ -453,7 +442,7 @@ impl Walk<'_, '_> {
         leaves
     }
 
-    fn tiled(&mut self, statement: &Numbered, l: &Loop, context: usize) -> Exits {
+    fn tiled(&mut self, statement: &Numbered, l: &Loop, context: usize) -> Leaving {
         self.answers.varying.insert(l.induction);
         if let Some(tile) = l.tile {
             if let Some(TileCount { number, .. }) = tile.count {
@@ -467,7 +456,7 @@ impl Walk<'_, '_> {
         if leaves.any() {
             self.answers.skipping.insert(statement.number);
         }
-        Exits::default()
+        Leaving::default()
     }
 
     /// Private copies begin in a context.
@@ -476,7 +465,7 @@ impl Walk<'_, '_> {
         self.declared.extend(privates);
     }
 
-    fn plain_for(&mut self, statement: &Numbered, l: &PlainFor, context: usize) -> Exits {
+    fn plain_for(&mut self, statement: &Numbered, l: &PlainFor, context: usize) -> Leaving {
         let mut agreed = true;
         if let [initializer, _] = statement.blocks.as_slice() {
             self.list(initializer, context);

@@ -1,6 +1,6 @@
 //! Kernels and device functions.
 
-use super::{DataItem, Level, PrivateArray, ReductionOperator, Relation, SharedWindow, Statement};
+use super::{DataItem, Level, PrivateArray, ReductionOperator, SharedWindow, Statement, TripCount};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
@@ -192,21 +192,6 @@ pub struct ConstantArray {
     pub rows: u64,
     /// All of them.
     pub bytes: u64,
-}
-
-/// How many rounds a loop has, as in its header (see [`super::Loop`]).
-#[derive(Clone, Debug)]
-pub struct TripCount {
-    /// The first value.
-    pub lower: Expression,
-    /// How the variable is compared with the bound.
-    pub relation: Relation,
-    /// What it is compared with.
-    pub bound: Expression,
-    /// How it advances.
-    pub step: Expression,
-    /// Counts down.
-    pub downward: bool,
 }
 
 /// The extent of a block along one dimension.

@@ -28,6 +28,7 @@
 mod atomic;
 mod build;
 mod data;
+mod header;
 mod kernel;
 pub mod numbered;
 pub mod print;
@@ -38,6 +39,7 @@ pub mod sample;
 mod statement;
 mod step;
 mod stride;
+mod trip_count;
 pub mod usage;
 pub mod validate;
 pub mod visit;
@@ -51,6 +53,7 @@ pub use queue::*;
 pub use statement::*;
 pub use step::*;
 pub use stride::is_literal;
+pub use trip_count::TripCount;
 pub use window::*;
 
 use indexmap::IndexMap;

@@ -640,13 +640,13 @@ impl Writer<'_> {
         if !marks.is_empty() {
             let _ = write!(head, " [{}]", marks.join(", "));
         }
-        if let Some(verdict) = &inner.verdict {
-            let word = if verdict.parallel {
+        if let Some(parallelism) = &inner.parallelism {
+            let word = if parallelism.parallel {
                 "parallel"
             } else {
                 "sequential"
             };
-            let _ = write!(head, " {word}: {}", verdict.reason);
+            let _ = write!(head, " {word}: {}", parallelism.reason);
         }
         self.block(&head, &inner.body);
     }

@@ -442,7 +442,7 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         distribution: None,
         tile: None,
         unrolled: false,
-        verdict: None,
+        parallelism: None,
         directive: None,
         header: Span::default(),
     })

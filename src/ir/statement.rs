@@ -193,7 +193,7 @@ pub struct Loop {
     /// iteration; the trip count is a constant.
     pub unrolled: bool,
     /// Why it is parallel or not, for `--feedback`.
-    pub verdict: Option<Verdict>,
+    pub parallelism: Option<Parallelism>,
     /// The directive on it, if any.
     pub directive: Option<Span>,
     /// `for (…)` up to its closing parenthesis.
@@ -201,6 +201,11 @@ pub struct Loop {
 }
 
 impl Loop {
+    /// Whether its iterations may run in parallel, as far as is known.
+    pub fn is_parallel(&self) -> bool {
+        (self.parallelism.as_ref()).is_some_and(|known| known.parallel)
+    }
+
     /// The loops whose iterations are numbered together, outermost first: this
     /// one and those that it collapses, where it is distributed over threads of a block
     /// is that of all. Empty where each loop counts for itself.
@@ -406,7 +411,7 @@ impl ReductionOperator {
 
 /// Why a loop is parallel or sequential.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct Parallelism {
     /// Runs in parallel.
     pub parallel: bool,
     /// One sentence, such as `a[i] depends on a[i-1] of the previous

@@ -7,7 +7,7 @@
 //! }
 //! ```
 
-use super::Verdict;
+use super::Parallelism;
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId};
 
@@ -55,7 +55,7 @@ pub struct HostLoop {
     /// What is repeated.
     pub body: Vec<Step>,
     /// Why it is not parallel; none for loops that are not counted.
-    pub verdict: Option<Verdict>,
+    pub parallelism: Option<Parallelism>,
     /// `for (…)` up to its closing parenthesis.
     pub header: Span,
 }

@@ -21,7 +21,7 @@ use crate::typed::{ExpressionKind, SymbolId, Unit};
 pub enum Stage {
     /// As the front end made it.
     Lowered,
-    /// Loops have verdicts and private copies.
+    /// Loops are known to be parallel or not, and have private copies.
     Parallelised,
     /// Loops have distributions, kernels schemes.
     Mapped,
@@ -265,8 +265,8 @@ impl Checker<'_> {
     }
 
     fn counted(&mut self, l: &Loop, around: Around) -> Around {
-        if self.stage >= Stage::Parallelised && l.verdict.is_none() {
-            self.broken("a loop has no verdict", l.header);
+        if self.stage >= Stage::Parallelised && l.parallelism.is_none() {
+            self.broken("it is not known whether a loop is parallel", l.header);
         }
         if self.stage < Stage::Mapped {
             return around;
@@ -275,7 +275,7 @@ impl Checker<'_> {
             self.broken("a loop has no spread", l.header);
             return around;
         };
-        let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
+        let parallel = l.is_parallel();
         if !distribution.is_sequential() && !parallel {
             self.broken("a sequential loop is shared between threads", l.header);
         }

@@ -23,8 +23,8 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Collective, CollectiveCall, Distribution, Kernel, Loop, Module, Relation, Schedule, Scheme,
-    Statement, StatementKind, Verdict, visit,
+    Collective, CollectiveCall, Distribution, Kernel, Loop, Module, Parallelism, Relation,
+    Schedule, Scheme, Statement, StatementKind, visit,
 };
 use crate::source::Span;
 use crate::typed::synthesis;
@@ -350,7 +350,7 @@ fn one_worker(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit
         }),
         tile: None,
         unrolled: false,
-        verdict: Some(Verdict {
+        parallelism: Some(Parallelism {
             parallel: true,
             reason: "one worker calls the function".into(),
             span: None,

@@ -1,7 +1,7 @@
 //! What `--feedback` says of each loop.
 //!
 //! Input: decided kernels. Output: a note per loop, such as `parallel: blocks
-//! and threads along x, blocks of 256`, with the reason of its verdict. What
+//! and threads along x, blocks of 256`, with the reason why it is parallel or not. What
 //! it says of accesses ([`requests`]) is told before windows replace them.
 
 pub mod launch;
@@ -12,8 +12,8 @@ pub mod windows;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Kernel, Level, Loop, Module, RegionKind, RegionLocal, Step,
-    Verdict, visit, walk_steps,
+    Axis, BlockExtent, Distribution, Kernel, Level, Loop, Module, Parallelism, RegionKind,
+    RegionLocal, Step, visit, walk_steps,
 };
 use crate::typed::Unit;
 
@@ -47,15 +47,15 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
 
 /// What the host runs around launches.
 fn of_host(step: &Step, unit: &Unit) -> Option<Diagnostic> {
-    let (what, place, reads, verdict) = match step {
+    let (what, place, reads, parallelism) = match step {
         Step::Repeat(repeat) => {
             let variable = repeat.variable.as_ref();
             let what = match variable.map(|(symbol, _)| &unit.symbol(*symbol).name) {
                 Some(name) => format!("loop over `{name}` runs on the host"),
                 None => "this loop runs on the host".into(),
             };
-            let verdict = repeat.verdict.as_ref();
-            (what, repeat.header, &repeat.reads, verdict)
+            let parallelism = repeat.parallelism.as_ref();
+            (what, repeat.header, &repeat.reads, parallelism)
         }
         Step::Choose(branch) => {
             let what = "this branch is the host's".into();
@@ -71,26 +71,26 @@ fn of_host(step: &Step, unit: &Unit) -> Option<Diagnostic> {
         let name = &unit.symbol(read.variable).name;
         note = note.note(format!("each test waits for `{name}` from the device"));
     }
-    if let Some(verdict) = verdict {
-        note = because(note, verdict);
+    if let Some(parallelism) = parallelism {
+        note = because(note, parallelism);
     }
     Some(note)
 }
 
 /// Why a loop is parallel or not.
-fn because(note: Diagnostic, verdict: &Verdict) -> Diagnostic {
-    let kind = match verdict.parallel {
+fn because(note: Diagnostic, parallelism: &Parallelism) -> Diagnostic {
+    let kind = match parallelism.parallel {
         true => "parallel",
         false => "sequential",
     };
     let note = note
-        .note(format!("{kind}: {}", verdict.reason))
-        .data("why", verdict.reason.as_str());
-    let note = match &verdict.remedy {
+        .note(format!("{kind}: {}", parallelism.reason))
+        .data("why", parallelism.reason.as_str());
+    let note = match &parallelism.remedy {
         Some(remedy) => note.help(remedy.clone()).data("remedy", remedy.as_str()),
         None => note,
     };
-    match verdict.span.filter(|_| !verdict.parallel) {
+    match parallelism.span.filter(|_| !parallelism.parallel) {
         Some(span) => note.also(span, ""),
         None => note,
     }
@@ -149,8 +149,8 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
     .data("decided", decided)
     .data("dimensions", dimensions(distribution))
     .data("block", known_block(kernel));
-    if let Some(verdict) = &l.verdict {
-        note = because(note, verdict);
+    if let Some(parallelism) = &l.parallelism {
+        note = because(note, parallelism);
     }
     note
 }

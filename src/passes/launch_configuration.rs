@@ -29,8 +29,7 @@ use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    Axis, BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, TripCount,
-    visit,
+    BlockExtent, Distribution, Kernel, Loop, Module, Passing, Scheme, TripCount, visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
@@ -308,23 +307,6 @@ fn tile_shape(loops: &[&Loop]) -> Option<[u32; 3]> {
     Some(shape)
 }
 
-/// How often a loop runs its body, if that is known.
-pub(super) fn constant_trips(l: &Loop, unit: &Unit) -> Option<i128> {
-    let value = |e| typed::constant::evaluate(unit, e);
-    let (lower, bound, step) = (value(&l.lower)?, value(&l.bound)?, value(&l.step)?);
-    let distance = if l.downward {
-        lower.checked_sub(bound)?
-    } else {
-        bound.checked_sub(lower)?
-    };
-    let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-    let trips = distance.checked_add(i128::from(inclusive))?;
-    if step <= 0 {
-        return None;
-    }
-    Some(trips.checked_add(step - 1)? / step)
-}
-
 /// One dimension per distributed loop, unless the mapping says otherwise; `vector(n)` on each loop of a nest sizes its
 /// own dimension.
 fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
@@ -347,7 +329,7 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
         return [(); 3].map(|()| own.next().map_or_else(one, |e| extent(e, unit)));
     }
     let Asked { workers, lanes } = asked(kernel, unit);
-    let extents: Vec<_> = loops.iter().map(|l| constant_trips(l, unit)).collect();
+    let extents: Vec<_> = loops.iter().map(|l| l.constant_trip_count(unit)).collect();
     match (lanes, workers) {
         (None, None) => (tile_shape(&loops).map(|shape| shape.map(BlockExtent::Constant)))
             .or_else(|| kernel.block.clone())
@@ -510,18 +492,7 @@ fn grid(kernel: &Kernel, unit: &Unit) -> [Vec<TripCount>; 3] {
             .into_iter()
             .all(|e| host_value(kernel, unit, e))
         {
-            let slot: usize = match axis {
-                Axis::X => 0,
-                Axis::Y => 1,
-                Axis::Z => 2,
-            };
-            grid[slot].push(TripCount {
-                lower: l.lower.clone(),
-                relation: l.relation,
-                bound: l.bound.clone(),
-                step: l.step.clone(),
-                downward: l.downward,
-            });
+            grid[axis as usize].push(TripCount::of(l));
         }
     });
     grid

@@ -1,6 +1,6 @@
 //! Copies of scalars, so that iterations do not share them.
 //!
-//! Input: loops with verdicts. Output: [`Loop::privates`], complete;
+//! Input: loops that are known to be parallel or not. Output: [`Loop::privates`], complete;
 //! [`Loop::declared_inside`]; variables that only private copies use are
 //! captured and declared no more.
 //!
@@ -29,9 +29,8 @@ mod tests;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::analysis::assignment;
 use crate::analysis::effects::{Oracle, Place, Summaries};
-use crate::analysis::liveness;
+use crate::analysis::flow::{self, Rest};
 use crate::ir::usage::Usage;
 use crate::ir::{
     Capture, Kernel, Loop, Module, Passing, PrivateArray, Relation, Statement, StatementKind, visit,
@@ -147,18 +146,17 @@ fn privatise(kernel: &mut Kernel, summaries: &Summaries, unit: &mut Unit) {
         let oracle = Oracle::with(unit, summaries);
         let mut number = 0;
         visit::loops(&kernel.body, &mut |l| {
-            if l.verdict.as_ref().is_some_and(|verdict| verdict.parallel) {
+            if l.is_parallel() {
                 let reads = oracle.list(&l.body).reads;
                 for symbol in private_scalars(l, &oracle) {
-                    let after = assignment::after_loop(&kernel.body, l, symbol);
+                    let after = flow::after_loop(unit, &kernel.body, l, symbol);
                     let after = after.unwrap_or_default();
-                    let escapes = !after.assigned && escapes(kernel, symbol, unit);
+                    let escapes = !after.is_overwritten() && escapes(kernel, symbol, unit);
                     let root = number == 0 && is_root;
-                    let always = assignment::of_list(&l.body, symbol).assigned
-                        && !assignment::may_end_early(&l.body);
+                    let always = flow::of_list(unit, &l.body, symbol).is_overwritten();
                     let keeps_last = root && escapes && always;
                     let is_flag = !reads.contains(&Place::Variable(symbol));
-                    if !(is_flag && (after.exposed || escapes && !keeps_last)) {
+                    if !(is_flag && (after.may_read() || escapes && !keeps_last)) {
                         plans.push(Plan {
                             number,
                             symbol,
@@ -232,7 +230,7 @@ pub fn private_scalars(l: &Loop, oracle: &Oracle) -> Vec<SymbolId> {
                 && !l.privates.contains(symbol)
                 && l.reductions.iter().all(|r| r.symbol != *symbol)
                 && !effects.escapes.contains(symbol)
-                && !assignment::of_list(&l.body, *symbol).exposed
+                && !flow::of_list(unit, &l.body, *symbol).may_read()
         })
         .collect()
 }
@@ -243,7 +241,7 @@ fn escapes(kernel: &Kernel, symbol: SymbolId, unit: &Unit) -> bool {
         .captures
         .iter()
         .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
-    in_memory && liveness::is_read_after(unit, kernel.function, kernel.span, symbol)
+    in_memory && Rest::of_function(unit, kernel.function, kernel.span).may_read(symbol)
 }
 
 /// Gives the loop a copy and stores the last iteration's value.

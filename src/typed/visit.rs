@@ -3,8 +3,6 @@
 //! All walks are in order of evaluation as written, parents before children;
 //! statement expressions and compound literals are entered.
 
-use std::collections::BTreeSet;
-
 use super::{
     Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
     SymbolId,
@@ -271,14 +269,6 @@ pub fn change_values(initializer: &mut Initializer, change: &mut dyn FnMut(&mut 
     change_roots(initializer, &mut |e| walk_mut(e, change));
 }
 
-/// The labels inside a statement.
-pub fn labels_of<'a>(statement: &'a Statement, labels: &mut BTreeSet<&'a str>) {
-    if let StatementKind::Labeled(label, _) = &statement.kind {
-        labels.insert(label);
-    }
-    children(statement, &mut |inner| labels_of(inner, labels));
-}
-
 /// Calls `visit` on the statements of the statement expressions in what a
 /// statement evaluates itself, outermost ones alone.
 pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
@@ -304,7 +294,9 @@ pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a St
     }
 }
 
-fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
+/// Calls `visit` on the statements of the statement expressions in an expression,
+/// outermost ones alone.
+pub fn in_expression<'a>(e: &'a Expression, visit: &mut dyn FnMut(&'a Statement)) {
     match &e.kind {
         ExpressionKind::Statement(inner) => visit(inner),
         _ => operands(e, &mut |operand| in_expression(operand, visit)),

@@ -27,9 +27,7 @@ pub(super) fn all(functions: &[DeviceFunction], oracle: &Oracle) -> IndexMap<Sym
         let effects = oracle.expression(&value);
         let defined = oracle.unit().function(function.symbol);
         if let Some(defined) = defined
-            && effects.writes.is_empty()
-            && !effects.impure
-            && !effects.volatile
+            && effects.is_pure()
         {
             let parameters = defined.parameters.clone();
             found.insert(function.symbol, Formula { parameters, value });

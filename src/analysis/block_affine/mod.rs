@@ -56,7 +56,6 @@ use indexmap::{IndexMap, IndexSet};
 pub use cases::Case;
 pub use facts::Facts;
 pub use meeting::{Apart, Slots};
-pub use uniform::may_leave;
 
 use super::polynomial::{Polynomial, Term};
 use crate::ir::{BlockExtent, Kernel};

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
-use crate::analysis::exits::Exits;
+use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Loop, PlainFor, Statement, StatementKind};
 use crate::typed::{
     self, Expression, ExpressionKind, Initializer, SymbolId, Type, UnaryOperator, Unit,
@@ -193,6 +193,5 @@ fn assigned_by(initializer: &Statement) -> Vec<(SymbolId, &Expression)> {
 /// Whether statements may leave the loop that they stand in, or the code
 /// around it.
 pub fn may_leave(list: &[Statement]) -> bool {
-    let exits = Exits::of(list);
-    exits.breaks || exits.gotos || exits.returns
+    Exits::of(list).any(Jump::ends_loop)
 }

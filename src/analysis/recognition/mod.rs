@@ -17,7 +17,7 @@
 
 mod truth;
 
-use super::conversions;
+use super::{conversions, effects};
 use crate::ir::{Reduction, ReductionOperator, Statement, StatementKind, visit};
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, SymbolId, Type, TypeId, Unit};
 
@@ -214,7 +214,7 @@ impl Variable<'_> {
             is_bool || conversions::holds(self.unit, to, self.ty)
         };
         let is_variable = |e| conversions::is_variable(e, self.symbol, &keeps);
-        let may_be_evaluated = |e| !self.exact || truth::may_be_evaluated(self.unit, e);
+        let may_be_evaluated = |e| !self.exact || effects::may_be_evaluated(self.unit, e);
         let left = is_variable(a) && !self.mentioned_in(b) && may_be_evaluated(b);
         let right = is_variable(b) && !self.mentioned_in(a);
         (self.is_truth_value && (left || right)).then_some(operator)

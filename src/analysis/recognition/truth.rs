@@ -1,7 +1,7 @@
 //! Variables that are 0 or 1, and operands that may be evaluated although the
 //! serial program stops before them: what `s = s && e` needs to be a reduction.
 
-use crate::analysis::liveness;
+use crate::analysis::flow;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, Statement, Storage, SymbolId,
     SymbolKind, Type, UnaryOperator, Unit, visit,
@@ -19,8 +19,8 @@ pub fn is_truth_value(unit: &Unit, function: SymbolId, symbol: SymbolId) -> bool
     };
     matches!(variable.kind, SymbolKind::Variable(Storage::Automatic))
         && unit.types.is_integer(variable.ty.ty)
-        && !liveness::is_address_taken(unit, function.symbol, symbol)
-        && !liveness::is_in_directive(&function.body, symbol)
+        && !flow::is_address_taken(unit, function.symbol, symbol)
+        && !flow::is_in_directive(&function.body, symbol)
         && only_truth_is_stored(unit, &function.body, symbol)
 }
 
@@ -93,35 +93,4 @@ fn is_truth(unit: &Unit, e: &Expression, symbol: SymbolId) -> bool {
         ExpressionKind::Assign(_, value) => is_truth(unit, value, symbol),
         _ => false,
     }
-}
-
-/// Whether an operand that the serial program may skip can be evaluated all
-/// the same: nothing is divided by a variable, no element read whose place was
-/// itself read, and no function of the unit called.
-pub fn may_be_evaluated(unit: &Unit, e: &Expression) -> bool {
-    use BinaryOperator::{Divide, Remainder};
-    let reads = |e: &Expression| {
-        visit::any(e, &mut |e| {
-            matches!(
-                e.kind,
-                ExpressionKind::Index(..)
-                    | ExpressionKind::Member { arrow: true, .. }
-                    | ExpressionKind::Unary(UnaryOperator::Indirection, _)
-            )
-        })
-    };
-    !visit::any(e, &mut |e| match &e.kind {
-        ExpressionKind::Binary(Divide | Remainder, _, divisor) => {
-            let is_constant =
-                matches!(divisor.inner().kind, ExpressionKind::Integer { value, .. } if value > 0);
-            unit.types.is_integer(e.ty.ty) && !is_constant
-        }
-        ExpressionKind::Index(_, subscript) => reads(subscript),
-        ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => reads(pointer),
-        ExpressionKind::Call { function, .. } => function
-            .as_symbol()
-            .is_none_or(|function| unit.function(function).is_some()),
-        ExpressionKind::Statement(_) => true,
-        _ => false,
-    })
 }

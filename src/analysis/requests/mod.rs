@@ -18,7 +18,6 @@ mod prediction;
 mod rounds;
 #[cfg(test)]
 mod tests;
-mod trip_count;
 mod window;
 
 use indexmap::IndexSet;

@@ -3,7 +3,8 @@
 
 use super::Collector;
 use crate::analysis::condition::Condition;
-use crate::ir::{Statement, StatementKind, visit};
+use crate::analysis::exits::{Exits, Jump};
+use crate::ir::{Statement, StatementKind};
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind};
 
 /// An operand that is not always evaluated, and the number of its condition.
@@ -42,7 +43,7 @@ impl<'a> Collector<'_, '_, 'a> {
     /// What stands behind a statement with a jump runs where the jump was not
     /// taken.
     pub(super) fn pass(&mut self, statement: &Statement) {
-        if !self.has_conditions || !may_leave(statement) {
+        if !self.has_conditions || !Exits::of_statement(statement).any(Jump::ends_iteration) {
             return;
         }
         let condition = match &statement.kind {
@@ -106,34 +107,5 @@ fn only_continues(list: &[Statement]) -> bool {
             _ => false,
         },
         _ => false,
-    }
-}
-
-/// Whether what follows a statement may be left out because of it. What loops
-/// inside do with their own jumps stays there.
-fn may_leave(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::Continue
-        | StatementKind::Break
-        | StatementKind::Goto(_)
-        | StatementKind::Return(_) => true,
-        StatementKind::Loop(_)
-        | StatementKind::For(_)
-        | StatementKind::While(..)
-        | StatementKind::DoWhile(..) => {
-            let mut found = false;
-            visit::walk(std::slice::from_ref(statement), &mut |inner| {
-                found |= matches!(
-                    inner.kind,
-                    StatementKind::Goto(_) | StatementKind::Return(_)
-                );
-            });
-            found
-        }
-        _ => {
-            let mut found = false;
-            visit::blocks(statement, &mut |list| found |= list.iter().any(may_leave));
-            found
-        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Collector;
 use crate::analysis::bounds;
 use crate::analysis::polynomial::{Polynomial, Term};
+use crate::analysis::trip_count;
 use crate::ir::{Loop, Relation};
 use crate::typed::TypeId;
 
@@ -33,25 +34,12 @@ impl<'a> Collector<'_, '_, 'a> {
         self.values.insert(l.induction, value);
     }
 
-    /// The highest iteration number: `(bound − lower) / step`, rounded.
+    /// The highest iteration number.
     fn last_iteration(&self, l: &Loop, lower: &Polynomial, step: i128) -> Option<Polynomial> {
         if self.is_exact && !self.is_bound_as_compared(l, lower) {
             return None;
         }
-        let distance = self.affine(&l.bound)?.minus(lower)?;
-        let distance = distance.times(&Polynomial::constant(step.signum()))?;
-        let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-        let span = if inclusive {
-            distance
-        } else {
-            distance.minus(&Polynomial::constant(1))?
-        };
-        if step.abs() == 1 {
-            return Some(span);
-        }
-        Some(Polynomial::constant(
-            span.as_constant()?.div_euclid(step.abs()),
-        ))
+        trip_count::last_iteration(l, lower, &self.affine(&l.bound)?, step)
     }
 
     /// Whether comparing with the bound is comparing numbers. Where a negative

@@ -132,7 +132,7 @@ impl Body<'_> {
     /// The loop counts iterations, and computes its variable from their number.
     fn numbered_loop(&mut self, l: &Loop, index: &str, count: &str) {
         let header = self.header(l, true);
-        let trips = self.trips(&trip_count(l));
+        let trips = self.trips(&TripCount::of(l));
         let number = self.cuda.fresh("iteration");
         let head =
             format!("for (long long {number} = {index}; {number} < {trips}; {number} += {count})");
@@ -159,13 +159,13 @@ impl Body<'_> {
         let mut start = format!("{number} = {index}");
         let mut trips = Vec::new();
         for l in loops {
-            let rounds = trip_count(l);
-            let text = match constant_trips(self.unit, &rounds) {
-                Some(rounds) => rounds.to_string(),
+            let count = TripCount::of(l);
+            let text = match constant_trips(self.unit, &count) {
+                Some(number) => number.to_string(),
                 None => {
                     let name = format!("{}_trips", self.name(l.induction));
                     let name = self.cuda.fresh(&name);
-                    let of = counted_trips(&rounds, &|e: &Expression| self.operand(e, ADDEND));
+                    let of = counted_trips(&count, &|e: &Expression| self.operand(e, ADDEND));
                     start.push_str(&format!(", {name} = {of}"));
                     name
                 }
@@ -252,7 +252,7 @@ impl Body<'_> {
         visit::mentions(&l.body, symbol) || places.any(|first| first.mentions(symbol))
     }
 
-    /// An expression for the number of rounds of a loop.
+    /// A trip count as text.
     pub(super) fn trips(&self, count: &TripCount) -> String {
         trips_text(count, &|e: &Expression| self.operand(e, ADDEND))
     }
@@ -261,17 +261,6 @@ impl Body<'_> {
 /// Whether 64-bit index arithmetic is needed.
 pub fn is_wide(unit: &Unit, l: &Loop) -> bool {
     unit.types.size(unit.symbol(l.induction).ty.ty) == Some(8)
-}
-
-/// The trip count of a loop, from its header.
-pub fn trip_count(l: &Loop) -> TripCount {
-    TripCount {
-        lower: l.lower.clone(),
-        relation: l.relation,
-        bound: l.bound.clone(),
-        step: l.step.clone(),
-        downward: l.downward,
-    }
 }
 
 /// A trip count as text: the bound itself in the simplest case.
@@ -298,18 +287,8 @@ fn counted_trips(count: &TripCount, text: &dyn Fn(&Expression) -> String) -> Str
 
 /// A trip count that every compiler knows, where its parts are in reach of `int`.
 fn constant_trips(unit: &Unit, count: &TripCount) -> Option<i128> {
-    let part = |e| evaluate(unit, e).and_then(|value| i32::try_from(value).ok());
-    let (lower, bound) = (part(&count.lower)?, part(&count.bound)?);
-    let (lower, bound) = (i128::from(lower), i128::from(bound));
-    let step = i128::from(part(&count.step)?);
-    let distance = if count.downward {
-        lower - bound
-    } else {
-        bound - lower
-    };
-    let is_closed = matches!(count.relation, Relation::LessEqual | Relation::GreaterEqual);
-    let trips = (distance + i128::from(is_closed)).max(0);
-    (step > 0).then(|| (trips + step - 1) / step)
+    let is_int = |value: &i128| i32::try_from(*value).is_ok();
+    count.number(&|e| evaluate(unit, e).filter(is_int))
 }
 
 /// `3 * n_trips`, in 64 bits if one factor is a variable or the numbers need it.

@@ -123,7 +123,7 @@ fn saxpy() -> (Module, Unit) {
         distribution: Some(Distribution::grid(crate::ir::Axis::X)),
         tile: None,
         unrolled: false,
-        verdict: None,
+        parallelism: None,
         directive: None,
         header: Span::default(),
     };

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::body::Body;
 use super::language::ADDEND;
-use super::loops::{is_wide, trip_count};
-use crate::ir::{BlockExtent, Loop, Tile, TileCount, is_literal};
+use super::loops::is_wide;
+use crate::ir::{BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
 use crate::typed::{Qualifiers, SymbolId};
 
 /// What the `tile` template needs to spell a place within the tiles.
@@ -103,7 +103,7 @@ impl Body<'_> {
     }
 
     fn counted_tiles(&mut self, l: &Loop, tile: Tile, count: TileCount, places: &Places) {
-        let trips = self.trips(&trip_count(l));
+        let trips = self.trips(&TripCount::of(l));
         let total = self.tile_variable(count.trips);
         self.lines.line(&format!("const {total} = {trips};"));
         let counter = self.tile_variable(count.tile);

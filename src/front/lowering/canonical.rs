@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::conversions;
+use crate::analysis::effects::assigns;
 use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -395,7 +396,7 @@ fn pure(header: &Header) -> Result<(), Reason> {
     for part in [&header.lower, &header.bound, &header.step] {
         let mut found = None;
         visit::walk(part, &mut |e| {
-            if has_side_effect(e) {
+            if assigns(e) {
                 found = found.or(Some(e.span));
             }
         });
@@ -408,10 +409,6 @@ fn pure(header: &Header) -> Result<(), Reason> {
         }
     }
     Ok(())
-}
-
-fn has_side_effect(e: &Expression) -> bool {
-    matches!(e.kind, ExpressionKind::Statement(_)) || e.assigned().is_some()
 }
 
 fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {

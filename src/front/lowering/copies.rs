@@ -17,13 +17,10 @@
 //! A variable is an iteration's own if every path writes it before reading it
 //! and nothing reads it after the loop before writing it again.
 
-use super::flow::{self, Node};
 use super::usage;
-use crate::ir::{Construct, Loop, PlainFor, Relation, Statement, StatementKind, visit};
-use crate::source::Span;
-use crate::typed::{
-    BinaryOperator, Expression, ExpressionKind, QualType, SymbolId, Type, UnaryOperator, Unit,
-};
+use crate::analysis::flow::Order;
+use crate::ir::{Construct, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::typed::{SymbolId, Type, Unit};
 
 /// Whether a variable's value is needed after a piece of code.
 type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
@@ -47,11 +44,11 @@ pub fn of_loops(
 
 /// The variables that a kernel writes before it reads them, among `candidates`.
 pub fn of_kernel(unit: &Unit, list: &[Statement], candidates: &[SymbolId]) -> Vec<SymbolId> {
-    let node = flow::device(list);
+    let order = Order::device(list);
     candidates
         .iter()
         .copied()
-        .filter(|&symbol| !flow::exposure(unit, &node, symbol).reads)
+        .filter(|&symbol| !order.flow(unit, symbol).exposed)
         .collect()
 }
 
@@ -73,10 +70,10 @@ impl Finder<'_> {
                 continue;
             }
             let after: &[Statement] = after;
-            let node = flow::device(after);
+            let order = Order::device(after);
             let live_here = |symbol: SymbolId| {
-                let next = flow::exposure(self.unit, &node, symbol);
-                next.reads || (!next.writes || next.leaves) && live(symbol)
+                let next = order.flow(self.unit, symbol);
+                next.exposed || !next.is_overwritten() && live(symbol)
             };
             self.statement(statement, &live_here);
         }
@@ -91,14 +88,10 @@ impl Finder<'_> {
                 }
             }
             StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..) => {
-                // The next round may read whatever this one leaves.
+                // The next iteration may read whatever this one leaves.
                 let copy = statement.clone();
-                let node = flow::device(std::slice::from_ref(&copy));
-                let again = |symbol: SymbolId| {
-                    flow::exposure(self.unit, &node, symbol).reads
-                        || round_reads(self.unit, &copy, symbol)
-                        || live(symbol)
-                };
+                let next = Order::next_iteration(&copy);
+                let again = |symbol: SymbolId| next.flow(self.unit, symbol).exposed || live(symbol);
                 visit::blocks_mut(statement, &mut |inner| self.list(inner, &again));
             }
             _ => visit::blocks_mut(statement, &mut |inner| self.list(inner, live)),
@@ -110,9 +103,8 @@ impl Finder<'_> {
         let parallel = self.may_be_parallel(inner);
         let copy = inner.body.clone();
         {
-            let node = flow::device(&copy);
-            let again =
-                |symbol: SymbolId| flow::exposure(self.unit, &node, symbol).reads || live(symbol);
+            let next = Order::device(&copy);
+            let again = |symbol: SymbolId| next.flow(self.unit, symbol).exposed || live(symbol);
             self.list(&mut inner.body, &again);
         }
         if !inner.declared_inside
@@ -127,7 +119,7 @@ impl Finder<'_> {
         if !parallel {
             return;
         }
-        let body = flow::device(&inner.body);
+        let body = Order::device(&inner.body);
         let used = usage::of(self.unit, &inner.body);
         let mut own = Vec::new();
         for (symbol, place) in used.outside() {
@@ -137,7 +129,7 @@ impl Finder<'_> {
                 && !inner.privates.contains(&symbol)
                 && inner.reductions.iter().all(|r| r.symbol != symbol)
                 && still_used(&inner.body, symbol);
-            if candidate && !flow::exposure(self.unit, &body, symbol).reads && !live(symbol) {
+            if candidate && !body.flow(self.unit, symbol).exposed && !live(symbol) {
                 own.push(symbol);
             }
         }
@@ -151,7 +143,7 @@ impl Finder<'_> {
             && inner.directive.is_none()
             && !inner.declared_inside
             && live(inner.induction))
-        .then(|| plain(self.unit, inner))
+        .then(|| inner.as_for(self.unit))
     }
 
     fn may_be_parallel(&self, inner: &Loop) -> bool {
@@ -178,12 +170,9 @@ pub fn is_owned_by_loops(list: &[Statement], symbol: SymbolId) -> bool {
 
 /// Whether loops own a variable.
 pub fn is_owned(list: &[Statement], symbol: SymbolId) -> bool {
-    let mut owned = false;
-    visit::loops(list, &mut |inner| {
-        owned |=
-            inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol;
-    });
-    owned
+    visit::any_loop(list, &mut |inner| {
+        inner.privates.contains(&symbol) || inner.declared_inside && inner.induction == symbol
+    })
 }
 
 /// Whether a variable is used outside the inner loops that own it.
@@ -206,66 +195,5 @@ pub fn still_used(list: &[Statement], symbol: SymbolId) -> bool {
 }
 
 fn has_loops(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |_| found = true);
-    found
-}
-
-/// Whether one more round of an uncounted loop reads a variable first.
-fn round_reads(unit: &Unit, statement: &Statement, symbol: SymbolId) -> bool {
-    let mut found = false;
-    let mut nodes: Vec<Node<'_>> = Vec::new();
-    if let StatementKind::For(parts) = &statement.kind {
-        nodes.extend(parts.step.iter().map(Node::Evaluate));
-        nodes.extend(parts.condition.iter().map(Node::Evaluate));
-        nodes.push(flow::device(&parts.body));
-    } else {
-        visit::own_expressions(statement, &mut |e| nodes.push(Node::Evaluate(e)));
-        visit::blocks(statement, &mut |inner| nodes.push(flow::device(inner)));
-    }
-    found |= flow::exposure(unit, &Node::Sequence(nodes), symbol).reads;
-    found
-}
-
-/// The loop as a plain `for`.
-fn plain(unit: &Unit, inner: &Loop) -> PlainFor {
-    let place = inner.header;
-    let ty = QualType::plain(unit.symbol(inner.induction).ty.ty);
-    let node = |kind, span: Span| Expression { kind, ty, span };
-    let variable = || Box::new(node(ExpressionKind::Symbol(inner.induction), place));
-    let relation = match inner.relation {
-        Relation::Less => BinaryOperator::Less,
-        Relation::LessEqual => BinaryOperator::LessEqual,
-        Relation::Greater => BinaryOperator::Greater,
-        Relation::GreaterEqual => BinaryOperator::GreaterEqual,
-        Relation::NotEqual => BinaryOperator::NotEqual,
-    };
-    let is_one = matches!(inner.step.kind, ExpressionKind::Integer { value: 1, .. });
-    let step = match (is_one, inner.downward) {
-        (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, variable()),
-        (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, variable()),
-        (false, downward) => ExpressionKind::CompoundAssign {
-            operator: if downward {
-                BinaryOperator::Subtract
-            } else {
-                BinaryOperator::Add
-            },
-            target: variable(),
-            value: Box::new(inner.step.clone()),
-            computation: inner.step.ty.ty,
-        },
-    };
-    let first = ExpressionKind::Assign(variable(), Box::new(inner.lower.clone()));
-    PlainFor {
-        initializer: Some(Statement {
-            kind: StatementKind::Expression(Some(node(first, place))),
-            span: place,
-        }),
-        condition: Some(node(
-            ExpressionKind::Binary(relation, variable(), Box::new(inner.bound.clone())),
-            inner.bound.span,
-        )),
-        step: Some(node(step, inner.step.span)),
-        body: inner.body.clone(),
-    }
+    visit::any_loop(std::slice::from_ref(statement), &mut |_| true)
 }

@@ -1,12 +1,10 @@
 //! Jumps that would leave or enter a construct (OpenACC 3.3, sections 2.5.4,
 //! 2.6.5 and 2.9): a construct's statement is a structured block.
 
-use std::collections::BTreeSet;
-
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::analysis::exits::{Exits, Jump};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};
 use crate::source::Span;
-use crate::typed::visit::{children, labels_of};
-use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, visit};
+use crate::typed::Statement;
 
 /// A construct, for messages.
 #[derive(Clone, Copy, Debug)]
@@ -25,37 +23,38 @@ pub fn out_of(
     is_loop_body: bool,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut labels = BTreeSet::new();
-    labels_of(body, &mut labels);
-    let mut search = Search {
-        construct,
-        labels,
-        found: Vec::new(),
-    };
-    search.statement(body, false, is_loop_body);
-    // A jump out of a loop may leave the construct around it as well: that
-    // one has reported it.
-    for problem in search.found {
-        let place = problem.labels.first().map(|label| &label.place);
-        let known = diagnostics.iter().any(|other| {
-            other.code == problem.code && other.labels.first().map(|l| &l.place) == place
+    for (jump, span) in Exits::of_typed(body).out() {
+        // A jump out of a loop may leave the construct around it as well: that
+        // one has reported it.
+        let is_known = diagnostics.iter().any(|other| {
+            let place = other.labels.first().map(|label| &label.place);
+            other.code == codes::JUMP && place == Some(&Place::Span(span))
         });
-        if !known {
-            diagnostics.push(problem);
+        if is_known || is_loop_body && jump == Jump::Continue {
+            continue;
         }
+        let jump = match jump {
+            Jump::Goto(label) => format!("goto {label}"),
+            Jump::ComputedGoto => "goto *".to_owned(),
+            _ => jump.keyword().to_owned(),
+        };
+        diagnostics.push(
+            Diagnostic::error(
+                codes::JUMP,
+                format!("`{jump}` leaves a `{}` construct", construct.name),
+                span,
+            )
+            .also(construct.directive, "the construct")
+            .help("a construct ends at its bottom only: keep the result in a variable and test it after"),
+        );
     }
 }
 
 /// Whether a statement has a `break`, `return` or `goto` that leaves it, as
 /// the body of a loop.
 pub fn leaves(body: &Statement) -> bool {
-    let mut diagnostics = Diagnostics::new();
-    let nowhere = Construct {
-        name: "",
-        directive: Span::default(),
-    };
-    out_of(body, nowhere, true, &mut diagnostics);
-    !diagnostics.is_empty()
+    let exits = Exits::of_typed(body);
+    exits.out().any(|(jump, _)| jump.ends_loop())
 }
 
 /// Reports jumps from elsewhere in a function to labels inside a construct.
@@ -65,95 +64,21 @@ pub fn into(
     construct: Construct<'_>,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut labels = BTreeSet::new();
-    labels_of(body, &mut labels);
-    if !labels.is_empty() {
-        enter(function, body, &labels, construct, diagnostics);
-    }
-}
-
-fn enter(
-    statement: &Statement,
-    body: &Statement,
-    labels: &BTreeSet<&str>,
-    construct: Construct<'_>,
-    diagnostics: &mut Diagnostics,
-) {
-    if std::ptr::eq(statement, body) {
-        return;
-    }
-    if let StatementKind::Goto(label) = &statement.kind
-        && labels.contains(label.as_str())
-    {
+    let inside = Exits::of_typed(body);
+    for (jump, span) in Exits::of_typed(function).iter() {
+        let Jump::Goto(label) = jump else { continue };
+        let is_inside = inside.iter().any(|known| known == (jump, span));
+        if is_inside || !inside.any(|jump| jump == Jump::Label(label)) {
+            continue;
+        }
         diagnostics.push(
             Diagnostic::error(
                 codes::JUMP,
                 format!("`goto {label}` enters a `{}` construct", construct.name),
-                statement.span,
+                span,
             )
             .also(construct.directive, "the construct")
             .help("a construct is entered at its top only"),
-        );
-    }
-    children(statement, &mut |inner| {
-        enter(inner, body, labels, construct, diagnostics);
-    });
-}
-
-struct Search<'a> {
-    construct: Construct<'a>,
-    labels: BTreeSet<&'a str>,
-    found: Vec<Diagnostic>,
-}
-
-impl<'a> Search<'a> {
-    /// `breakable`: a `break` stays inside; `continuable`: so does `continue`.
-    fn statement(&mut self, statement: &'a Statement, breakable: bool, continuable: bool) {
-        match &statement.kind {
-            StatementKind::Break if !breakable => self.report("break", statement.span),
-            StatementKind::Continue if !continuable => self.report("continue", statement.span),
-            StatementKind::Return(_) => self.report("return", statement.span),
-            StatementKind::Goto(label) if !self.labels.contains(label.as_str()) => {
-                self.report(&format!("goto {label}"), statement.span);
-            }
-            StatementKind::ComputedGoto(_) => self.report("goto *", statement.span),
-            StatementKind::For(_) | StatementKind::While(..) | StatementKind::DoWhile(..) => {
-                children(statement, &mut |inner| self.statement(inner, true, true));
-            }
-            StatementKind::Switch(..) => children(statement, &mut |inner| {
-                self.statement(inner, true, continuable);
-            }),
-            _ => children(statement, &mut |inner| {
-                self.statement(inner, breakable, continuable);
-            }),
-        }
-        self.expressions(statement);
-    }
-
-    /// Jumps in statement expressions.
-    fn expressions(&mut self, statement: &'a Statement) {
-        let roots: Vec<&Expression> = match &statement.kind {
-            StatementKind::Expression(Some(e)) => vec![e],
-            _ => return,
-        };
-        for root in roots {
-            visit::walk(root, &mut |e| {
-                if let ExpressionKind::Statement(inner) = &e.kind {
-                    self.statement(inner, false, false);
-                }
-            });
-        }
-    }
-
-    fn report(&mut self, jump: &str, span: Span) {
-        self.found.push(
-            Diagnostic::error(
-                codes::JUMP,
-                format!("`{jump}` leaves a `{}` construct", self.construct.name),
-                span,
-            )
-            .also(self.construct.directive, "the construct")
-            .help("a construct ends at its bottom only: keep the result in a variable and test it after"),
         );
     }
 }

@@ -6,9 +6,7 @@
 
 pub mod canonical;
 pub mod copies;
-pub mod directives;
 pub mod extents;
-pub mod flow;
 pub mod host_copies;
 pub mod jumps;
 pub mod usage;

@@ -640,7 +640,7 @@ pub(super) fn counted_loop(
         distribution: None,
         tile: None,
         unrolled: false,
-        verdict: None,
+        parallelism: None,
         directive,
         header: place,
     }

@@ -18,9 +18,10 @@ use super::clauses::{self, ComputeClauses};
 use super::launches::Sequence;
 use super::table::DirectiveKind;
 use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions, windows};
+use crate::analysis::flow::{self, Rest};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{Usage, Use};
-use crate::front::lowering::{copies, extents, flow, host_copies, jumps, usage};
+use crate::front::lowering::{copies, extents, host_copies, jumps, usage};
 use crate::ir::{
     Capture, Construct, DataAction, DataItem, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
@@ -164,10 +165,11 @@ impl Lowering<'_, '_> {
         whole: &typed::Statement,
     ) -> Vec<Piece> {
         let mut pieces: Vec<Piece> = Vec::new();
+        let rest = self.after(whole);
         for mut body in bodies.into_iter().rev() {
             let live = |symbol: SymbolId| {
                 (construct == Construct::Kernels || self.is_record(symbol))
-                    && self.needed_after(&pieces, symbol, whole)
+                    && self.needed_after(&pieces, symbol, &rest)
             };
             copies::of_loops(self.unit, construct, &mut body, reserved, &live);
             let usage = usage::of(self.unit, &body);
@@ -198,25 +200,27 @@ impl Lowering<'_, '_> {
 
     /// Whether a variable's value reaches a later launch of the region
     /// (`later`, last first) or the code after it.
-    fn needed_after(&self, later: &[Piece], symbol: SymbolId, whole: &typed::Statement) -> bool {
+    fn needed_after(&self, later: &[Piece], symbol: SymbolId, rest: &Rest<'_>) -> bool {
+        let construct = rest.after;
         for piece in later.iter().rev() {
-            let next = flow::exposure(self.unit, &flow::device(&piece.body), symbol);
-            if next.reads {
-                return true;
-            }
-            if next.writes && !next.leaves {
-                return false;
+            let next = flow::of_list(self.unit, &piece.body, symbol);
+            if next.exposed || next.is_overwritten() {
+                return next.exposed;
             }
         }
-        let body = &self.function.body;
         let variable = self.unit.symbol(symbol);
         if !variable.is_automatic() || self.address_taken(symbol) {
             return true;
         }
         // One that is declared in the construct ends with it.
         let is_inside =
-            whole.span.start <= variable.span.start && variable.span.end <= whole.span.end;
-        !is_inside && (flow::has_jumps(body) || flow::live_after(self.unit, body, whole, symbol))
+            construct.start <= variable.span.start && variable.span.end <= construct.end;
+        !is_inside && rest.may_read(symbol)
+    }
+
+    /// The host code after a construct.
+    fn after(&self, whole: &typed::Statement) -> Rest<'_> {
+        Rest::of(self.unit, &self.function.body, whole.span)
     }
 
     fn address_taken(&self, symbol: SymbolId) -> bool {
@@ -337,14 +341,15 @@ impl Lowering<'_, '_> {
             });
         }
         let own = self.module.kernels.len() - launches.len();
+        let rest = self.after(whole);
         let mut host_copies = host_copies::of_kernels(
             self.unit,
             &self.module.kernels[own..],
             &uses,
             &clauses.privates,
-            &|symbol| self.needed_after(&[], symbol, whole),
+            &|symbol| self.needed_after(&[], symbol, &rest),
         );
-        host_copies.extend(self.copied_pointers(checked, whole));
+        host_copies.extend(self.copied_pointers(checked, &rest));
         if on_host {
             self.module.kernels.truncate(own);
             launches.clear();
@@ -386,9 +391,9 @@ impl Lowering<'_, '_> {
     }
 
     /// The pointers that the construct moves, and the program reads afterwards.
-    fn copied_pointers(&self, checked: &Checked, whole: &typed::Statement) -> Vec<HostCopy> {
+    fn copied_pointers(&self, checked: &Checked, rest: &Rest<'_>) -> Vec<HostCopy> {
         let moved = self.moved.get(&checked.directive.id).into_iter().flatten();
-        let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, whole));
+        let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, rest));
         needed
             .map(|&symbol| HostCopy {
                 symbol,

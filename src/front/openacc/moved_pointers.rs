@@ -26,9 +26,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::check::{Checked, CheckedClause, Directives};
 use super::rewriting::{bodies, constructs};
 use super::table::{ClauseKind, DirectiveKind};
+use crate::analysis::directives::expressions;
+use crate::analysis::flow::Order;
 use crate::ast::DirectiveId;
-use crate::front::lowering::directives::expressions;
-use crate::front::lowering::flow;
 use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
@@ -118,7 +118,7 @@ fn candidates(
             clauses.flat_map(CheckedClause::items).for_each(&mut note);
         }
     });
-    let order = flow::host(body);
+    let order = Order::host(body);
     assigned.retain(|&symbol| {
         let variable = unit.symbol(symbol);
         let is_inside =
@@ -129,7 +129,7 @@ fn candidates(
             && !variable.ty.qualifiers.is_volatile
             && matches!(unit.types.get(variable.ty.ty), Type::Pointer(_))
             && !named.contains(&symbol)
-            && flow::exposure(unit, &order, symbol).reads
+            && order.flow(unit, symbol).exposed
     });
     assigned
 }

@@ -15,9 +15,9 @@ use std::collections::BTreeSet;
 
 use super::check::{Checked, Directives};
 use super::table::ClauseKind;
+use crate::analysis::directives::base;
 use crate::ast::Directive;
 use crate::front::lowering::canonical;
-use crate::front::lowering::directives::base;
 use crate::typed::{Expression, Statement, StatementKind, SymbolId, Unit, visit};
 
 /// A compute construct as it is before a rewrite.

@@ -17,7 +17,7 @@
 
 use super::LoweringOptions;
 use super::clauses::ComputeClauses;
-use crate::analysis::{assignment, recognition};
+use crate::analysis::{flow, recognition};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
 use crate::front::lowering::usage;
 use crate::ir::{Loop, Reduction, Statement, StatementKind, visit};
@@ -96,8 +96,11 @@ impl Finder<'_> {
     fn copies(&self, l: &Loop) -> Vec<SymbolId> {
         let used = usage::of(self.unit, &l.body);
         let written_first = used.outside().filter(|(symbol, place)| {
-            let flow = assignment::of_list(&l.body, *symbol);
-            place.assigned && flow.assigned && !flow.exposed && !self.in_memory.contains(symbol)
+            let flow = flow::of_list(self.unit, &l.body, *symbol);
+            place.assigned
+                && flow.is_assigned()
+                && !flow.may_read()
+                && !self.in_memory.contains(symbol)
         });
         let mut own = l.privates.clone();
         own.extend(written_first.map(|(symbol, _)| symbol));

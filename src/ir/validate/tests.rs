@@ -3,7 +3,8 @@
 use super::{Stage, violations};
 use crate::ir::sample::*;
 use crate::ir::{
-    Axis, Construct, Distribution, Level, Module, Scheme, Statement, StatementKind, Verdict, visit,
+    Axis, Construct, Distribution, Level, Module, Parallelism, Scheme, Statement, StatementKind,
+    visit,
 };
 use crate::source::Span;
 
@@ -28,7 +29,7 @@ fn module(s: &mut Sample, inside: Vec<Statement>) -> Module {
             blocks,
             threads: [lanes, false, false],
         });
-        l.verdict = Some(Verdict {
+        l.parallelism = Some(Parallelism {
             parallel: true,
             reason: String::new(),
             span: None,
@@ -110,7 +111,7 @@ fn nested_loops_use_different_axes_and_only_parallel_ones_are_shared() {
     let mut module = module(&mut s, Vec::new());
     visit::loops_mut(&mut module.kernels[0].body, &mut |l| {
         l.distribution = Some(Distribution::grid(Axis::X));
-        l.verdict.as_mut().unwrap().parallel = false;
+        l.parallelism.as_mut().unwrap().parallel = false;
     });
     assert_eq!(
         messages(&s, &module),

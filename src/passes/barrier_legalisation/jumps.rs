@@ -2,7 +2,7 @@
 
 use super::Splitter;
 use super::segments::Segments;
-use crate::analysis::exits::Exits;
+use crate::analysis::exits::{Exits, Jump};
 use crate::ir::{Statement, StatementKind};
 
 impl Splitter<'_> {
@@ -40,7 +40,7 @@ impl Splitter<'_> {
             return true;
         };
         self.frames[index].target.is_none_or(|target| {
-            let is_plain = target.is_plain || !Exits::of_statement(statement).continues;
+            let is_plain = target.is_plain || !Exits::of_statement(statement).continues();
             target.context == self.context && is_plain && !self.leaves_region(index)
         })
     }
@@ -146,8 +146,8 @@ impl Splitter<'_> {
     }
 }
 
-/// Whether a jump in a statement leaves it.
+/// Whether a jump in a statement leaves it; `goto` does not do so around barriers.
 pub fn leaves(statement: &Statement) -> bool {
-    let exits = Exits::of_statement(statement);
-    exits.breaks || exits.continues || exits.returns
+    Exits::of_statement(statement)
+        .any(|jump| matches!(jump, Jump::Break | Jump::Continue | Jump::Return))
 }

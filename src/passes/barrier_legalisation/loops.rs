@@ -138,7 +138,7 @@ impl Splitter<'_> {
         };
         out.common(self.names.declare(live, begin));
         let mut exits = rounds.iter().map(|s| Exits::of_statement(s.statement));
-        let skips = exits.any(|exits| exits.continues);
+        let skips = exits.any(|exits| exits.continues());
         let round = skips.then(|| self.names.mask("in_round"));
         let mut body = Vec::new();
         if let Some(round) = round {

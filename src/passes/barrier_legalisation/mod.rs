@@ -51,9 +51,9 @@ mod tidy;
 
 use std::collections::HashSet;
 
-use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::effects::{Oracle, Place, cannot_fault};
 use crate::analysis::scope::Scope;
-use crate::analysis::uniformity::{Uniformity, is_harmless, is_tiled};
+use crate::analysis::uniformity::{Uniformity, is_tiled};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::numbered::Numbered;
 use crate::ir::{DeviceFunction, Kernel, Loop, Module, Passing, Statement, StatementKind, visit};
@@ -328,11 +328,7 @@ impl Splitter<'_> {
             matches!(place, Place::Variable(symbol) if self.known.contains(symbol)
                 || self.values.contains(symbol))
         };
-        is_harmless(e)
-            && !effects.impure
-            && !effects.volatile
-            && effects.writes.is_empty()
-            && effects.reads.iter().all(known)
+        cannot_fault(e) && effects.is_pure() && effects.reads.iter().all(known)
     }
 
     /// What contains no barrier.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::masks::Names;
 use super::segments::is_simple_comparison;
-use crate::analysis::uniformity::is_harmless;
+use crate::analysis::effects::{cannot_fault, may_change};
 use crate::ir::numbered;
 use crate::ir::{SharedWindow, Statement, StatementKind, WindowMarks, visit};
 use crate::typed::{
@@ -91,7 +91,7 @@ fn is_without_effect(declaration: &LocalDeclaration) -> bool {
     let mut harmless = declaration.lengths.is_empty();
     if let Some(initializer) = &declaration.initializer {
         typed::visit::initializer_values(initializer, &mut |e| {
-            harmless &= is_harmless(e) && !assigns(e);
+            harmless &= cannot_fault(e) && !may_change(e);
         });
     }
     harmless
@@ -200,22 +200,12 @@ fn drop_empty(list: &mut Vec<Statement>) {
     }
     list.retain(|statement| match &statement.kind {
         StatementKind::Expression(None) => false,
-        StatementKind::If(condition, then, None) => !then.is_empty() || assigns(condition),
+        StatementKind::If(condition, then, None) => !then.is_empty() || may_change(condition),
         _ => true,
     });
 }
 
 /// Whether evaluating a condition does more than that.
-fn assigns(e: &Expression) -> bool {
-    typed::visit::any(e, &mut |e| {
-        e.assigned().is_some()
-            || matches!(
-                e.kind,
-                ExpressionKind::Call { .. } | ExpressionKind::Statement(_)
-            )
-    })
-}
-
 /// Joins groups side by side whose mask is the same, unless the first changes
 /// it or the second declares what may have another's name.
 fn merge(list: &mut Vec<Statement>, names: &Names) {
@@ -293,7 +283,7 @@ fn clears_only(statement: &Statement, names: &Names) -> Option<(SymbolId, Expres
     let mask = cleared(only, names)?;
     match &condition.kind {
         ExpressionKind::Binary(BinaryOperator::LogicalAnd, a, test)
-            if a.as_symbol() == Some(mask) && !assigns(test) =>
+            if a.as_symbol() == Some(mask) && !may_change(test) =>
         {
             Some((mask, (**test).clone()))
         }

@@ -14,8 +14,8 @@ use super::requests::{Kind, Told, Unpredicted};
 use crate::analysis::polynomial::{self, Polynomial, Term};
 use crate::analysis::requests::{self, Fetch, Gap, Prediction, Values, WindowLoop, WindowSide};
 use crate::ir::{
-    Extent, Kernel, Length, Loop, Module, Relation, SharedWindow, Statement, StatementKind,
-    WindowExtent, WindowMarks, visit,
+    Extent, Kernel, Length, Loop, Module, SharedWindow, Statement, StatementKind, WindowExtent,
+    WindowMarks, visit,
 };
 use crate::passes::Options;
 use crate::typed::{ArrayLength, Expression, SymbolId, Type, TypeId, Unit};
@@ -184,18 +184,10 @@ impl Around<'_> {
             let value = self.value(&polynomial);
             value.ok_or_else(|| requests::gap(&polynomial, self.values))
         };
-        let (lower, bound, step) = (outer(&l.lower)?, outer(&l.bound)?, outer(&l.step)?);
-        let distance = if l.downward {
-            lower - bound
-        } else {
-            bound - lower
-        };
-        let inclusive = matches!(l.relation, Relation::LessEqual | Relation::GreaterEqual);
-        let trips = distance + i128::from(inclusive);
-        match step > 0 {
-            true => Ok(((trips + step - 1) / step).max(0)),
-            false => Err(Gap::Condition),
+        for part in [&l.lower, &l.bound, &l.step] {
+            outer(part)?;
         }
+        l.trip_count(&|e| outer(e).ok()).ok_or(Gap::Condition)
     }
 
     /// An index as a number and factors of the loops' iterations.

@@ -178,6 +178,7 @@ fn may_repeat(before: &[Statement], l: &Loop, oracle: &Oracle) -> bool {
     }
     let effects = oracle.list(before);
     let inside = oracle.list(&l.body);
+    let is_repeatable = effects.is_repeatable();
     let mut set: IndexSet<Place> = effects.writes;
     set.extend(visit::declared(before).into_iter().map(Place::Variable));
     let is_kept = |place: &Place| {
@@ -185,11 +186,7 @@ fn may_repeat(before: &[Statement], l: &Loop, oracle: &Oracle) -> bool {
             && !inside.writes.contains(place)
     };
     let reads_variable = effects.reads.contains(&Place::Variable(l.induction));
-    effects.escapes.is_empty()
-        && !effects.impure
-        && !effects.volatile
-        && !reads_variable
-        && set.iter().all(is_kept)
+    effects.escapes.is_empty() && is_repeatable && !reads_variable && set.iter().all(is_kept)
 }
 
 fn sets_scalars(statement: &Statement, unit: &Unit) -> bool {
@@ -246,7 +243,7 @@ pub fn movable(chain: &Chain, nest: &[&Loop], oracle: &Oracle) -> Vec<SymbolId> 
             let effects = oracle.expression(e);
             let is_fixed =
                 |p: &Place| matches!(p, Place::Variable(symbol) if !changing.contains(symbol));
-            !effects.impure && !effects.volatile && effects.reads.iter().all(is_fixed)
+            effects.is_repeatable() && effects.reads.iter().all(is_fixed)
         })
     };
     let mut found = Vec::new();

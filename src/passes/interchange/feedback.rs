@@ -15,7 +15,7 @@ impl Exchange<'_> {
         }
         let refused = self.refused.iter();
         let along_x = refused.filter(|(symbol, _)| Some(*symbol) == self.along_x);
-        let notes = along_x.filter_map(|(symbol, verdict)| {
+        let notes = along_x.filter_map(|(symbol, parallelism)| {
             let l = self.find(*symbol)?;
             let message = format!(
                 "the loop over `{}` runs within each thread: along threads it would bring {:.2} \
@@ -30,13 +30,13 @@ impl Exchange<'_> {
                 .data("transactions", self.before.transactions)
                 .data("runner_up", "threads")
                 .data("runner_up_transactions", self.hoped)
-                .data("why", verdict.reason.as_str())
-                .note(verdict.reason.clone());
-            let note = match verdict.span {
+                .data("why", parallelism.reason.as_str())
+                .note(parallelism.reason.clone());
+            let note = match parallelism.span {
                 Some(span) => note.also(span, ""),
                 None => note,
             };
-            Some(match &verdict.remedy {
+            Some(match &parallelism.remedy {
                 Some(remedy) => note.help(remedy.clone()).data("remedy", remedy.as_str()),
                 None => note,
             })

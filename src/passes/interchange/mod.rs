@@ -1,6 +1,6 @@
 //! Loops within a thread that become a dimension of threads.
 //!
-//! Input: loops with verdicts. Output: nests of parallel loops with further
+//! Input: loops that are known to be parallel or not. Output: nests of parallel loops with further
 //! ones inside, where that makes for fewer memory transactions; what these
 //! were inside of stays within a thread.
 //!
@@ -41,8 +41,8 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
-    Construct, Kernel, Loop, Module, Reduction, ReductionOperator, RegionKind, Statement,
-    StatementKind, Verdict,
+    Construct, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, RegionKind,
+    Statement, StatementKind,
 };
 use crate::passes::Options;
 use crate::passes::collective_calls::Callers;
@@ -103,7 +103,7 @@ struct Exchange<'k> {
     /// The variables of the loops to take out, outer ones first.
     wanted: Vec<SymbolId>,
     /// Those that could not be, and why.
-    refused: Vec<(SymbolId, Verdict)>,
+    refused: Vec<(SymbolId, Parallelism)>,
     /// As the kernel is.
     before: Estimate,
     /// With the loops taken out.
@@ -234,7 +234,7 @@ impl<'k> Exchange<'k> {
         }
         for (number, proof) in proofs.into_iter().enumerate() {
             if let Some(l) = nested(&mut changed.body, self.nest.len() + number + 1) {
-                l.verdict = Some(proof.verdict);
+                l.parallelism = Some(proof.parallelism);
                 l.reductions = proof.reductions;
             }
             self.disjoint.extend(proof.disjoint);
@@ -243,9 +243,9 @@ impl<'k> Exchange<'k> {
     }
 
     /// Why a loop stays where it is.
-    fn obstacle(&self, proof: &Proof) -> Option<Verdict> {
-        if !proof.verdict.parallel {
-            return Some(proof.verdict.clone());
+    fn obstacle(&self, proof: &Proof) -> Option<Parallelism> {
+        if !proof.parallelism.parallel {
+            return Some(proof.parallelism.clone());
         }
         let unit = self.oracle.unit();
         let rounds = proof.reductions.iter().find(|reduction| {
@@ -256,7 +256,7 @@ impl<'k> Exchange<'k> {
             !is_around || !is_exact(reduction, unit)
         })?;
         let name = &unit.symbol(rounds.symbol).name;
-        Some(Verdict {
+        Some(Parallelism {
             parallel: false,
             reason: format!("threads would add to `{name}` in another order"),
             span: None,

@@ -80,11 +80,13 @@ struct Parts<'p, 'u> {
 impl Parts<'_, '_> {
     fn kernel(&self, number: usize, mut body: Vec<Statement>) -> Kernel {
         let whole = self.kernel;
-        visit::loops_mut(&mut body, &mut |l| l.verdict = None);
+        visit::loops_mut(&mut body, &mut |l| l.parallelism = None);
         let privates = self.placement.of_launch[number].clone();
         let mut private_arrays = whole.private_arrays.clone();
-        private_arrays
-            .retain(|array| privates.contains(&array.symbol) || is_of_loop(&body, array.symbol));
+        private_arrays.retain(|array| {
+            privates.contains(&array.symbol)
+                || visit::any_loop(&body, &mut |l| l.privates.contains(&array.symbol))
+        });
         let first = body.first().map_or(whole.span, |s| s.span);
         Kernel {
             title: whole.title.clone(),
@@ -162,11 +164,4 @@ impl Parts<'_, '_> {
             || matches!(place, Place::Target(_)) && mentions::goes_elsewhere(body, capture.symbol)
             || self.is_array(capture.symbol) && mentions::goes_elsewhere(body, capture.symbol)
     }
-}
-
-/// Whether a loop has an array for its own.
-fn is_of_loop(body: &[Statement], symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::loops(body, &mut |l| found |= l.privates.contains(&symbol));
-    found
 }

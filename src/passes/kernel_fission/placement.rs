@@ -11,7 +11,7 @@
 //! ```
 //!
 //! A variable is in device memory if a launch reads what another one, or the
-//! same one in another round, may have written, or if the host reads it.
+//! same one in another iteration, may have written, or if the host reads it.
 //! Otherwise each launch has its own.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::plan::Plan;
 use super::values::is_number;
 use super::{Refusal, mentions};
-use crate::analysis::assignment;
+use crate::analysis::flow;
 use crate::ir::{Kernel, Region, Statement, StatementKind, Step, reads, visit, walk_steps};
 use crate::typed::synthesis;
 use crate::typed::{ArrayLength, Initializer, SymbolId, Type, Unit};
@@ -195,11 +195,9 @@ fn in_scope(steps: &[Step], around: &mut BTreeSet<SymbolId>, visible: &mut [BTre
 
 /// Whether the kernel counts a loop with a captured variable.
 fn kernel_has_induction(kernel: &Kernel, symbol: SymbolId) -> bool {
-    let mut found = false;
-    visit::loops(&kernel.body, &mut |l| {
-        found |= l.induction == symbol && !l.declared_inside;
-    });
-    found
+    visit::any_loop(&kernel.body, &mut |l| {
+        l.induction == symbol && !l.declared_inside
+    })
 }
 
 /// Whether a launch may read what a launch before it wrote.
@@ -213,7 +211,7 @@ fn must_last(plan: &Plan, users: &[usize], symbol: SymbolId, unit: &Unit) -> boo
     let is_whole = is_number(unit, unit.symbol(symbol).ty.ty);
     users
         .iter()
-        .any(|&piece| !is_whole || assignment::of_list(&plan.pieces[piece], symbol).exposed)
+        .any(|&piece| !is_whole || flow::of_list(unit, &plan.pieces[piece], symbol).may_read())
 }
 
 /// A number, or an array of numbers without initial values.

@@ -1,11 +1,10 @@
 //! Takes the statements of a kernel apart into launches and what the host does
 //! around them.
 //!
-//! Input: a kernel whose loops have verdicts. Output: a [`Plan`]. Nothing of the
-//! kernel is changed.
+//! Input: a kernel of whose loops it is known whether they are parallel. Output: a
+//! [`Plan`]. Nothing of the kernel is changed.
 
 mod counters;
-mod header;
 pub mod host_conditions;
 mod profitable;
 
@@ -335,89 +334,44 @@ impl Planner<'_, '_> {
     fn counted(&mut self, l: &Loop) -> Steps {
         self.plan.of_iterations.extend(&l.privates);
         self.values.readable.extend(&l.privates);
-        let ty = self.unit().symbol(l.induction).ty;
-        let header = [&l.lower, &l.bound, &l.step].map(|e| self.values.is_known(e));
-        let parts = header::parts(l, ty);
-        let is_own = l.declared_inside && header == [true; 3];
-        if !is_own {
+        let header = [&l.lower, &l.bound, &l.step];
+        let is_known = header.into_iter().all(|e| self.values.is_known(e));
+        if !(l.declared_inside && is_known) {
             self.plan.of_iterations.push(l.induction);
             self.values.readable.insert(l.induction);
-            let initializer = Statement {
-                kind: match l.declared_inside {
-                    true => StatementKind::Declaration(vec![LocalDeclaration {
-                        symbol: l.induction,
-                        initializer: Some(Initializer::Expression(l.lower.clone())),
-                        lengths: Vec::new(),
-                        span: l.header,
-                    }]),
-                    false => StatementKind::Expression(Some(parts.first)),
-                },
-                span: l.header,
-            };
-            let mut steps = self.plain_parts(
-                Some(&initializer),
-                Some(&parts.condition),
-                Some(&parts.advance),
-                &l.body,
-                l.header,
-            )?;
-            set_verdict(&mut steps, l);
-            return Ok(steps);
         }
-        self.values.known.insert(l.induction);
-        self.plan.of_host.push(l.induction);
-        let body = self.list(&l.body, true);
-        self.values.known.remove(&l.induction);
-        let mut step = Test::of_host(parts.condition).before_each(body?, l.header);
-        if let Step::Repeat(repeat) = &mut step {
-            repeat.variable = Some((l.induction, l.lower.clone()));
-            repeat.advance = Some(parts.advance);
+        let mut steps = self.plain(&l.as_for(self.unit()), l.header)?;
+        if let Some(Step::Repeat(repeat)) = steps.last_mut() {
+            repeat.parallelism.clone_from(&l.parallelism);
+            repeat.header = l.header;
         }
-        let mut steps = vec![step];
-        set_verdict(&mut steps, l);
         Ok(steps)
     }
 
     /// Any other `for`.
     fn plain(&mut self, parts: &PlainFor, span: Span) -> Steps {
-        self.plain_parts(
-            parts.initializer.as_ref(),
-            parts.condition.as_ref(),
-            parts.step.as_ref(),
-            &parts.body,
-            span,
-        )
-    }
-
-    fn plain_parts(
-        &mut self,
-        initializer: Option<&Statement>,
-        condition: Option<&Expression>,
-        advance: Option<&Expression>,
-        body: &[Statement],
-        span: Span,
-    ) -> Steps {
-        if let Some(counter) = self.counter(initializer, condition, advance, body) {
-            return self.counting(counter, condition, advance, body, span);
+        if let Some(counter) = self.counter(parts) {
+            return self.counting(counter, parts, span);
         }
-        let mut steps = self.list(initializer.map_or(&[], std::slice::from_ref), false)?;
-        let test = condition.map(|e| self.test(e)).transpose()?;
-        let mut body = self.list(body, true)?;
+        let mut steps = self.list(parts.initializer.as_slice(), false)?;
+        let test = self.test_of(parts)?;
+        let mut body = self.list(&parts.body, true)?;
         let mut of_host = None;
-        if let Some(advance) = advance.filter(|e| self.counts(e)) {
-            of_host = Some(advance.clone());
-        } else if let Some(advance) = advance {
-            if continues(&body) {
+        if let Some(advance) = &parts.step {
+            if self.counts(advance) {
+                of_host = Some(advance.clone());
+            } else if continues(&body) {
                 return Err(refusal(
                     "`continue` goes to its step, which the device computes",
                     advance.span,
                 ));
+            } else {
+                let statement = Statement {
+                    kind: StatementKind::Expression(Some(advance.clone())),
+                    span: advance.span,
+                };
+                body.append(&mut self.list(&[statement], true)?);
             }
-            let statement = Statement {
-                kind: StatementKind::Expression(Some(advance.clone())),
-                span: advance.span,
-            };
-            body.append(&mut self.list(&[statement], true)?);
         }
         let mut step = host_conditions::repeat(test, body, span);
         if let Step::Repeat(repeat) = &mut step {
@@ -431,16 +385,15 @@ impl Planner<'_, '_> {
         Ok(steps)
     }
 
+    fn test_of(&mut self, parts: &PlainFor) -> Result<Option<Test>, Refusal> {
+        let condition = parts.condition.as_ref();
+        condition.map(|e| self.test(e)).transpose()
+    }
+
     /// A `for` whose variable only its header changes, and the host can tell
     /// how.
-    fn counter<'s>(
-        &self,
-        initializer: Option<&'s Statement>,
-        condition: Option<&Expression>,
-        advance: Option<&Expression>,
-        body: &[Statement],
-    ) -> Option<(SymbolId, &'s Expression)> {
-        let (symbol, first) = match &initializer?.kind {
+    fn counter<'s>(&self, parts: &'s PlainFor) -> Option<(SymbolId, &'s Expression)> {
+        let (symbol, first) = match &parts.initializer.as_ref()?.kind {
             StatementKind::Declaration(list) => match list.as_slice() {
                 [
                     LocalDeclaration {
@@ -453,44 +406,35 @@ impl Planner<'_, '_> {
             },
             _ => return None,
         };
-        let (target, operand) = assigned(advance?)?;
+        let (target, operand) = assigned(parts.step.as_ref()?)?;
         let variable = self.unit().symbol(symbol);
         let serves = target == symbol
             && is_number(self.unit(), variable.ty.ty)
             && !variable.ty.qualifiers.is_volatile
             && operand.is_none_or(|e| self.values.is_known(e))
             && self.values.is_known(first)
-            && condition.is_none_or(|e| !self.oracle.expression(e).impure)
-            && !changed(body, self.oracle).contains(&symbol);
+            && !(parts.condition.iter()).any(|e| self.oracle.expression(e).impure)
+            && !changed(&parts.body, self.oracle).contains(&symbol);
         serves.then_some((symbol, first))
     }
 
     fn counting(
         &mut self,
         (symbol, first): (SymbolId, &Expression),
-        condition: Option<&Expression>,
-        advance: Option<&Expression>,
-        body: &[Statement],
+        parts: &PlainFor,
         span: Span,
     ) -> Steps {
         self.values.known.insert(symbol);
         self.plan.of_host.push(symbol);
-        let test = condition.map(|e| self.test(e)).transpose();
-        let body = self.list(body, true);
+        let test = self.test_of(parts);
+        let body = self.list(&parts.body, true);
         self.values.known.remove(&symbol);
         let mut step = host_conditions::repeat(test?, body?, span);
         if let Step::Repeat(repeat) = &mut step {
             repeat.variable = Some((symbol, first.clone()));
-            repeat.advance = advance.cloned();
+            repeat.advance.clone_from(&parts.step);
         }
         Ok(vec![step])
-    }
-}
-
-fn set_verdict(steps: &mut [Step], l: &Loop) {
-    if let Some(Step::Repeat(repeat)) = steps.last_mut() {
-        repeat.verdict.clone_from(&l.verdict);
-        repeat.header = l.header;
     }
 }
 

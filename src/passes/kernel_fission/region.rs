@@ -20,9 +20,10 @@ use std::collections::BTreeSet;
 use super::plan::{self, Plan};
 use super::{Refusal, Sequence, kernels, placement};
 use crate::analysis::effects::Oracle;
-use crate::analysis::liveness;
+use crate::analysis::flow;
 use crate::ir::{
-    Construct, DataAction, Kernel, Module, Passing, Region, RegionKind, StatementKind, Step, visit,
+    Construct, DataAction, Kernel, Module, Passing, Region, RegionKind, Statement, StatementKind,
+    Step, visit,
 };
 use crate::passes::parallelisation;
 use crate::typed::{SymbolId, Unit};
@@ -94,18 +95,15 @@ pub fn cut(
 
 /// No windows, which may be what the program means by its block.
 fn is_free(kernel: &Kernel) -> bool {
-    let mut windows = false;
-    visit::walk(&kernel.body, &mut |s| {
-        windows |= matches!(s.kind, StatementKind::Windows(_));
-    });
-    !windows && kernel.reductions.is_empty()
+    let is_region = &mut |s: &Statement| matches!(s.kind, StatementKind::Windows(_));
+    !visit::any(&kernel.body, is_region) && kernel.reductions.is_empty()
 }
 
 /// The launches of a construct while they are planned.
 struct Together<'t, 'u> {
     region: &'t Region,
     oracle: &'t Oracle<'u>,
-    /// The kernels, their loops with verdicts.
+    /// The kernels, with what is known of their loops.
     judged: Vec<Kernel>,
     /// The variable for what the device finds of conditions.
     test: Option<SymbolId>,
@@ -229,7 +227,7 @@ fn movable(
     found.retain(|&symbol| {
         is_implied(symbol)
             && !elsewhere(symbol)
-            && !liveness::is_address_taken(unit, region.function, symbol)
+            && !flow::is_address_taken(unit, region.function, symbol)
     });
     found
 }

@@ -1,14 +1,14 @@
 //! Which loops are parallel, and why.
 //!
-//! Input: loops with requests. Output: [`Loop::verdict`] on every loop;
+//! Input: loops with requests. Output: [`Loop::parallelism`] on every loop;
 //! reductions that were recognised; [`Launch::disjoint`] and
-//! [`Launch::alternative`](crate::ir::Launch::alternative) where a verdict
+//! [`Launch::alternative`](crate::ir::Launch::alternative) where an answer
 //! holds only if pointers do not overlap.
 //!
 //! ```c
 //! #pragma acc kernels
 //! {
-//!     for (int i = 1; i < n; i++)   // before: no verdict
+//!     for (int i = 1; i < n; i++)   // before: not known to be parallel
 //!         a[i] = b[i];              // after: parallel, unless `a` and `b`
 //!     for (int i = 1; i < n; i++)   //        overlap
 //!         c[i] += c[i - 1];         // after: sequential, the next iteration
@@ -28,18 +28,18 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Construct, Kernel, KernelId, Launch, Loop, Module, RegionKind, Schedule, Statement,
-    StatementKind, Verdict, visit,
+    Construct, Kernel, KernelId, Launch, Loop, Module, Parallelism, RegionKind, Schedule,
+    Statement, StatementKind, visit,
 };
 use crate::typed::{SymbolId, Unit};
 pub use proof::Proof;
 use proof::Prover;
 
-/// Gives every loop of every kernel its verdict.
+/// Says of every loop of every kernel whether it is parallel.
 pub fn run(module: &mut Module, unit: &Unit) {
     for function in &mut module.functions {
         visit::loops_mut(&mut function.body, &mut |l| {
-            l.verdict = Some(Verdict {
+            l.parallelism = Some(Parallelism {
                 parallel: false,
                 reason: "it is in a function that one thread runs".into(),
                 span: None,
@@ -62,7 +62,8 @@ pub fn run(module: &mut Module, unit: &Unit) {
     }
 }
 
-/// A kernel whose loops have verdicts, and nothing else is changed.
+/// A kernel of whose loops it is known whether they are parallel, and nothing else is
+/// changed.
 pub fn judged(kernel: &Kernel, oracle: &Oracle) -> Kernel {
     let mut judged = kernel.clone();
     inherit_requests(&mut judged.body);
@@ -138,8 +139,8 @@ fn decide(
         };
         visit::loops(&kernel.body, &mut |l| {
             proofs.push(match asserted(kernel.construct, l) {
-                Some(verdict) => proof::Proof {
-                    verdict,
+                Some(parallelism) => proof::Proof {
+                    parallelism,
                     reductions: l.reductions.clone(),
                     disjoint: Vec::new(),
                 },
@@ -151,7 +152,7 @@ fn decide(
     let mut proofs = proofs.into_iter();
     visit::loops_mut(&mut kernel.body, &mut |l| {
         if let Some(proof) = proofs.next() {
-            l.verdict = Some(proof.verdict);
+            l.parallelism = Some(proof.parallelism);
             l.reductions = proof.reductions;
             for (a, b) in proof.disjoint {
                 if !disjoint.contains(&(a, b)) && !disjoint.contains(&(b, a)) {
@@ -192,8 +193,8 @@ fn hand_down(body: &mut [Statement], schedule: &Schedule, depth: usize) {
     }
 }
 
-/// The verdict that follows from what the user wrote, if any does.
-fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
+/// The answer that follows from what the user wrote, if any does.
+fn asserted(construct: Construct, l: &Loop) -> Option<Parallelism> {
     let (parallel, reason) = if construct == Construct::Serial {
         (false, "it is in a `serial` construct")
     } else if l.schedule.sequential && l.schedule.directive {
@@ -212,7 +213,7 @@ fn asserted(construct: Construct, l: &Loop) -> Option<Verdict> {
     } else {
         return None;
     };
-    Some(Verdict {
+    Some(Parallelism {
         parallel,
         reason: reason.into(),
         span: l.directive,

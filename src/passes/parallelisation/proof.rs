@@ -4,10 +4,12 @@ use indexmap::IndexSet;
 
 use crate::analysis::dependence::{self, Answer, Nest};
 use crate::analysis::effects::{Effects, Oracle, Place, Touch};
+use crate::analysis::exits::Exits;
+use crate::analysis::flow::{self, Rest};
+use crate::analysis::recognition;
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Element};
-use crate::analysis::{assignment, liveness, recognition};
-use crate::ir::{Kernel, Loop, Passing, Reduction, Statement, StatementKind, Verdict, visit};
+use crate::ir::{Kernel, Loop, Parallelism, Passing, Reduction, Statement, StatementKind, visit};
 use crate::passes::privatise;
 use crate::passes::thread_mapping::only_loop;
 use crate::source::Span;
@@ -17,10 +19,10 @@ use crate::typed::{Expression, ExpressionKind, SymbolId, Type};
 /// What was found out about a loop.
 pub struct Proof {
     /// Parallel or not, and why.
-    pub verdict: Verdict,
+    pub parallelism: Parallelism,
     /// Recognised reductions, where it is parallel.
     pub reductions: Vec<Reduction>,
-    /// Pairs of arrays that must not overlap for the verdict to hold, and that
+    /// Pairs of arrays that must not overlap for the answer to hold, and that
     /// launches do not check yet.
     pub disjoint: Vec<(SymbolId, SymbolId)>,
 }
@@ -77,7 +79,7 @@ impl Prover<'_, '_> {
                 let reason = self.success(&reductions, &disjoint);
                 disjoint.retain(|pair| !self.kernel.disjoint.contains(pair));
                 Proof {
-                    verdict: Verdict {
+                    parallelism: Parallelism {
                         parallel: true,
                         reason,
                         span: None,
@@ -88,7 +90,7 @@ impl Prover<'_, '_> {
                 }
             }
             Err(obstacle) => Proof {
-                verdict: Verdict {
+                parallelism: Parallelism {
                     parallel: false,
                     reason: obstacle.reason,
                     span: obstacle.span,
@@ -184,7 +186,7 @@ impl Prover<'_, '_> {
                 && writes.any(|write| {
                     !matches!(write, Place::Variable(_)) && self.scope.may_alias(place, *write)
                 })
-                && liveness::is_address_taken_anywhere(unit, symbol);
+                && flow::is_address_taken_anywhere(unit, symbol);
             if is_reached {
                 let name = self.name(symbol);
                 let reason = format!("it may write {name} through a pointer");
@@ -258,8 +260,9 @@ impl Prover<'_, '_> {
                 "declare {name} in the loop if its last value is not needed"
             ))
         };
-        let after = assignment::after_loop(&self.kernel.body, l, symbol).unwrap_or_default();
-        if after.exposed {
+        let after =
+            flow::after_loop(self.oracle.unit(), &self.kernel.body, l, symbol).unwrap_or_default();
+        if after.may_read() {
             return Err(obstacle());
         }
         let in_memory = self
@@ -268,15 +271,14 @@ impl Prover<'_, '_> {
             .iter()
             .any(|c| c.symbol == symbol && c.passing == Passing::Reference);
         let (function, span) = (self.kernel.function, self.kernel.span);
-        if after.assigned
+        if after.is_overwritten()
             || !in_memory
-            || !liveness::is_read_after(self.oracle.unit(), function, span, symbol)
+            || !Rest::of_function(self.oracle.unit(), function, span).may_read(symbol)
         {
             return Ok(());
         }
         let is_root = only_loop(&self.kernel.body).is_some_and(|root| std::ptr::eq(root, l));
-        let always =
-            assignment::of_list(&l.body, symbol).assigned && !assignment::may_end_early(&l.body);
+        let always = flow::of_list(self.oracle.unit(), &l.body, symbol).is_overwritten();
         if is_root && always && symbol != l.induction {
             return Ok(());
         }
@@ -462,32 +464,9 @@ fn body_effects_write(effects: &Effects, induction: SymbolId) -> bool {
 
 /// The first jump that leaves a loop's body for good.
 fn jump_out(body: &[Statement]) -> Option<(&'static str, Span)> {
-    for statement in body {
-        let found = match &statement.kind {
-            StatementKind::Break => Some(("break", statement.span)),
-            StatementKind::Return(_) => Some(("return", statement.span)),
-            StatementKind::Goto(_) => Some(("goto", statement.span)),
-            _ => {
-                let takes_break = matches!(
-                    statement.kind,
-                    StatementKind::Loop(_)
-                        | StatementKind::For(_)
-                        | StatementKind::While(..)
-                        | StatementKind::DoWhile(..)
-                        | StatementKind::Switch(..)
-                );
-                let mut found = None;
-                visit::blocks(statement, &mut |inner| {
-                    found = found.or_else(|| jump_out(inner));
-                });
-                found.filter(|(what, _)| !(takes_break && *what == "break"))
-            }
-        };
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
+    let exits = Exits::of(body);
+    let (jump, span) = exits.iter().find(|(jump, _)| jump.ends_loop())?;
+    Some((jump.keyword(), span))
 }
 
 fn first_read(body: &[Statement], symbol: SymbolId) -> Option<Span> {

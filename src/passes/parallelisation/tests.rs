@@ -1,4 +1,4 @@
-//! The table of verdicts: 40 loops as one would meet them in `kernels`
+//! The table of what is parallel, and why: 40 loops as one would meet them in `kernels`
 //! constructs, 25 of them parallel.
 //!
 //! All run `for (int i = 0; i < n; i++)` unless they say otherwise. `a`, `b`
@@ -9,7 +9,7 @@
 use super::{prove, run};
 use crate::analysis::effects::Oracle;
 use crate::ir::sample::*;
-use crate::ir::{Construct, RegionKind, Statement, Verdict, visit};
+use crate::ir::{Construct, Parallelism, RegionKind, Statement, visit};
 use crate::typed::BinaryOperator::{Divide, Greater, Remainder};
 
 /// The variables that the loops use.
@@ -55,18 +55,18 @@ fn names(sample: &mut Sample) -> Names {
     }
 }
 
-/// The verdict of the outermost loop.
-fn verdict(make: fn(&Names) -> Statement) -> Verdict {
+/// Whether the outermost loop is parallel.
+fn parallelism(make: fn(&Names) -> Statement) -> Parallelism {
     let mut sample = Sample::new();
     let names = names(&mut sample);
     let body = vec![make(&names)];
     let mut module = sample.module(Construct::Kernels, body);
     run(&mut module, &sample.unit);
-    let mut verdicts = Vec::new();
+    let mut all = Vec::new();
     visit::loops(&module.kernels[0].body, &mut |l| {
-        verdicts.push(l.verdict.clone().unwrap());
+        all.push(l.parallelism.clone().unwrap());
     });
-    verdicts.remove(0)
+    all.remove(0)
 }
 
 type Row = (&'static str, fn(&Names) -> Statement, bool, &'static str);
@@ -161,10 +161,10 @@ const MORE: &[Row] = &[
 ];
 
 #[test]
-fn verdicts() {
+fn table_of_loops() {
     let mut wrong = Vec::new();
     for (text, make, parallel, reason) in TABLE.iter().chain(MORE) {
-        let found = verdict(*make);
+        let found = parallelism(*make);
         if found.parallel != *parallel || found.reason != *reason {
             wrong.push(format!("{text}\n    {} {}", found.parallel, found.reason));
         }
@@ -187,9 +187,9 @@ fn overlapping_pointers_get_a_sequential_kernel() {
     assert_eq!(launches[0].disjoint, [(v.p.symbol, v.q.symbol)]);
     let other = launches[0].alternative.unwrap();
     visit::loops(&module.kernel(other).body, &mut |l| {
-        let verdict = l.verdict.as_ref().unwrap();
-        assert!(!verdict.parallel);
-        assert_eq!(verdict.reason, "`p` and `q` may overlap");
+        let found = l.parallelism.as_ref().unwrap();
+        assert!(!found.parallel);
+        assert_eq!(found.reason, "`p` and `q` may overlap");
     });
 }
 
@@ -205,7 +205,7 @@ fn what_launches_check_already_is_named_and_not_checked_again() {
     visit::loops(&kernel.body, &mut |l| {
         let proof = prove(kernel, l, &oracle, true);
         let reason = "its iterations are independent, unless `p` and `q` overlap";
-        assert_eq!(proof.verdict.reason, reason);
+        assert_eq!(proof.parallelism.reason, reason);
         assert_eq!(proof.disjoint, []);
     });
 }

@@ -153,11 +153,9 @@ fn surround(
 }
 
 fn mentions_lanes(l: &Loop) -> bool {
-    let mut found = false;
-    visit::loops(&l.body, &mut |inner| {
-        found |= inner
+    visit::any_loop(&l.body, &mut |inner| {
+        inner
             .distribution
-            .is_some_and(|distribution| distribution.threads[0]);
-    });
-    found
+            .is_some_and(|distribution| distribution.threads[0])
+    })
 }

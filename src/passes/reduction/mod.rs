@@ -164,11 +164,7 @@ fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
 
 fn is_captured(kernel: &Kernel, symbol: SymbolId) -> bool {
     let privates = kernel.privates.contains(&symbol);
-    let mut of_loop = false;
-    visit::loops(&kernel.body, &mut |l| {
-        of_loop |= l.privates.contains(&symbol);
-    });
-    !privates && !of_loop
+    !privates && !visit::any_loop(&kernel.body, &mut |l| l.privates.contains(&symbol))
 }
 
 fn add(list: &mut Vec<Reduction>, reduction: Reduction) {

@@ -79,7 +79,9 @@ impl Removal<'_, '_> {
                 list.retain(|declaration| {
                     let mut pure = true;
                     if let Some(initializer) = &declaration.initializer {
-                        initializer_values(initializer, &mut |e| pure &= self.is_pure(e));
+                        initializer_values(initializer, &mut |e| {
+                            pure &= self.oracle.expression(e).is_pure()
+                        });
                     }
                     let stays = !self.dead.contains(&declaration.symbol) || !pure;
                     if !stays && let Some(Initializer::Expression(e)) = &declaration.initializer {
@@ -94,7 +96,8 @@ impl Removal<'_, '_> {
                 let Some((symbol, value)) = assigned(e) else {
                     return true;
                 };
-                let stays = !self.dead.contains(&symbol) || !self.is_pure(value);
+                let stays =
+                    !self.dead.contains(&symbol) || !self.oracle.expression(value).is_pure();
                 if !stays {
                     mention(value, &mut self.from);
                 }
@@ -103,11 +106,6 @@ impl Removal<'_, '_> {
             }
             _ => true,
         }
-    }
-
-    fn is_pure(&self, e: &Expression) -> bool {
-        let effects = self.oracle.expression(e);
-        effects.writes.is_empty() && !effects.impure && !effects.volatile
     }
 }
 

@@ -13,6 +13,7 @@ use super::Pass;
 use super::shape::Side;
 use crate::analysis::block_affine::{Defeat, Frame};
 use crate::analysis::effects::{Oracle, Place};
+use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::polynomial::Polynomial;
 use crate::diagnostic::Severity;
 use crate::ir::{
@@ -427,9 +428,5 @@ fn is_written_quietly(window: &Window) -> bool {
 
 /// Whether a thread may leave a region before its end.
 pub(super) fn skips(body: &[Statement]) -> bool {
-    let mut found = crate::analysis::block_affine::may_leave(body);
-    visit::walk(body, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Continue);
-    });
-    found
+    Exits::of(body).any(Jump::ends_iteration)
 }

@@ -211,7 +211,8 @@ impl Rewriter<'_, '_> {
                 Position::Unknown | Position::Outside(..) => {}
             }
         }
-        let is_pure = indices.iter().all(|e| self.is_pure(e));
+        let oracle = Oracle::new(self.pass.unit, self.pass.functions);
+        let is_pure = indices.iter().all(|e| oracle.expression(e).is_pure());
         match unknown {
             Some(index) if self.pass.trusts => self.slot(index, indices, span, frame),
             Some(index) if is_pure => {
@@ -252,12 +253,6 @@ impl Rewriter<'_, '_> {
             let behind = |value: &Polynomial| value.minus(&side.base)?.minus(&side.size);
             all(&before) || all(&behind)
         })
-    }
-
-    /// Evaluating it twice, or not at all, makes no difference.
-    fn is_pure(&self, e: &Expression) -> bool {
-        let effects = Oracle::new(self.pass.unit, self.pass.functions).expression(e);
-        effects.writes.is_empty() && !effects.impure && !effects.volatile
     }
 
     /// The element in the array itself.

@@ -109,7 +109,7 @@ impl Synchroniser<'_> {
         for part in [&mut l.lower, &mut l.bound, &mut l.step] {
             *part = self.agree(part, false, out);
         }
-        let parallel = l.verdict.as_ref().is_some_and(|verdict| verdict.parallel);
+        let parallel = l.is_parallel();
         l.body = if distribution.threads[1] {
             let footprint = self.facts.footprint(&self.facts.oracle.list(&l.body));
             self.wait_for(&footprint, Who::Each, span, out);
@@ -168,7 +168,7 @@ impl Synchroniser<'_> {
                 false => StatementKind::While(condition.clone(), body),
             };
         }
-        if at_end && Exits::of(body).continues {
+        if at_end && Exits::of(body).continues() {
             let kind = StatementKind::DoWhile(body.to_vec(), condition.clone());
             return self.irregular(kind, span);
         }

@@ -53,7 +53,7 @@ fn loops(kernel: &Kernel, oracle: &Oracle) -> Vec<usize> {
         let is_simple = match &s.statement.kind {
             StatementKind::For(parts) => facts.is_simple_header(parts),
             StatementKind::DoWhile(body, condition) => {
-                !Exits::of(body).continues || facts.is_simple(condition)
+                !Exits::of(body).continues() || facts.is_simple(condition)
             }
             _ => true,
         };

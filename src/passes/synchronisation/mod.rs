@@ -230,7 +230,7 @@ fn barrier(level: Level, why: String, span: Span) -> Statement {
 /// Whether a statement has a loop that threads or blocks share, a reduction, or
 /// a jump that leaves it: all threads go through it together.
 fn is_structured(statement: &Statement) -> bool {
-    Exits::of_statement(statement).any() || has_shared_loop(statement)
+    !Exits::of_statement(statement).is_empty() || has_shared_loop(statement)
 }
 
 fn has_shared_loop(statement: &Statement) -> bool {

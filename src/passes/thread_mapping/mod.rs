@@ -1,6 +1,6 @@
 //! Which threads run which iterations.
 //!
-//! Input: kernels whose loops all have a verdict. Output: [`Kernel::scheme`]
+//! Input: kernels of whose loops it is known whether they are parallel. Output: [`Kernel::scheme`]
 //! and the [`Loop::distribution`] of every loop; [`Kernel::block`] where the reuse of
 //! what other threads fetched decides.
 //!
@@ -198,7 +198,7 @@ fn map_freely(kernel: &mut Kernel, flat: Option<Flat>) {
 
 /// Whether the loop may run in parallel.
 fn is_parallel(l: &Loop) -> bool {
-    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
+    l.is_parallel()
 }
 
 /// The levels that a loop has or asks for.

@@ -14,6 +14,7 @@ use super::hull::Level;
 use super::text::Writer;
 use super::values::{Sense, Values};
 use super::{Obstacle, Region};
+use crate::analysis::exits::{Exits, Jump};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::front::lowering::usage;
 use crate::ir::{Loop, Relation, Statement, StatementKind, visit};
@@ -226,7 +227,7 @@ impl Walk<'_> {
                 ),
                 span: l.header,
             }),
-            Some(_) if leaves_early(&l.body) => Some(Obstacle {
+            Some(_) if Exits::of(&l.body).any(Jump::ends_iteration) => Some(Obstacle {
                 text: "a jump in the loop around".into(),
                 span: l.header,
             }),
@@ -491,16 +492,4 @@ fn under(unit: &Unit, word: &str, test: &Expression) -> Obstacle {
         text: format!("`{word} ({})`", Printer::text(unit, &C, test)),
         span: test.span,
     }
-}
-
-/// Whether an iteration, or the loop, may end before its last statement.
-fn leaves_early(body: &[Statement]) -> bool {
-    let mut found = false;
-    visit::walk(body, &mut |statement| {
-        found |= matches!(
-            statement.kind,
-            StatementKind::Break | StatementKind::Continue
-        );
-    });
-    found
 }

@@ -96,7 +96,7 @@ impl Test {
         }
     }
 
-    /// A loop that is left before the round in which the condition fails.
+    /// A loop that is left before the iteration in which the condition fails.
     pub fn before_each(self, body: Vec<Step>, header: Span) -> Step {
         if self.before.is_empty() {
             return Step::Repeat(Box::new(HostLoop {
@@ -118,7 +118,7 @@ impl Test {
         Step::Repeat(Box::new(endless(steps, header)))
     }
 
-    /// A loop that is left behind the round after which the condition fails.
+    /// A loop that is left behind the iteration after which the condition fails.
     pub fn behind_each(self, mut body: Vec<Step>, header: Span) -> Step {
         body.extend(self.before);
         Step::Repeat(Box::new(HostLoop {
@@ -130,7 +130,7 @@ impl Test {
     }
 }
 
-/// A loop whose test, if any, comes before each round.
+/// A loop whose test, if any, comes before each iteration.
 pub fn repeat(test: Option<Test>, body: Vec<Step>, header: Span) -> Step {
     match test {
         Some(test) => test.before_each(body, header),
@@ -147,7 +147,7 @@ fn endless(body: Vec<Step>, header: Span) -> HostLoop {
         advance: None,
         tested_last: false,
         body,
-        verdict: None,
+        parallelism: None,
         header,
     }
 }

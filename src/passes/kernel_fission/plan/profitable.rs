@@ -1,8 +1,8 @@
 //! What the host should run, and what it may.
 
 use super::host_conditions::is_beyond_names;
+use crate::analysis::exits::Exits;
 use crate::ir::{Loop, Statement, StatementKind, Step, visit};
-use crate::passes::launch_configuration;
 use crate::passes::thread_mapping::only_loop;
 use crate::typed::Unit;
 
@@ -17,7 +17,7 @@ pub fn is_open(list: &[Statement]) -> bool {
 
 pub fn is_control(statement: &Statement) -> bool {
     match &statement.kind {
-        StatementKind::Loop(l) => !is_parallel(l),
+        StatementKind::Loop(l) => !l.is_parallel(),
         StatementKind::For(_)
         | StatementKind::While(..)
         | StatementKind::DoWhile(..)
@@ -35,21 +35,15 @@ pub fn is_for_host(statement: &Statement, unit: &Unit) -> bool {
     found
 }
 
-fn is_parallel(l: &Loop) -> bool {
-    l.verdict.as_ref().is_some_and(|verdict| verdict.parallel)
-}
-
 pub fn has_parallel_loop(list: &[Statement]) -> bool {
-    let mut found = false;
-    visit::loops(list, &mut |l| found |= is_parallel(l));
-    found
+    visit::any_loop(list, &mut Loop::is_parallel)
 }
 
 /// Whether a parallel loop is worth a launch of its own.
 fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
     list.iter().any(|statement| {
         if let StatementKind::Loop(l) = &statement.kind
-            && is_parallel(l)
+            && l.is_parallel()
         {
             return !is_small(l, unit);
         }
@@ -65,23 +59,20 @@ fn has_large_nest(list: &[Statement], unit: &Unit) -> bool {
 /// arrays. Those of the rows of a sparse matrix are, and rows are short: asking
 /// the device about each of them takes longer than its block does.
 pub fn has_nest_of_known_size(statement: &Statement) -> bool {
-    let mut found = false;
-    visit::loops(std::slice::from_ref(statement), &mut |l| {
-        let bounds = [&l.lower, &l.bound];
-        found |= is_parallel(l) && !bounds.into_iter().any(is_beyond_names);
-    });
-    found
+    visit::any_loop(std::slice::from_ref(statement), &mut |l| {
+        l.is_parallel() && ![&l.lower, &l.bound].into_iter().any(is_beyond_names)
+    })
 }
 
 /// Whether one block has room for all iterations of a nest.
 fn is_small(l: &Loop, unit: &Unit) -> bool {
     let mut trips = Some(1_i128);
     let mut next = Some(l);
-    while let Some(l) = next.filter(|l| is_parallel(l)) {
+    while let Some(l) = next.filter(|l| l.is_parallel()) {
         if l.schedule.gang {
             return false;
         }
-        let own = launch_configuration::constant_trips(l, unit);
+        let own = l.constant_trip_count(unit);
         trips = trips.zip(own).and_then(|(a, b)| a.checked_mul(b));
         next = only_loop(&l.body);
     }
@@ -90,38 +81,10 @@ fn is_small(l: &Loop, unit: &Unit) -> bool {
 
 /// Whether a jump leads out of a list.
 pub fn leaves(list: &[Statement]) -> bool {
-    jumps(list, false, false)
+    !Exits::of(list).is_empty()
 }
 
-/// `takes_break`, `takes_continue`: something around inside the list does.
-fn jumps(list: &[Statement], takes_break: bool, takes_continue: bool) -> bool {
-    list.iter().any(|statement| {
-        let (is_loop, is_switch) = match &statement.kind {
-            StatementKind::Break => return !takes_break,
-            StatementKind::Continue => return !takes_continue,
-            StatementKind::Return(_) | StatementKind::Goto(_) | StatementKind::Label(_) => {
-                return true;
-            }
-            StatementKind::Loop(_)
-            | StatementKind::For(_)
-            | StatementKind::While(..)
-            | StatementKind::DoWhile(..) => (true, false),
-            StatementKind::Switch(..) => (false, true),
-            _ => (false, false),
-        };
-        let mut found = false;
-        visit::blocks(statement, &mut |inner| {
-            found |= jumps(
-                inner,
-                takes_break || is_loop || is_switch,
-                takes_continue || is_loop,
-            );
-        });
-        found
-    })
-}
-
-/// Whether steps go to the next round of the loop around them.
+/// Whether steps go to the next iteration of the loop around them.
 pub fn continues(steps: &[Step]) -> bool {
     steps.iter().any(|step| match step {
         Step::Continue => true,

@@ -1,8 +1,8 @@
 //! Windows that `--place` asks for, and those that pay ([`automatic`]), in kernels
 //! that have none for the array.
 //!
-//! Input: kernels whose loops have verdicts, before they are spread. Output:
-//! [`WindowRegion`]s as directives would have made them, which the pass
+//! Input: kernels of whose loops it is known whether they are parallel, before they are
+//! spread. Output: [`WindowRegion`]s as directives would have made them, which the pass
 //! `software_cache` proves and places. A loop within each thread whose variable
 //! goes along the array is taken a tile at a time:
 //!

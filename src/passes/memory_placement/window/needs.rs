@@ -89,13 +89,8 @@ fn times(access: &Access, tiled: Option<LoopName>, unit: &Unit) -> i128 {
 
 /// How often a loop that counts up by one runs, if that is a number.
 fn trips(l: &Loop, unit: &Unit) -> Option<i128> {
-    let last = match (counts_up_by_one(l), l.relation) {
-        (true, Relation::Less) => 1,
-        (true, Relation::LessEqual) => 0,
-        _ => return None,
-    };
-    let value = |e| evaluate(unit, e);
-    Some((value(&l.bound)? - value(&l.lower)? + 1 - last).max(0))
+    let known = l.constant_trip_count(unit);
+    known.filter(|_| counts_up_by_one(l))
 }
 
 fn counts_up_by_one(l: &Loop) -> bool {

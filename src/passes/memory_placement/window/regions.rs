@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::{LoopName, Plan, Side, name};
 use crate::ir::{
-    Kernel, Loop, Schedule, Statement, StatementKind, Verdict, Window, WindowDimension,
+    Kernel, Loop, Parallelism, Schedule, Statement, StatementKind, Window, WindowDimension,
     WindowPolicy, WindowProof, WindowRegion, visit,
 };
 use crate::passes::thread_mapping::nest;
@@ -138,7 +138,7 @@ fn in_tiles(
         .map(|(array, sides)| window(array, sides, (span, Some((&l, first, tile))), unit))
         .collect();
     let sequential = |reason: &str| {
-        Some(Verdict {
+        Some(Parallelism {
             parallel: false,
             reason: reason.into(),
             span: None,
@@ -151,14 +151,14 @@ fn in_tiles(
         step: synthesis::integer(tile, int, span),
         privates: Vec::new(),
         schedule: Schedule::default(),
-        verdict: sequential("a block has windows for a tile of its iterations at a time"),
+        parallelism: sequential("a block has windows for a tile of its iterations at a time"),
         directive: None,
         body: Vec::new(),
         ..l.clone()
     };
     l.lower = synthesis::symbol(unit, first, span);
     l.bound = synthesis::symbol(unit, end, span);
-    l.verdict = sequential("it is within a tile that a block has windows for");
+    l.parallelism = sequential("it is within a tile that a block has windows for");
     let inner = StatementKind::Loop(Box::new(l)).at(span);
     let region = region(windows, vec![inner], span);
     StatementKind::Loop(Box::new(Loop {

@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::typed::{
     ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, Initializer,
     LocalDeclaration, QualType, Statement, StatementKind, SymbolId, Type, TypeId, UnaryOperator,
-    Unit, visit,
+    Unit,
 };
 
 /// The variable that a pointer is computed from: of `a`, `a + 1`, `&a[i].x`
@@ -27,29 +27,6 @@ pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
         ExpressionKind::Symbol(symbol) => Some(*symbol),
         _ => None,
     }
-}
-
-/// Whether an expression changes nothing and may be evaluated any number of
-/// times.
-pub fn is_pure(unit: &Unit, e: &Expression) -> bool {
-    !visit::any(e, &mut |e| {
-        !is_pure_node(e)
-            || match &e.kind {
-                ExpressionKind::Call { function, .. } => !function
-                    .as_symbol()
-                    .is_some_and(|f| crate::typed::library::changes_nothing(&unit.symbol(f).name)),
-                _ => false,
-            }
-    })
-}
-
-/// Whether a node itself changes nothing.
-pub fn is_pure_node(e: &Expression) -> bool {
-    let is_opaque = matches!(
-        e.kind,
-        ExpressionKind::Statement(_) | ExpressionKind::VaArg(_)
-    );
-    !e.ty.qualifiers.is_volatile && !is_opaque && e.assigned().is_none()
 }
 
 /// `(e)`, unless nothing could bind tighter.

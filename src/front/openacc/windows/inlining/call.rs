@@ -7,11 +7,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::argument::{declaration, is_pure, is_pure_node};
+use super::argument::declaration;
 use super::copy::{self, Copy};
 use super::obstacle::Obstacle;
 use super::returns::Returns;
 use super::{Inliner, Order};
+use crate::analysis::effects::{changes_nothing, is_pure, is_pure_node};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, QualType, Statement, StatementKind, SymbolId, Type,
@@ -287,15 +288,9 @@ fn is_pure_return(inliner: &Inliner<'_>, e: &Expression) -> bool {
     let mut pure = true;
     visit::walk(e, &mut |e| {
         if let ExpressionKind::Call { function, .. } = &e.kind {
-            let f = function.as_symbol();
-            let is_simple = f.is_some_and(|f| {
-                crate::typed::library::changes_nothing(&unit.symbol(f).name)
-                    || unit
-                        .function(f)
-                        .and_then(|f| returned(&f.body))
-                        .is_some_and(|e| is_pure(unit, e))
-            });
-            pure &= is_simple;
+            let f = function.as_symbol().and_then(|f| unit.function(f));
+            let value = f.and_then(|f| returned(&f.body));
+            pure &= changes_nothing(unit, function) || value.is_some_and(|e| is_pure(unit, e));
         } else {
             pure &= is_pure_node(e);
         }

@@ -10,6 +10,8 @@
 //! A `return` in a loop sets a variable and leaves the loop; what follows is
 //! under a test of it.
 
+use crate::analysis::effects::may_change;
+use crate::analysis::exits::{Exits, Jump};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, QualType, Statement, StatementKind, SymbolId, TypeId, UnaryOperator,
@@ -216,7 +218,7 @@ impl Returns {
         if let Some(value) = value {
             match self.result {
                 Some((symbol, ty)) => out.push(statement(assigned(symbol, ty, value, span))),
-                None if has_effects(&value) => out.push(statement(value)),
+                None if may_change(&value) => out.push(statement(value)),
                 None => {}
             }
         }
@@ -275,23 +277,9 @@ fn assigned(symbol: SymbolId, ty: QualType, value: Expression, span: Span) -> Ex
     }
 }
 
-fn has_effects(e: &Expression) -> bool {
-    crate::typed::visit::any(e, &mut |e| {
-        e.assigned().is_some()
-            || matches!(
-                e.kind,
-                ExpressionKind::Call { .. } | ExpressionKind::Statement(_)
-            )
-    })
-}
-
 /// Whether a statement may return.
 fn returns(statement: &Statement) -> bool {
-    let mut found = false;
-    crate::typed::visit::statements(statement, &mut |s| {
-        found |= matches!(s.kind, StatementKind::Return(_))
-    });
-    found
+    Exits::of_typed(statement).any(|jump| jump == Jump::Return)
 }
 
 /// Whether a statement never goes on behind it.

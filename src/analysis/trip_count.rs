@@ -1,5 +1,6 @@
-//! How often loops run, whose bounds may depend on each other (MESI-CUDA,
-//! section 4.4.1).
+//! How often counted loops run their bodies (MESI-CUDA, section 4.4.1): as polynomials,
+//! whose bounds may depend on each other, and as estimates. As a number and as in the
+//! header it is [`crate::ir::TripCount`].
 //!
 //! ```c
 //! for (i = 0; i < n; i++)
@@ -7,8 +8,29 @@
 //!         for (k = i - 1; k <= i + 1; k++)  // three times that
 //! ```
 
-use super::{Nest, Values, numbers};
-use crate::analysis::polynomial::{Polynomial, Term};
+use super::polynomial::{Polynomial, Term};
+use super::requests::{Nest, Values, numbers};
+use crate::ir::{Loop, Relation};
+
+/// The highest iteration number, `(bound − lower) / step` rounded, where the step, which
+/// is negative in loops that count down, is known.
+pub fn last_iteration(
+    l: &Loop,
+    lower: &Polynomial,
+    bound: &Polynomial,
+    step: i128,
+) -> Option<Polynomial> {
+    let distance = bound.minus(lower)?;
+    let distance = distance.times(&Polynomial::constant(step.signum()))?;
+    let span = match l.relation {
+        Relation::LessEqual | Relation::GreaterEqual => distance,
+        _ => distance.minus(&Polynomial::constant(1))?,
+    };
+    match step.abs() {
+        1 => Some(span),
+        step => Some(Polynomial::constant(span.as_constant()?.div_euclid(step))),
+    }
+}
 
 /// How often a loop of unknown length runs, for weighing accesses.
 const TYPICAL_TRIPS: i128 = 100;

@@ -1,0 +1,67 @@
+//! Counted loops as C writes them.
+
+use super::{Loop, PlainFor, Statement, StatementKind, is_literal};
+use crate::typed::synthesis;
+use crate::typed::{
+    BinaryOperator, Expression, ExpressionKind, Initializer, LocalDeclaration, QualType,
+    UnaryOperator, Unit,
+};
+
+impl Loop {
+    /// The loop as a plain `for`: `for (int i = lower; i < bound; i++)`, or with
+    /// `i = lower` where its variable is declared elsewhere.
+    pub fn as_for(&self, unit: &Unit) -> PlainFor {
+        let span = self.header;
+        let ty = unit.symbol(self.induction).ty;
+        let variable = || Expression {
+            kind: ExpressionKind::Symbol(self.induction),
+            ty,
+            span,
+        };
+        let first = match self.declared_inside {
+            true => StatementKind::Declaration(vec![LocalDeclaration {
+                symbol: self.induction,
+                initializer: Some(Initializer::Expression(self.lower.clone())),
+                lengths: Vec::new(),
+                span,
+            }]),
+            false => {
+                StatementKind::Expression(Some(synthesis::assign(variable(), self.lower.clone())))
+            }
+        };
+        let relation = self.relation.operator();
+        PlainFor {
+            initializer: Some(Statement { kind: first, span }),
+            condition: Some(synthesis::binary(
+                relation,
+                variable(),
+                self.bound.clone(),
+                ty.ty,
+            )),
+            step: Some(Expression {
+                kind: self.advance(variable()),
+                ty: QualType::plain(ty.ty),
+                span: self.step.span,
+            }),
+            body: self.body.clone(),
+        }
+    }
+
+    /// `i++`, or `i += step`.
+    fn advance(&self, variable: Expression) -> ExpressionKind {
+        let target = Box::new(variable);
+        match (is_literal(&self.step, 1), self.downward) {
+            (true, false) => ExpressionKind::Unary(UnaryOperator::PostIncrement, target),
+            (true, true) => ExpressionKind::Unary(UnaryOperator::PostDecrement, target),
+            (false, downward) => ExpressionKind::CompoundAssign {
+                operator: match downward {
+                    true => BinaryOperator::Subtract,
+                    false => BinaryOperator::Add,
+                },
+                target,
+                value: Box::new(self.step.clone()),
+                computation: self.step.ty.ty,
+            },
+        }
+    }
+}
