@@ -7,7 +7,8 @@
 //! 1. translates it and compares both files with their snapshots (`tests/snapshots/`);
 //! 2. checks that host text outside directives is unchanged, that lines stay within 100 columns,
 //!    and that the host program has no warning that its source lacks;
-//! 3. compiles the kernels with nvcc for three architectures, warnings as errors;
+//! 3. compiles the kernels with nvcc for three architectures, warnings as errors, with those of
+//!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
 //! 5. runs it with the host as the device, where all memory is shared: the same output, unless
@@ -29,6 +30,7 @@ mod support;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -44,18 +46,35 @@ const COLUMNS: usize = 100;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let folder = root().join("tests/fixtures");
     let mut trials = vec![
         Trial::test("every_snapshot_has_its_fixture", no_orphans),
         Trial::test("every_fixture_group_is_tested", groups_have_fixtures),
     ];
-    for (name, path) in support::cases(&folder, ".c") {
-        if !name.ends_with(".oracle") {
-            trials.push(Trial::test(name.clone(), move || fixture(&name, &path)));
-        }
+    for (name, path) in fixtures() {
+        trials.push(Trial::test(name.clone(), move || fixture(&name, &path)));
     }
     libtest_mimic::run(&arguments, trials).exit();
 }
+
+/// The fixtures, by name.
+fn fixtures() -> Vec<(String, PathBuf)> {
+    let mut found = support::cases(&root().join("tests/fixtures"), ".c");
+    found.retain(|(name, _)| !name.ends_with(".oracle"));
+    found
+}
+
+/// The snapshots of all kernels that nvcc accepts.
+fn kernels_for_gpus() -> Vec<PathBuf> {
+    let is_for_gpus = |path: &Path| read(path).is_ok_and(|text| header(&text, "no-gpu").is_empty());
+    let named = fixtures().into_iter().filter(|(_, path)| is_for_gpus(path));
+    named
+        .map(|(name, _)| snapshot::folder().join(format!("{name}.acc.cu")))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// The kernels that nvcc compiles together.
+static GROUPS: OnceLock<nvcc::Groups> = OnceLock::new();
 
 /// Runs all checks of a fixture that can run, and reports every one that fails.
 fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
@@ -228,11 +247,14 @@ impl Fixture {
 
     fn nvcc(&self) -> Result<(), String> {
         let object = self.path("kernels.o");
-        let compiled = nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES);
         let [reason] = header(&self.text, "no-gpu")[..] else {
-            return compiled;
+            let groups = GROUPS.get_or_init(|| nvcc::Groups::new(&kernels_for_gpus()));
+            let kernels = snapshot::folder().join(format!("{}.acc.cu", self.name));
+            groups.compile(&kernels, &object, nvcc::ALL_ARCHITECTURES)?;
+            let kernels = self.generated(".acc.cu");
+            return nvcc::compile(&kernels, &object, nvcc::ALL_ARCHITECTURES);
         };
-        match compiled {
+        match nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES) {
             Ok(()) => Err("nvcc accepts what a GPU does not have".into()),
             Err(message) if message.contains(reason) => Ok(()),
             other => other,
