@@ -11,7 +11,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 /// The repository's own runtime.
 fn runtime() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime")
 }
 
 /// Compiles the measuring program with the runtime's sources for the emulation.

@@ -64,6 +64,14 @@ struct Benchmark {
     /// The stems of the files but the serial one, `NAME` among them.
     #[serde(skip)]
     forms: Vec<String>,
+    #[serde(skip)]
+    serial: OnceLock<Result<Serial, String>>,
+}
+
+/// The serial program, in a folder that goes with it.
+struct Serial {
+    program: PathBuf,
+    _folder: tempfile::TempDir,
 }
 
 #[derive(Deserialize, PartialEq)]
@@ -334,8 +342,8 @@ impl Benchmark {
             .find(|run| run.test && run.sharp)
             .ok_or("no run to test")?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
-        let serial = self.compile(&self.serial_text()?, folder.path())?;
-        succeed(run.pass(&mut command(&serial), None).arg(&expected))?;
+        let serial = self.serial()?;
+        succeed(run.pass(&mut command(serial), None).arg(&expected))?;
         succeed(
             run.pass(&mut command(output.join(&self.name)), None)
                 .arg(&actual),
@@ -350,8 +358,7 @@ impl Benchmark {
 
     /// Wrong arguments end the program with a line that says what is wrong.
     fn arguments(&self) -> Result<(), String> {
-        let folder = temporary()?;
-        let program = self.compile(&self.serial_text()?, folder.path())?;
+        let program = self.serial()?;
         let right = &self.run.first().ok_or("no run")?.arguments;
         let with = |index: usize, value: &str| {
             let mut wrong = right.clone();
@@ -372,7 +379,7 @@ impl Benchmark {
             }
         }
         for (arguments, expected) in cases {
-            let outcome = run(command(&program).args(&arguments))?;
+            let outcome = run(command(program).args(&arguments))?;
             let one_line = outcome.stderr.lines().count() == 1 && outcome.stdout.is_empty();
             if outcome.code() != Some(1) || !one_line || !outcome.stderr.contains(expected) {
                 return Err(format!("{arguments:?}: {outcome:?}, expected `{expected}`"));
@@ -397,10 +404,10 @@ impl Benchmark {
             .arg(&program)
             .arg(self.file(&build.form));
         succeed(cc.arg("-lm"))?;
-        let serial = self.compile(&self.serial_text()?, folder.path())?;
+        let serial = self.serial()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
         for run in self.run.iter().filter(|run| run.is_for(&build.form)) {
-            let serial = succeed(run.pass(&mut command(&serial), None).arg(&expected))?;
+            let serial = succeed(run.pass(&mut command(serial), None).arg(&expected))?;
             for schedule in SCHEDULES {
                 let mut translated = command(&program);
                 translated.env("ACCRS_SCHEDULE", schedule);
@@ -434,8 +441,8 @@ impl Benchmark {
     fn real_data(&self, run: &Run, data: &Path, name: &str) -> Result<(), String> {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
-        let serial = self.compile(&self.serial_text()?, folder.path())?;
-        let serial = succeed(run.pass(&mut command(&serial), Some(data)).arg(&expected))?;
+        let serial = self.serial()?;
+        let serial = succeed(run.pass(&mut command(serial), Some(data)).arg(&expected))?;
         self.warm_up()?;
         let mut translated = command(accrs());
         translated
@@ -481,19 +488,38 @@ impl Benchmark {
     fn told_apart(&self, run: &Run, wrong: &Wrong, data: Option<&Path>) -> Result<(), String> {
         let folder = temporary()?;
         let (expected, actual) = (folder.path().join("expected"), folder.path().join("actual"));
+        succeed(run.pass(&mut command(self.serial()?), data).arg(&expected))?;
         let mut text = self.serial_text()?;
-        let right = self.compile(&text, folder.path())?;
-        succeed(run.pass(&mut command(&right), data).arg(&expected))?;
         let mut arguments = run.arguments(data);
         wrong.make(&mut text, &mut arguments)?;
-        let mistaken = self.compile(&text, folder.path())?;
-        succeed(command(&mistaken).args(arguments).arg(&actual))?;
+        let mistaken = match wrong.argument {
+            Some(_) => self.serial()?,
+            None => &self.compile(&text, folder.path())?,
+        };
+        succeed(command(mistaken).args(arguments).arg(&actual))?;
         let comparison = compare(&expected, &actual)?;
         match comparison.code() {
             Some(1) => Ok(()),
             Some(0) => Err("the mistake goes unseen".into()),
             _ => Err(comparison.stderr),
         }
+    }
+
+    /// The serial program, compiled once.
+    fn serial(&self) -> Result<&Path, String> {
+        let build = || {
+            let folder = temporary()?;
+            let program = self.compile(&self.serial_text()?, folder.path())?;
+            Ok(Serial {
+                program,
+                _folder: folder,
+            })
+        };
+        let serial = self.serial.get_or_init(build);
+        serial
+            .as_ref()
+            .map(|serial| serial.program.as_path())
+            .map_err(Clone::clone)
     }
 
     fn serial_text(&self) -> Result<String, String> {
@@ -504,7 +530,7 @@ impl Benchmark {
     fn compile(&self, text: &str, folder: &Path) -> Result<PathBuf, String> {
         let file = folder.join("program.c");
         fs::write(&file, text).map_err(|error| error.to_string())?;
-        let program = folder.join(format!("program-{}", text.len()));
+        let program = folder.join("program");
         let mut gcc = gcc("c99");
         gcc.arg("-iquote")
             .arg(self.folder())

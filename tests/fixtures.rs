@@ -7,7 +7,8 @@
 //! 1. translates it and compares both files with their snapshots (`tests/snapshots/`);
 //! 2. checks that host text outside directives is unchanged, that lines stay within 100 columns,
 //!    and that the host program has no warning that its source lacks;
-//! 3. compiles the kernels with nvcc for three architectures, warnings as errors;
+//! 3. compiles the kernels with nvcc for three architectures, warnings as errors, with those of
+//!    other fixtures at one time;
 //! 4. runs the program on the emulation, blocks and threads forward, in reverse and in a random
 //!    order, and compares the output with the oracle's, value by value;
 //! 5. runs it with the host as the device, where all memory is shared: the same output, unless
@@ -27,7 +28,9 @@
 mod support;
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use accrs::driver::compilers::KEEP_CALLS;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -43,18 +46,35 @@ const COLUMNS: usize = 100;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let folder = root().join("tests/fixtures");
     let mut trials = vec![
         Trial::test("every_snapshot_has_its_fixture", no_orphans),
         Trial::test("every_fixture_group_is_tested", groups_have_fixtures),
     ];
-    for (name, path) in support::cases(&folder, ".c") {
-        if !name.ends_with(".oracle") {
-            trials.push(Trial::test(name.clone(), move || fixture(&name, &path)));
-        }
+    for (name, path) in fixtures() {
+        trials.push(Trial::test(name.clone(), move || fixture(&name, &path)));
     }
     libtest_mimic::run(&arguments, trials).exit();
 }
+
+/// The fixtures, by name.
+fn fixtures() -> Vec<(String, PathBuf)> {
+    let mut found = support::cases(&root().join("tests/fixtures"), ".c");
+    found.retain(|(name, _)| !name.ends_with(".oracle"));
+    found
+}
+
+/// The snapshots of all kernels that nvcc accepts.
+fn kernels_for_gpus() -> Vec<PathBuf> {
+    let is_for_gpus = |path: &Path| read(path).is_ok_and(|text| header(&text, "no-gpu").is_empty());
+    let named = fixtures().into_iter().filter(|(_, path)| is_for_gpus(path));
+    named
+        .map(|(name, _)| snapshot::folder().join(format!("{name}.acc.cu")))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// The kernels that nvcc compiles together.
+static GROUPS: OnceLock<nvcc::Groups> = OnceLock::new();
 
 /// Runs all checks of a fixture that can run, and reports every one that fails.
 fn fixture(name: &str, source: &Path) -> Result<(), Failed> {
@@ -227,11 +247,14 @@ impl Fixture {
 
     fn nvcc(&self) -> Result<(), String> {
         let object = self.path("kernels.o");
-        let compiled = nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES);
         let [reason] = header(&self.text, "no-gpu")[..] else {
-            return compiled;
+            let groups = GROUPS.get_or_init(|| nvcc::Groups::new(&kernels_for_gpus()));
+            let kernels = snapshot::folder().join(format!("{}.acc.cu", self.name));
+            groups.compile(&kernels, &object, nvcc::ALL_ARCHITECTURES)?;
+            let kernels = self.generated(".acc.cu");
+            return nvcc::compile(&kernels, &object, nvcc::ALL_ARCHITECTURES);
         };
-        match compiled {
+        match nvcc::compile(&self.generated(".acc.cu"), &object, nvcc::ALL_ARCHITECTURES) {
             Ok(()) => Err("nvcc accepts what a GPU does not have".into()),
             Err(message) if message.contains(reason) => Ok(()),
             other => other,
@@ -240,24 +263,15 @@ impl Fixture {
 
     // Running
 
-    fn run_program(&self, program: &Path, schedule: Option<&str>) -> Result<Outcome, String> {
+    fn run_program(&self, program: &Path, variables: &[(&str, &str)]) -> Result<Outcome, String> {
         let mut program = command(program);
         program
             .args(&self.arguments)
-            .current_dir(self.folder.path());
-        if let Some(schedule) = schedule {
-            program.env("ACCRS_SCHEDULE", schedule);
-        }
+            .current_dir(self.folder.path())
+            .envs(variables.iter().copied());
         let outcome = succeed(&mut program)?;
         silent(&outcome)?;
         Ok(outcome)
-    }
-
-    /// Compiles a program with its directives ignored.
-    fn compile_serial(&self, source: &Path, program: &str) -> Result<PathBuf, String> {
-        let program = self.path(program);
-        succeed(self.gcc().arg("-o").arg(&program).arg(source).arg("-lm"))?;
-        Ok(program)
     }
 
     fn oracle_source(&self) -> PathBuf {
@@ -270,35 +284,38 @@ impl Fixture {
     }
 
     fn oracle(&self) -> Result<String, String> {
-        let program = self.compile_serial(&self.oracle_source(), "serial")?;
-        Ok(self.run_program(&program, None)?.text())
+        let program = self.path("serial");
+        let mut gcc = self.gcc();
+        succeed(
+            gcc.arg("-o")
+                .arg(&program)
+                .arg(self.oracle_source())
+                .arg("-lm"),
+        )?;
+        Ok(self.run_program(&program, &[])?.text())
     }
 
-    /// Mistakes in the serial program must show in what it prints.
+    /// Mistakes in the serial program must show in what it prints. One program has them all.
     fn sharp(&self, expected: &str) -> Result<(), String> {
         if self.oracle_source() != self.source || !header(&self.text, "unsharp").is_empty() {
             return Ok(());
         }
-        for (index, region) in regions::regions(&self.text).iter().enumerate() {
-            let Some(compute) = &region.compute else {
-                continue;
-            };
-            let text = &self.text[compute.clone()];
-            let mut wrong = vec![("left out".to_owned(), ";".to_owned())];
-            wrong.extend(one_iteration_less(text).map(|text| ("one iteration short".into(), text)));
-            for (mistake, replacement) in wrong {
-                let mut program = self.text.clone();
-                program.replace_range(compute.clone(), &replacement);
-                let file = self.path("wrong.c");
-                fs::write(&file, program).map_err(|error| error.to_string())?;
-                let program = self.compile_serial(&file, "wrong")?;
-                // A mistake that makes the program crash is seen as well.
-                let Ok(outcome) = self.run_program(&program, None) else {
-                    continue;
-                };
-                if compare::outputs(expected, &outcome.text(), self.tolerance).is_ok() {
-                    return Err(format!("construct {} {mistake} goes unseen", index + 1));
-                }
+        let (text, mistakes) = with_mistakes(&self.text);
+        let file = self.path("wrong.c");
+        fs::write(&file, text).map_err(|error| error.to_string())?;
+        let program = self.path("wrong");
+        let mut gcc = self.gcc();
+        gcc.arg("-include")
+            .arg(root().join("tests/support/mistake.h"));
+        succeed(gcc.arg("-o").arg(&program).arg(&file).arg("-lm"))?;
+        let unlike = |outcome: Outcome| compare::outputs(expected, &outcome.text(), self.tolerance);
+        unlike(self.run_program(&program, &[])?).map_err(|error| format!("no mistake: {error}"))?;
+        for (number, mistake) in mistakes.iter().enumerate() {
+            let number = number.to_string();
+            // A mistake that makes the program crash is seen as well.
+            let outcome = self.run_program(&program, &[("ACCRS_MISTAKE", &number)]);
+            if outcome.is_ok_and(|outcome| unlike(outcome).is_ok()) {
+                return Err(format!("{mistake} goes unseen"));
             }
         }
         Ok(())
@@ -314,7 +331,7 @@ impl Fixture {
         cc.arg("-o").arg(&program).arg(&self.source).arg("-lm");
         succeed(&mut cc)?;
         for schedule in SCHEDULES {
-            let outcome = self.run_program(&program, Some(schedule))?;
+            let outcome = self.run_program(&program, &[("ACCRS_SCHEDULE", schedule)])?;
             compare::outputs(expected, &outcome.text(), self.tolerance)
                 .map_err(|difference| format!("schedule {schedule}: {difference}"))?;
         }
@@ -351,13 +368,8 @@ impl Fixture {
         if !header(&self.text, "separate").is_empty() {
             return Ok(());
         }
-        let mut program = command(self.path("emulated"));
-        program
-            .args(&self.arguments)
-            .current_dir(self.folder.path())
-            .env("ACC_DEVICE_TYPE", "host");
-        let outcome = succeed(&mut program)?;
-        silent(&outcome)?;
+        let host = [("ACC_DEVICE_TYPE", "host")];
+        let outcome = self.run_program(&self.path("emulated"), &host)?;
         compare::outputs(expected, &outcome.text(), self.tolerance)
     }
 
@@ -404,9 +416,44 @@ fn kinds_of_warning(messages: &str) -> Vec<String> {
         .collect()
 }
 
-/// The text of a construct whose first loop, if it is of the form `i < bound; i++`, ends one
-/// iteration early.
-fn one_iteration_less(construct: &str) -> Option<String> {
+/// The program with mistakes in each construct, of which `tests/support/mistake.h` chooses one by its
+/// number; what they are.
+fn with_mistakes(text: &str) -> (String, Vec<String>) {
+    let mut program = text.to_owned();
+    let mut mistakes = Vec::new();
+    let mut next = |mistake: String| {
+        mistakes.push(mistake);
+        mistakes.len() - 1
+    };
+    let regions = regions::regions(text).into_iter().enumerate();
+    let mut constructs: Vec<_> = regions
+        .filter_map(|(index, region)| Some((index + 1, region.compute?)))
+        .collect();
+    constructs.reverse();
+    for (number, range) in constructs {
+        let mut construct = text[range.clone()].to_owned();
+        let left_out = next(format!("construct {number} left out"));
+        if let Some(bound) = bound_of_first_loop(&construct) {
+            let short = next(format!("construct {number} one iteration short"));
+            let less = format!(
+                " ({}) - (accrs_mistake == {short})",
+                construct[bound.clone()].trim()
+            );
+            construct.replace_range(bound, &less);
+        }
+        // Directives have lines of their own, and lines their numbers.
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
+        let (first, last) = (line(range.start), line(range.end));
+        let optional = format!(
+            "{{ if (accrs_mistake != {left_out}) {{\n#line {first}\n{construct}}} }}\n#line {last}\n"
+        );
+        program.replace_range(range, &optional);
+    }
+    (program, mistakes)
+}
+
+/// Where the bound is of a construct's first loop, if that is of the form `i < bound; i++`.
+fn bound_of_first_loop(construct: &str) -> Option<Range<usize>> {
     let header = construct.find("for (")?;
     let condition = header + construct[header..].find(';')? + 1;
     let end = condition + construct[condition..].find(';')?;
@@ -415,18 +462,8 @@ fn one_iteration_less(construct: &str) -> Option<String> {
         return None;
     }
     let less = construct[condition..end].find('<')?;
-    let mut wrong = construct.to_owned();
-    let shift = if construct.as_bytes()[condition + less + 1] == b'=' {
-        2
-    } else {
-        1
-    };
-    let bound = condition + less + shift;
-    wrong.replace_range(
-        bound..end,
-        &format!(" ({}) - 1", construct[bound..end].trim()),
-    );
-    Some(wrong)
+    let is_strict = construct.as_bytes()[condition + less + 1] != b'=';
+    Some(condition + less + if is_strict { 1 } else { 2 }..end)
 }
 
 /// Every snapshot belongs to a fixture, or a benchmark, that is there.

@@ -34,13 +34,20 @@ expect_message() {
     grep -q -- "$2" "$out/stderr" || { fail "fault $1: expected '$2', got:"; cat "$out/stderr" >&2; }
 }
 
-objects=
-while read -r source; do
-    case $source in '' | watch/* | checks/* | counts/*) continue ;; esac
-    object=$out/$(echo "$source" | tr / _).o
-    $CXX $cxxflags -c -o "$object" "$runtime/$source"
-    objects="$objects $object"
-done <"$runtime/SOURCES"
+# compile NAME INPUT...: each to its object in the folder NAME, as many at a time as there are
+# processors, with the flags in $flags.
+compile() {
+    folder=$out/$1
+    shift
+    mkdir "$folder"
+    for source; do
+        echo "$CXX $flags -c -o $folder/$(echo "${source#"$runtime/"}" | tr / _).o $source"
+    done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I COMMAND sh -c COMMAND
+}
+
+# shellcheck disable=SC2046 # names without blanks
+flags=$cxxflags compile plain $(grep -E '^(src|emulation)/' "$runtime/SOURCES" | sed "s|^|$runtime/|")
+objects=$(echo "$out"/plain/*.o)
 
 for kernels in *.cu; do
     sed -E "$launches" "$kernels" | $CXX -x c++ $cxxflags -I"$runtime/tests" -c -o "$out/$kernels.o" -
@@ -123,15 +130,15 @@ case $($CXX --version) in
 *clang*) watch="-fsanitize=thread -fsanitize=array-bounds -fno-vectorize -fno-slp-vectorize -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove -mllvm -tsan-instrument-read-before-write -mllvm -tsan-instrument-atomics=0 -mllvm -tsan-instrument-func-entry-exit=0" ;;
 *) watch="-fsanitize=thread -fsanitize=bounds -fno-tree-vectorize -fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns -fno-tree-loop-im -fno-ssa-phiopt" ;;
 esac
+# What stands between empty lines of SOURCES is compiled as one, as accrs does; that each file
+# compiles alone is seen above.
 build_checked() {
-    mkdir "$out/checked"
-    checked=
-    while read -r source; do
-        case $source in '' | counts/*) continue ;; esac
-        object=$out/checked/$(echo "$source" | tr / _).o
-        $CXX $cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -c -o "$object" "$runtime/$source"
-        checked="$checked $object"
-    done <"$runtime/SOURCES"
+    mkdir "$out/units"
+    awk -v folder="$out/units" -v RS= '!/(^|\n)counts\// {
+        for (i = 1; i <= NF; i++) print "#include \"" $i "\"" >(folder "/" NR ".cpp")
+    }' "$runtime/SOURCES"
+    flags="$cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -I$runtime" compile checked "$out"/units/*.cpp
+    checked=$(echo "$out"/checked/*.o)
     for mark in begin end; do
         $CXX $cxxflags -fPIE -DACCRS_WATCHED=1 -DACCRS_CHECKED=1 -c -o "$out/checked/$mark.o" "$runtime/watch/kernels_$mark.cpp"
     done

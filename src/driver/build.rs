@@ -89,6 +89,9 @@ pub fn compile(
         .arg("-o")
         .arg(&host_object);
     let mut kernel_command = compilers.kernel_source(&runtime.include(), flags);
+    if let Some(folder) = runtime.parsed_header() {
+        kernel_command.arg("-iquote").arg(folder);
+    }
     kernel_command
         .arg("-c")
         .arg(&kernels)

@@ -30,6 +30,9 @@ pub const EMULATION: [&str; 5] = [
     KEEP_CALLS,
 ];
 
+/// The one header of generated kernel files.
+pub const KERNEL_HEADER: &str = "accrs_device.hpp";
+
 /// How watched programs compile the runtime's sources and the kernels.
 const WATCHED: &str = "-DACCRS_WATCHED=1";
 
@@ -284,6 +287,21 @@ impl Compilers {
             }
         }
         command
+    }
+
+    /// A command that parses the header of kernel files for the emulation ahead
+    /// of them; the caller adds the output. g++ takes it where a kernel file is
+    /// compiled with the same flags, and reads the header itself elsewhere. clang
+    /// takes it where a flag names it, and then refuses other flags.
+    pub fn header_parser(&self, include: &Path) -> Option<Command> {
+        if self.device() == Device::Gpu || self.is_clang() {
+            return None;
+        }
+        let mut command = self.kernel_source(include, &UnitFlags::default());
+        command
+            .args(["-x", "c++-header", "-c"])
+            .arg(include.join(KERNEL_HEADER));
+        Some(command)
     }
 
     /// A command that compiles a CUDA file with its host program (rewritten

@@ -13,6 +13,10 @@
 //! | `libaccrs.a`, `libaccrs.so` | the library, static and shared |
 //! | `mark.o` | a reference to the library's device; a part of every object of `cc` |
 //! | `relocatable_mark.o`, `linked_mark.o` | a reference to, and the definition of, what the link of device code leaves |
+//!
+//! Beside it stands, for g++, the header of kernel files as it is after parsing,
+//! which is most of what compiling a kernel file for the emulation takes. It is
+//! an entry of its own, since it says where the headers are.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +28,7 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest as _, Sha256};
 
-use super::compilers::{Compilers, Watcher};
+use super::compilers::{Compilers, KERNEL_HEADER, Watcher};
 use super::device::Device;
 use super::failure::Failure;
 use super::output::unwritable;
@@ -46,12 +50,19 @@ const LINK_SYMBOL: &str = "accrs_link_this_program_with_accrs_cc";
 #[derive(Clone, Debug)]
 pub struct RuntimeLibrary {
     folder: PathBuf,
+    parsed_header: Option<PathBuf>,
 }
 
 impl RuntimeLibrary {
     /// The headers that generated code and OpenACC programs include.
     pub fn include(&self) -> PathBuf {
         self.folder.join("include")
+    }
+
+    /// The folder in which the C++ compiler finds the header of kernel files
+    /// already parsed, where it can read it so.
+    pub fn parsed_header(&self) -> Option<&Path> {
+        self.parsed_header.as_deref()
     }
 
     /// For CUDA files on the emulation: the folder of CUDA's headers as the
@@ -171,12 +182,25 @@ pub fn ready(compilers: &Compilers, variables: Variables) -> Result<RuntimeLibra
         Some(Watcher::Counts) => "counted",
         None => compilers.device().name(),
     };
-    let name = format!("runtime-{kind}-{}", fingerprint(compilers));
+    let fingerprint = fingerprint(compilers);
+    let name = format!("runtime-{kind}-{fingerprint}");
     let folder = cache::entry(variables, &name, |folder| match watcher {
         Some(watcher) => build_watched(watcher, compilers, folder),
         None => build(compilers, folder),
     })?;
-    Ok(RuntimeLibrary { folder })
+    let parsed_header = compilers.header_parser(&folder.join("include"));
+    let parsed_header = parsed_header.map(|mut command| {
+        cache::entry(variables, &format!("header-{kind}-{fingerprint}"), |made| {
+            command
+                .arg("-o")
+                .arg(made.join(format!("{KERNEL_HEADER}.gch")));
+            succeed(compilers, &mut command)
+        })
+    });
+    Ok(RuntimeLibrary {
+        folder,
+        parsed_header: parsed_header.transpose()?,
+    })
 }
 
 /// The folder of `openacc.h` alone, for files without directives; needs no

@@ -4,15 +4,19 @@
 //! every machine. A file that it has accepted is not compiled again: a marker in the user's cache
 //! is named by the hash of everything that goes in (compiler version, flags, the file, and the
 //! runtime's headers). `.ci/run --full` compiles regardless.
+//!
+//! Reading CUDA's headers takes most of the time of a generated file, for each architecture again.
+//! [`Groups`] of files are therefore compiled as one, each file in a namespace of its own. What nvcc
+//! accepts so it accepts; where it does not, each file is compiled alone and says what is wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Once, OnceLock};
 
 use sha2::{Digest as _, Sha256};
 
-use super::process::{command, run, succeed};
-use super::{files_below, root};
+use super::process::{build, command, succeed};
+use super::{files_below, read, root};
 
 /// The architectures of every fixture: the oldest that CUDA 13 knows, and two recent ones.
 pub const ALL_ARCHITECTURES: &[u32] = &[75, 90, 120];
@@ -50,7 +54,7 @@ fn version() -> Result<&'static str, String> {
 /// is linked, as `accrs cc` builds it.
 const SHARED_BETWEEN_FILES: &str = "extern \"C\" __device__";
 
-fn flags(architectures: &[u32]) -> Vec<String> {
+fn flags(text: &str, architectures: &[u32]) -> Vec<String> {
     let mut flags = ["-std=c++17", "-Werror", "all-warnings", "-c"]
         .map(String::from)
         .to_vec();
@@ -59,6 +63,9 @@ fn flags(architectures: &[u32]) -> Vec<String> {
         flags.push(format!(
             "arch=compute_{architecture},code=sm_{architecture}"
         ));
+    }
+    if text.contains(SHARED_BETWEEN_FILES) {
+        flags.push("-rdc=true".into());
     }
     flags
 }
@@ -116,28 +123,89 @@ pub fn compile_with(
     object: &Path,
     architectures: &[u32],
 ) -> Result<(), String> {
-    let mut flags = flags(architectures);
-    if super::read(file)?.contains(SHARED_BETWEEN_FILES) {
-        flags.push("-rdc=true".into());
-    }
+    let flags = flags(&read(file)?, architectures);
     let marker = markers()?.join(key(file, folders, &flags)?);
     if marker.is_file() && !super::full() {
         return Ok(());
     }
-    let home = home()?;
+    run_nvcc(file, object, &flags)?;
+    fs::write(&marker, "").map_err(|error| format!("{}: {error}", marker.display()))
+}
+
+fn run_nvcc(file: &Path, object: &Path, flags: &[String]) -> Result<(), String> {
     let mut nvcc = command(program()?);
-    nvcc.env("CUDA_HOME", home).args(&flags);
+    nvcc.env("CUDA_HOME", home()?).args(flags);
     nvcc.arg("-I").arg(root().join("runtime/include"));
     nvcc.arg("-o").arg(object).arg(file);
-    let outcome = run(&mut nvcc)?;
+    let outcome = build(&mut nvcc)?;
     // nvcc reports some remarks without failing: they count as well.
-    if !outcome.status.success() || !outcome.stderr.trim().is_empty() {
-        return Err(format!(
-            "nvcc: {}\n{}{}",
-            outcome.status,
-            outcome.text(),
-            outcome.stderr
-        ));
+    match outcome.stderr.trim() {
+        "" => Ok(()),
+        remarks => Err(format!("nvcc: {remarks}")),
     }
-    fs::write(&marker, "").map_err(|error| format!("{}: {error}", marker.display()))
+}
+
+/// The most generated files that are compiled as one.
+const GROUP: usize = 16;
+
+/// Generated files, as their snapshots are, in groups.
+pub struct Groups(Vec<(Vec<PathBuf>, Once)>);
+
+impl Groups {
+    /// Files that are tested one after the other are in different groups, so that no test waits for
+    /// another one's compiler.
+    pub fn new(files: &[PathBuf]) -> Self {
+        let count = files.len().div_ceil(GROUP);
+        let group = |first| files.iter().skip(first).step_by(count).cloned().collect();
+        Self(
+            (0..count)
+                .map(|first| (group(first), Once::new()))
+                .collect(),
+        )
+    }
+
+    /// Compiles the group of a file, those of it that nvcc has not accepted yet, unless that has
+    /// been tried.
+    pub fn compile(&self, file: &Path, object: &Path, architectures: &[u32]) -> Result<(), String> {
+        let mut groups = self.0.iter();
+        let own = groups.find(|(files, _)| files.iter().any(|other| other == file));
+        let Some((files, tried)) = own.filter(|_| !super::full()) else {
+            return Ok(());
+        };
+        if marker_of(file, architectures)?.is_file() {
+            return Ok(());
+        }
+        let mut result = Ok(());
+        tried.call_once(|| result = compile_as_one(files, object, architectures));
+        result
+    }
+}
+
+fn marker_of(file: &Path, architectures: &[u32]) -> Result<PathBuf, String> {
+    let flags = flags(&read(file)?, architectures);
+    Ok(markers()?.join(key(file, &[], &flags)?))
+}
+
+fn compile_as_one(files: &[PathBuf], object: &Path, architectures: &[u32]) -> Result<(), String> {
+    // Once, before all namespaces.
+    let mut text = String::from("#include \"accrs_device.hpp\"\n");
+    let mut accepted = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let marker = marker_of(file, architectures)?;
+        let own = read(file)?;
+        if !marker.is_file() && !own.contains(SHARED_BETWEEN_FILES) {
+            // Several files may have a launcher of one name: here they are no C.
+            let own = own.replace("extern \"C\" ", "");
+            text += &format!("namespace file_{number} {{\n{own}}}\n");
+            accepted.push(marker);
+        }
+    }
+    let together = object.with_extension("group.cu");
+    fs::write(&together, &text).map_err(|error| error.to_string())?;
+    if run_nvcc(&together, object, &flags(&text, architectures)).is_ok() {
+        for marker in accepted {
+            fs::write(&marker, "").map_err(|error| format!("{}: {error}", marker.display()))?;
+        }
+    }
+    Ok(())
 }
