@@ -145,14 +145,9 @@ impl Analyser<'_> {
         let ty = match words.form() {
             Some(ty) => ty,
             None => {
-                self.push(
-                    Diagnostic::error(
-                        codes::INVALID_TYPE,
-                        "these specifiers do not form a type together",
-                        span,
-                    )
-                    .help("keep one type, such as `unsigned long` or `double`"),
-                );
+                let message = "these specifiers do not form a type together";
+                let error = Diagnostic::error(codes::INVALID_TYPE, message, span);
+                self.push(error.help("keep one type, such as `unsigned long` or `double`"));
                 Type::Integer(IntegerKind::Int)
             }
         };
