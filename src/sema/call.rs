@@ -15,7 +15,7 @@ impl Analyser<'_> {
         span: Span,
     ) -> Expression {
         if let ast::ExpressionKind::Identifier(name) = &function.kind
-            && self.scopes.name(name).is_none()
+            && self.scopes.names.get(name).is_none()
         {
             if let Some(e) = self.generic_builtin(name, function.span, arguments, span) {
                 return e;

@@ -81,7 +81,7 @@ impl Analyser<'_> {
         specified: &Specified,
         declarator: &ast::InitDeclarator,
     ) {
-        match self.scopes.name_here(&name.value) {
+        match self.scopes.names.here(&name.value) {
             Some(Entity::Typedef { ty: old, .. }) if !self.are_compatible(old, ty) => {
                 let (old, new) = (self.show(old), self.show(ty));
                 let message = format!("the type `{}` was `{old}` and becomes `{new}`", name.value);
@@ -106,8 +106,8 @@ impl Analyser<'_> {
             false => None,
         };
         let alignment = asked.or(inner).or(own);
-        self.scopes
-            .declare(&name.value, Entity::Typedef { ty, alignment });
+        let entity = Entity::Typedef { ty, alignment };
+        self.scopes.names.declare(&name.value, entity);
     }
 
     /// A declaration of a function without a body.
@@ -149,7 +149,7 @@ impl Analyser<'_> {
         ty: QualType,
         kind: SymbolKind,
     ) -> SymbolId {
-        let here = self.scopes.name_here(&name.value);
+        let here = self.scopes.names.here(&name.value);
         let known = match here {
             Some(Entity::Symbol(id)) => Some(id),
             Some(Entity::Typedef { .. }) => {
@@ -176,7 +176,7 @@ impl Analyser<'_> {
         } else {
             self.conflicting(name, id, ty);
         }
-        self.scopes.declare(&name.value, Entity::Symbol(id));
+        self.scopes.names.declare(&name.value, Entity::Symbol(id));
         id
     }
 
@@ -199,7 +199,7 @@ impl Analyser<'_> {
 
     /// Reports a name without linkage that this scope already declares.
     pub(super) fn check_not_declared_here(&mut self, name: &ast::Identifier) {
-        match self.scopes.name_here(&name.value) {
+        match self.scopes.names.here(&name.value) {
             Some(Entity::Symbol(id)) => self.redeclared(name, id),
             Some(Entity::Typedef { .. }) => {
                 let message = format!("`{}` is already a type in this scope", name.value);
@@ -222,7 +222,7 @@ impl Analyser<'_> {
             ty,
             span: name.span,
         });
-        self.scopes.declare(&name.value, Entity::Symbol(id));
+        self.scopes.names.declare(&name.value, Entity::Symbol(id));
         id
     }
 

@@ -32,9 +32,9 @@ impl Analyser<'_> {
         let declares = stands_alone || specifier.enumerators.is_some();
         let known = specifier.tag.as_ref().and_then(|tag| {
             if declares {
-                self.scopes.tag_here(&tag.value)
+                self.scopes.tags.here(&tag.value)
             } else {
-                self.scopes.tag(&tag.value)
+                self.scopes.tags.get(&tag.value)
             }
         });
         if let Some(Tag::Enum(id)) = known {
@@ -52,7 +52,7 @@ impl Analyser<'_> {
             is_complete: false,
         });
         if let Some(tag) = &specifier.tag {
-            self.scopes.declare_tag(&tag.value, Tag::Enum(id));
+            self.scopes.tags.declare(&tag.value, Tag::Enum(id));
         }
         id
     }

@@ -173,25 +173,17 @@ fn floating(spelling: &str) -> Option<(f64, Type)> {
 
 /// Where digits, point and exponent end.
 fn decimal_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut end = 0;
-    while end < bytes.len() && (bytes[end].is_ascii_digit() || bytes[end] == b'.') {
-        end += 1;
+    let count =
+        |text: &str, is_in: fn(char) -> bool| text.find(|c| !is_in(c)).unwrap_or(text.len());
+    let end = count(text, |c| c.is_ascii_digit() || c == '.');
+    let Some(exponent) = text[end..].strip_prefix('e') else {
+        return end;
+    };
+    let sign = usize::from(exponent.starts_with(['+', '-']));
+    match count(&exponent[sign..], |c| c.is_ascii_digit()) {
+        0 => end,
+        digits => end + 1 + sign + digits,
     }
-    if bytes.get(end) == Some(&b'e') {
-        let mut exponent = end + 1;
-        if matches!(bytes.get(exponent), Some(b'+' | b'-')) {
-            exponent += 1;
-        }
-        let digits = exponent;
-        while bytes.get(exponent).is_some_and(u8::is_ascii_digit) {
-            exponent += 1;
-        }
-        if exponent > digits {
-            end = exponent;
-        }
-    }
-    end
 }
 
 /// A hexadecimal floating constant behind `0x`, and its suffix. The mantissa

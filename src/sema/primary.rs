@@ -9,7 +9,7 @@ use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 impl Analyser<'_> {
     pub(super) fn identifier(&mut self, name: &str, span: Span) -> Expression {
-        match self.scopes.name(name) {
+        match self.scopes.names.get(name) {
             Some(Entity::Symbol(id)) => self.symbol(id, span),
             Some(Entity::Typedef { .. }) => {
                 let message = format!("`{name}` is a type, where a value is needed");

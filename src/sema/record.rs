@@ -46,9 +46,9 @@ impl Analyser<'_> {
         };
         let declares = stands_alone || specifier.members.is_some();
         let known = if declares {
-            self.scopes.tag_here(&tag.value)
+            self.scopes.tags.here(&tag.value)
         } else {
-            self.scopes.tag(&tag.value)
+            self.scopes.tags.get(&tag.value)
         };
         match known {
             Some(Tag::Record(id)) if self.unit.types.record(id).is_union == specifier.is_union => {
@@ -62,7 +62,7 @@ impl Analyser<'_> {
                     self.push(error.help(help));
                 }
                 let id = self.new_record(specifier);
-                self.scopes.declare_tag(&tag.value, Tag::Record(id));
+                self.scopes.tags.declare(&tag.value, Tag::Record(id));
                 id
             }
         }
