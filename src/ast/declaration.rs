@@ -145,6 +145,13 @@ pub struct RecordSpecifier {
     pub span: Span,
 }
 
+impl RecordSpecifier {
+    /// `struct` or `union`.
+    pub fn keyword(&self) -> &'static str {
+        if self.is_union { "union" } else { "struct" }
+    }
+}
+
 /// A struct-declaration (6.7.2.1).
 #[derive(Clone, Debug)]
 pub enum MemberDeclaration {

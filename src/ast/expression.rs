@@ -130,6 +130,23 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
+    /// The operator as C spells it; what is a word has a blank behind it.
+    pub fn spelling(self) -> &'static str {
+        match self {
+            Self::PostIncrement | Self::PreIncrement => "++",
+            Self::PostDecrement | Self::PreDecrement => "--",
+            Self::AddressOf => "&",
+            Self::Indirection => "*",
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::BitNot => "~",
+            Self::LogicalNot => "!",
+            Self::Real => "__real__ ",
+            Self::Imaginary => "__imag__ ",
+            Self::Extension => "__extension__ ",
+        }
+    }
+
     /// Whether it counts its operand up or down.
     pub fn is_step(self) -> bool {
         matches!(
@@ -139,71 +156,64 @@ impl UnaryOperator {
     }
 }
 
-/// Binary operators (6.5.5 to 6.5.14).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum BinaryOperator {
-    Multiply,
-    Divide,
-    Remainder,
-    Add,
-    Subtract,
-    ShiftLeft,
-    ShiftRight,
-    Less,
-    Greater,
-    LessEqual,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    BitAnd,
-    BitXor,
-    BitOr,
-    LogicalAnd,
-    LogicalOr,
+/// Declares the binary operators with their spellings and binding strengths.
+macro_rules! binary_operators {
+    ($($name:ident = $spelling:literal, $precedence:literal;)*) => {
+        /// Binary operators (6.5.5 to 6.5.14).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[allow(missing_docs, reason = "the names say it")]
+        pub enum BinaryOperator {
+            $($name),*
+        }
+
+        impl BinaryOperator {
+            /// The operator as C spells it.
+            pub fn spelling(self) -> &'static str {
+                match self {
+                    $(Self::$name => $spelling),*
+                }
+            }
+
+            /// The operator that C spells so.
+            pub fn spelled(text: &str) -> Option<Self> {
+                match text {
+                    $($spelling => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+
+            /// Binding strength: 10 for `*`, 1 for `||` (6.5.5 to 6.5.14).
+            pub fn precedence(self) -> u8 {
+                match self {
+                    $(Self::$name => $precedence),*
+                }
+            }
+        }
+    };
+}
+
+binary_operators! {
+    Multiply = "*", 10;
+    Divide = "/", 10;
+    Remainder = "%", 10;
+    Add = "+", 9;
+    Subtract = "-", 9;
+    ShiftLeft = "<<", 8;
+    ShiftRight = ">>", 8;
+    Less = "<", 7;
+    Greater = ">", 7;
+    LessEqual = "<=", 7;
+    GreaterEqual = ">=", 7;
+    Equal = "==", 6;
+    NotEqual = "!=", 6;
+    BitAnd = "&", 5;
+    BitXor = "^", 4;
+    BitOr = "|", 3;
+    LogicalAnd = "&&", 2;
+    LogicalOr = "||", 1;
 }
 
 impl BinaryOperator {
-    /// The operator as C spells it.
-    pub fn spelling(self) -> &'static str {
-        match self {
-            Self::Multiply => "*",
-            Self::Divide => "/",
-            Self::Remainder => "%",
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::ShiftLeft => "<<",
-            Self::ShiftRight => ">>",
-            Self::Less => "<",
-            Self::Greater => ">",
-            Self::LessEqual => "<=",
-            Self::GreaterEqual => ">=",
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-            Self::BitAnd => "&",
-            Self::BitXor => "^",
-            Self::BitOr => "|",
-            Self::LogicalAnd => "&&",
-            Self::LogicalOr => "||",
-        }
-    }
-
-    /// Binding strength: 10 for `*`, 1 for `||` (6.5.5 to 6.5.14).
-    pub fn precedence(self) -> u8 {
-        match self {
-            Self::Multiply | Self::Divide | Self::Remainder => 10,
-            Self::Add | Self::Subtract => 9,
-            Self::ShiftLeft | Self::ShiftRight => 8,
-            Self::Less | Self::Greater | Self::LessEqual | Self::GreaterEqual => 7,
-            Self::Equal | Self::NotEqual => 6,
-            Self::BitAnd => 5,
-            Self::BitXor => 4,
-            Self::BitOr => 3,
-            Self::LogicalAnd => 2,
-            Self::LogicalOr => 1,
-        }
-    }
-
     /// Whether the result is a truth value (`int` 0 or 1 in C).
     pub fn is_logical(self) -> bool {
         self.precedence() <= 2 || matches!(self.precedence(), 6 | 7)

@@ -4,30 +4,26 @@
 //! depth; expressions and types within their line. Types read from the name
 //! outwards: `int *a[3]` is `(a (array 3) pointer)` of `int`. Directives keep
 //! the shape of [`super::Directive`]: modifiers end in `:`, labels in `=`.
+//!
+//! Each node says what it is made of ([`Print`]): fixed text and other nodes,
+//! in order.
 
 mod declaration;
 mod expression;
 
 use super::{
-    Argument, ArgumentValue, Arguments, BlockItem, CompoundStatement, Directive, Expression,
-    ExternalItem, ForInitializer, FunctionDefinition, Section, Statement, StatementKind,
-    StaticAssert, TranslationUnit,
+    Argument, ArgumentValue, Arguments, BlockItem, Clause, CompoundStatement, Directive,
+    Expression, ExternalItem, ForInitializer, ForStatement, FunctionDefinition, Section,
+    SectionDimension, Statement, StatementKind, StaticAssert, StringLiteral, TranslationUnit,
 };
+use crate::source::Spanned;
 
 /// The text of a translation unit; every item ends with a newline.
 pub fn print(unit: &TranslationUnit) -> String {
     let mut printer = Printer::default();
     for item in &unit.items {
-        printer.external(item);
-        printer.out.push('\n');
+        printer.write(&[item, &"\n"]);
     }
-    printer.out
-}
-
-/// The text of one expression.
-pub fn print_expression(expression: &Expression) -> String {
-    let mut printer = Printer::default();
-    printer.expression(expression);
     printer.out
 }
 
@@ -39,235 +35,258 @@ struct Printer {
 }
 
 impl Printer {
-    fn text(&mut self, text: &str) {
-        self.out.push_str(text);
-    }
-
-    fn word(&mut self, text: &str) {
-        self.out.push(' ');
-        self.out.push_str(text);
-    }
-
-    /// A new line, one level deeper than the enclosing node.
-    fn line(&mut self) {
-        self.out.push('\n');
-        for _ in 0..=self.indent {
-            self.out.push_str("  ");
+    /// Parts one behind the other.
+    fn write(&mut self, parts: &[&dyn Print]) {
+        for part in parts {
+            part.print(self);
         }
     }
 
-    /// `inner` on lines of its own, one level deeper.
-    fn nested(&mut self, inner: impl FnOnce(&mut Self)) {
-        self.line();
-        self.indent += 1;
-        inner(self);
-        self.indent -= 1;
+    /// `(name part…)`.
+    fn form(&mut self, name: &str, parts: &[&dyn Print]) {
+        self.write(&[&"(", &name, &Each(" ", parts), &")"]);
     }
+}
 
-    fn external(&mut self, item: &ExternalItem) {
-        match item {
-            ExternalItem::Function(function) => self.function(function),
-            ExternalItem::Declaration(declaration) => self.declaration(declaration),
-            ExternalItem::StaticAssert(assert) => self.static_assert(assert),
-            ExternalItem::Assembly(_) => self.text("(asm)"),
-            ExternalItem::Directive(directive) => {
-                self.directive(directive);
-                self.text(")");
+/// What can stand in the text.
+trait Print {
+    fn print(&self, p: &mut Printer);
+}
+
+/// Parts with a text before each.
+struct Each<'a, T>(&'a str, &'a [T]);
+
+/// Parts with a text between them.
+struct Between<'a, T>(&'a str, &'a [T]);
+
+/// Parts on lines of their own, one level deeper.
+struct Lines<'a, T>(&'a [T]);
+
+impl<T: Print> Print for Each<'_, T> {
+    fn print(&self, p: &mut Printer) {
+        for part in self.1 {
+            p.write(&[&self.0, part]);
+        }
+    }
+}
+
+impl<T: Print> Print for Between<'_, T> {
+    fn print(&self, p: &mut Printer) {
+        if let [first, rest @ ..] = self.1 {
+            p.write(&[first, &Each(self.0, rest)]);
+        }
+    }
+}
+
+impl<T: Print> Print for Lines<'_, T> {
+    fn print(&self, p: &mut Printer) {
+        for part in self.0 {
+            p.indent += 1;
+            p.out.push('\n');
+            p.out.push_str(&"  ".repeat(p.indent));
+            part.print(p);
+            p.indent -= 1;
+        }
+    }
+}
+
+impl Print for str {
+    fn print(&self, p: &mut Printer) {
+        p.out.push_str(self);
+    }
+}
+
+impl Print for String {
+    fn print(&self, p: &mut Printer) {
+        p.out.push_str(self);
+    }
+}
+
+impl<T: Print + ?Sized> Print for &T {
+    fn print(&self, p: &mut Printer) {
+        (**self).print(p);
+    }
+}
+
+impl<T: Print> Print for Box<T> {
+    fn print(&self, p: &mut Printer) {
+        (**self).print(p);
+    }
+}
+
+impl<T: Print> Print for Spanned<T> {
+    fn print(&self, p: &mut Printer) {
+        self.value.print(p);
+    }
+}
+
+/// `_` stands for what may be there and is not.
+impl<T: Print> Print for Option<T> {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Some(part) => part.print(p),
+            None => "_".print(p),
+        }
+    }
+}
+
+impl Print for ExternalItem {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Function(function) => function.print(p),
+            Self::Declaration(declaration) => declaration.print(p),
+            Self::StaticAssert(assert) => assert.print(p),
+            Self::Assembly(_) => p.form("asm", &[]),
+            Self::Directive(directive) => p.form("directive", &[directive]),
+        }
+    }
+}
+
+impl Print for FunctionDefinition {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(function ", &self.specifiers, &" ", &self.declarator]);
+        p.write(&[&Lines(&self.parameter_declarations), &self.body, &")"]);
+    }
+}
+
+impl Print for StaticAssert {
+    fn print(&self, p: &mut Printer) {
+        let message = Each(" ", self.message.as_slice());
+        p.write(&[&"(static-assert ", &self.condition, &message, &")"]);
+    }
+}
+
+impl Print for StringLiteral {
+    fn print(&self, p: &mut Printer) {
+        Between(" ", &self.pieces).print(p);
+    }
+}
+
+/// The items of a block, each on its line.
+impl Print for CompoundStatement {
+    fn print(&self, p: &mut Printer) {
+        Lines(&self.items).print(p);
+    }
+}
+
+impl Print for BlockItem {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Declaration(declaration) => declaration.print(p),
+            Self::StaticAssert(assert) => assert.print(p),
+            Self::Statement(statement) => statement.print(p),
+            Self::Function(function) => function.print(p),
+        }
+    }
+}
+
+impl Print for Statement {
+    fn print(&self, p: &mut Printer) {
+        use StatementKind as S;
+        let one = std::slice::from_ref::<Box<Self>>;
+        match &self.kind {
+            S::Expression(None) => p.form("empty", &[]),
+            S::Expression(Some(e)) => p.form("do", &[e]),
+            S::Compound(block) => p.write(&[&"(block", block, &")"]),
+            S::If(condition, then, otherwise) => {
+                let otherwise = Lines(otherwise.as_slice());
+                p.write(&[&"(if ", condition, &Lines(one(then)), &otherwise, &")"]);
             }
+            S::Switch(value, body) => p.write(&[&"(switch ", value, &Lines(one(body)), &")"]),
+            S::While(condition, body) => {
+                p.write(&[&"(while ", condition, &Lines(one(body)), &")"]);
+            }
+            S::DoWhile(body, condition) => {
+                p.write(&[&"(do-while ", condition, &Lines(one(body)), &")"]);
+            }
+            S::For(parts) => parts.print(p),
+            S::Labeled(label, body) => p.write(&[&"(label ", label, &Lines(one(body)), &")"]),
+            S::Case(low, high, body) => {
+                let high = Each(" ... ", high.as_slice());
+                p.write(&[&"(case ", low, &high, &Lines(one(body)), &")"]);
+            }
+            S::Default(body) => p.write(&[&"(default", &Lines(one(body)), &")"]),
+            S::Directive(directive, body) => {
+                p.write(&[&"(directive ", directive, &Lines(body.as_slice()), &")"]);
+            }
+            S::Goto(label) => p.form("goto", &[label]),
+            S::ComputedGoto(target) => p.form("goto *", &[target]),
+            S::Continue => p.form("continue", &[]),
+            S::Break => p.form("break", &[]),
+            S::Return(value) => p.write(&[&"(return", &Each(" ", value.as_slice()), &")"]),
+            S::Assembly => p.form("asm", &[]),
         }
     }
+}
 
-    fn function(&mut self, function: &FunctionDefinition) {
-        self.text("(function ");
-        self.specifiers(&function.specifiers);
-        self.text(" ");
-        self.declarator(&function.declarator);
-        for declaration in &function.parameter_declarations {
-            self.nested(|p| p.declaration(declaration));
-        }
-        self.block(&function.body);
-        self.text(")");
+impl Print for ForStatement {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(for ", &self.initializer, &" ", &self.condition]);
+        let body = std::slice::from_ref(&self.body);
+        p.write(&[&" ", &self.step, &Lines(body), &")"]);
     }
+}
 
-    fn static_assert(&mut self, assert: &StaticAssert) {
-        self.text("(static-assert ");
-        self.expression(&assert.condition);
-        if let Some(message) = &assert.message {
-            self.word(&message.pieces.join(" "));
-        }
-        self.text(")");
-    }
-
-    /// The items of a block, each on its line.
-    fn block(&mut self, block: &CompoundStatement) {
-        for item in &block.items {
-            self.nested(|p| match item {
-                BlockItem::Declaration(declaration) => p.declaration(declaration),
-                BlockItem::StaticAssert(assert) => p.static_assert(assert),
-                BlockItem::Statement(statement) => p.statement(statement),
-                BlockItem::Function(function) => p.function(function),
-            });
+impl Print for ForInitializer {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Expression(expression) => expression.print(p),
+            Self::Declaration(declaration) => declaration.print(p),
         }
     }
+}
 
-    fn statement(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Expression(None) => self.text("(empty"),
-            StatementKind::Expression(Some(expression)) => self.expression_statement(expression),
-            StatementKind::Compound(block) => {
-                self.text("(block");
-                self.block(block);
-            }
-            StatementKind::If(condition, then, otherwise) => {
-                self.head("if", condition, then);
-                if let Some(otherwise) = otherwise {
-                    self.nested(|p| p.statement(otherwise));
-                }
-            }
-            StatementKind::Switch(value, body) => self.head("switch", value, body),
-            StatementKind::While(condition, body) => self.head("while", condition, body),
-            StatementKind::DoWhile(body, condition) => self.head("do-while", condition, body),
-            StatementKind::For(parts) => {
-                self.text("(for ");
-                match &parts.initializer {
-                    ForInitializer::Expression(expression) => self.optional(expression.as_ref()),
-                    ForInitializer::Declaration(declaration) => self.declaration(declaration),
-                }
-                self.text(" ");
-                self.optional(parts.condition.as_ref());
-                self.text(" ");
-                self.optional(parts.step.as_ref());
-                self.nested(|p| p.statement(&parts.body));
-            }
-            StatementKind::Labeled(label, body) => {
-                self.text("(label ");
-                self.text(&label.value);
-                self.nested(|p| p.statement(body));
-            }
-            StatementKind::Case(low, high, body) => {
-                self.text("(case ");
-                self.expression(low);
-                if let Some(high) = high {
-                    self.text(" ... ");
-                    self.expression(high);
-                }
-                self.nested(|p| p.statement(body));
-            }
-            StatementKind::Default(body) => {
-                self.text("(default");
-                self.nested(|p| p.statement(body));
-            }
-            StatementKind::Directive(directive, body) => {
-                self.directive(directive);
-                if let Some(body) = body {
-                    self.nested(|p| p.statement(body));
-                }
-            }
-            jump => self.jump(jump),
-        }
-        self.text(")");
+/// Without parentheses, since a body may follow.
+impl Print for Directive<Expression> {
+    fn print(&self, p: &mut Printer) {
+        let arguments = Each("", self.arguments.as_slice());
+        p.write(&[&self.name_text(), &arguments, &Each(" ", &self.clauses)]);
     }
+}
 
-    /// Statements that are one line without a body.
-    fn jump(&mut self, kind: &StatementKind) {
-        match kind {
-            StatementKind::Goto(label) => {
-                self.text("(goto ");
-                self.text(&label.value);
-            }
-            StatementKind::ComputedGoto(target) => {
-                self.text("(goto * ");
-                self.expression(target);
-            }
-            StatementKind::Continue => self.text("(continue"),
-            StatementKind::Break => self.text("(break"),
-            StatementKind::Return(None) => self.text("(return"),
-            StatementKind::Return(Some(value)) => {
-                self.text("(return ");
-                self.expression(value);
-            }
-            _ => self.text("(asm"),
+impl Print for Clause<Expression> {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&self.name, &Each("", self.arguments.as_slice())]);
+    }
+}
+
+impl Print for Arguments<Expression> {
+    fn print(&self, p: &mut Printer) {
+        p.out.push('(');
+        for modifier in &self.modifiers {
+            p.write(&[modifier, &": "]);
+        }
+        p.write(&[&Between(", ", &self.items), &")"]);
+    }
+}
+
+impl Print for Argument<Expression> {
+    fn print(&self, p: &mut Printer) {
+        if let Some(label) = &self.label {
+            p.write(&[label, &"="]);
+        }
+        match &self.value {
+            ArgumentValue::Name { name, .. } => name.print(p),
+            ArgumentValue::Expression(expression) => expression.print(p),
+            ArgumentValue::Section(section) => section.print(p),
+            ArgumentValue::Star => "*".print(p),
         }
     }
+}
 
-    fn expression_statement(&mut self, expression: &Expression) {
-        self.text("(do ");
-        self.expression(expression);
+impl Print for Section<Expression> {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&self.base, &Each("", &self.dimensions)]);
     }
+}
 
-    /// A keyword with its expression and body.
-    fn head(&mut self, keyword: &str, expression: &Expression, body: &Statement) {
-        self.text("(");
-        self.text(keyword);
-        self.text(" ");
-        self.expression(expression);
-        self.nested(|p| p.statement(body));
-    }
-
-    /// An expression, or `_` for none.
-    fn optional(&mut self, expression: Option<&Expression>) {
-        match expression {
-            Some(expression) => self.expression(expression),
-            None => self.text("_"),
-        }
-    }
-
-    /// A directive without its closing parenthesis, since a body may follow.
-    fn directive(&mut self, directive: &Directive<Expression>) {
-        self.text("(directive ");
-        self.text(&directive.name_text());
-        if let Some(arguments) = &directive.arguments {
-            self.arguments(arguments);
-        }
-        for clause in &directive.clauses {
-            self.word(&clause.name.value);
-            if let Some(arguments) = &clause.arguments {
-                self.arguments(arguments);
-            }
-        }
-    }
-
-    fn arguments(&mut self, arguments: &Arguments<Expression>) {
-        self.text("(");
-        for modifier in &arguments.modifiers {
-            self.text(&modifier.value);
-            self.text(": ");
-        }
-        for (index, argument) in arguments.items.iter().enumerate() {
-            if index > 0 {
-                self.text(", ");
-            }
-            self.argument(argument);
-        }
-        self.text(")");
-    }
-
-    fn argument(&mut self, argument: &Argument<Expression>) {
-        if let Some(label) = &argument.label {
-            self.text(&label.value);
-            self.text("=");
-        }
-        match &argument.value {
-            ArgumentValue::Name { name, .. } => self.text(&name.value),
-            ArgumentValue::Expression(expression) => self.expression(expression),
-            ArgumentValue::Section(section) => self.section(section),
-            ArgumentValue::Star => self.text("*"),
-        }
-    }
-
-    fn section(&mut self, section: &Section<Expression>) {
-        self.expression(&section.base);
-        for dimension in &section.dimensions {
-            self.text("[");
-            for (index, part) in dimension.parts.iter().enumerate() {
-                if index > 0 {
-                    self.text(":");
-                }
-                if let Some(part) = part {
-                    self.expression(part);
-                }
-            }
-            self.text("]");
-        }
+impl Print for SectionDimension<Expression> {
+    fn print(&self, p: &mut Printer) {
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .map(|part| Each("", part.as_slice()))
+            .collect();
+        p.write(&[&"[", &Between(":", &parts), &"]"]);
     }
 }

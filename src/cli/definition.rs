@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::driver::arch::{self, Arch};
+use crate::driver::bench::Request;
 use crate::driver::device::Device;
 use crate::driver::pipeline::{Emit, PlacementRequest};
 use crate::driver::render::{Color, MessageFormat};
@@ -274,52 +275,8 @@ pub(super) enum Command {
     /// On the emulation the kernels' requests, transactions and barriers are
     /// counted; on a GPU the programs are timed.
     Bench {
-        /// Names of programs, or paths of folders with a bench.toml; all of the
-        /// folder for none
-        #[arg(value_name = "NAME")]
-        names: Vec<String>,
-
-        /// The folder with a subfolder for each program
-        #[arg(long, value_name = "DIR", default_value = "benchmarks")]
-        folder: PathBuf,
-
-        /// Forms to run: acc, cache, fcw, textbook, tuned
-        #[arg(long, value_name = "FORM", value_delimiter = ',')]
-        forms: Vec<String>,
-
-        /// Run the plain form by another compiler, too: gcc, nvc, or NAME=COMMAND
-        #[arg(long = "peer", value_name = "COMPILER")]
-        peers: Vec<String>,
-
-        /// Build forms also with the sizes of tiles and blocks that bench.toml
-        /// lists as `vary`
-        #[arg(long)]
-        vary: bool,
-
-        /// Sizes by the names that bench.toml gives them; default: a small one
-        /// on the emulation, the large ones on a GPU
-        #[arg(long, value_name = "SIZE", value_delimiter = ',')]
-        sizes: Vec<String>,
-
-        /// What to run on; default: the GPU where there are one and nvcc
-        #[arg(long, value_enum, value_name = "DEVICE")]
-        device: Option<Device>,
-
-        /// Timed runs of each form and size, on a GPU
-        #[arg(long, value_name = "N", default_value_t = 20)]
-        runs: usize,
-
-        /// A folder of input files, for the sizes that need one
-        #[arg(long, value_name = "DIR")]
-        data: Option<PathBuf>,
-
-        /// Write all figures as JSON
-        #[arg(long, value_name = "FILE")]
-        json: Option<PathBuf>,
-
-        /// Write a page with tables and charts, and the figures, into a folder
-        #[arg(long, value_name = "DIR")]
-        report: Option<PathBuf>,
+        #[command(flatten)]
+        request: Request,
 
         #[command(flatten)]
         options: TranslationOptions,

@@ -30,10 +30,8 @@ use crate::driver::{bench, cc, check, counts, doctor, explain, interrupt, run, t
 pub fn main(arguments: Vec<OsString>) -> u8 {
     let plain = Session::new(Reporter::new(MessageFormat::Human, Color::Auto));
     if let Err(error) = interrupt::install() {
-        let failed = Err(Failure::environment(
-            codes::INTERNAL,
-            format!("signals cannot be handled: {error}"),
-        ));
+        let message = format!("signals cannot be handled: {error}");
+        let failed = Err(Failure::environment(codes::INTERNAL, message));
         return plain.finish(StatusRule::Own, &failed);
     }
     if let Some(arguments) = compiler_arguments(&arguments) {
@@ -141,34 +139,8 @@ fn perform(
             }
         }
         Command::Cc { arguments } => Ok(Success::Program(cc::main(&arguments))),
-        Command::Bench {
-            names,
-            folder,
-            forms,
-            peers,
-            vary,
-            sizes,
-            device,
-            runs,
-            data,
-            json,
-            report,
-            options,
-        } => {
+        Command::Bench { request, options } => {
             let options = resolve(&options, preprocessor, None);
-            let request = bench::Request {
-                names,
-                folder,
-                forms,
-                peers,
-                vary,
-                sizes,
-                device,
-                runs,
-                data,
-                json,
-                report,
-            };
             bench::bench(session, &request, &options)
         }
         Command::Doctor => doctor::doctor(session),
@@ -180,17 +152,8 @@ fn perform(
 
 /// Names of libraries as the linker takes them.
 fn linker_options(libraries: Vec<OsString>) -> Vec<OsString> {
-    libraries
-        .into_iter()
-        .map(|name| joined("-l", &name))
-        .collect()
-}
-
-/// An option and its argument as one word.
-fn joined(option: &str, value: &OsStr) -> OsString {
-    let mut word = OsString::from(option);
-    word.push(value);
-    word
+    let option = |name: &OsString| [OsStr::new("-l"), name].join(OsStr::new(""));
+    libraries.iter().map(option).collect()
 }
 
 /// What the options come to.

@@ -78,17 +78,11 @@ impl Diagnostic {
 
     /// A diagnostic with its primary place.
     pub fn new(severity: Severity, code: Code, message: impl Into<String>, place: Place) -> Self {
+        let text = String::new();
         Self {
             severity,
-            code,
-            message: message.into(),
-            labels: vec![Label {
-                place,
-                text: String::new(),
-            }],
-            notes: Vec::new(),
-            help: None,
-            data: Box::default(),
+            labels: vec![Label { place, text }],
+            ..Self::global(code, message)
         }
     }
 

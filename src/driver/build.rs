@@ -83,20 +83,12 @@ pub fn compile(
     let host_object = unit.folder.join("host.o");
     let kernel_object = unit.folder.join("kernels.o");
     let mut host_command = host_command(unit, flags, compilers, runtime);
-    host_command
-        .arg("-c")
-        .arg(&host)
-        .arg("-o")
-        .arg(&host_object);
+    compile_to(&mut host_command, &host, &host_object);
     let mut kernel_command = compilers.kernel_source(&runtime.include(), flags);
     if let Some(folder) = runtime.parsed_header() {
         kernel_command.arg("-iquote").arg(folder);
     }
-    kernel_command
-        .arg("-c")
-        .arg(&kernels)
-        .arg("-o")
-        .arg(&kernel_object);
+    compile_to(&mut kernel_command, &kernels, &kernel_object);
     let (host_result, kernel_result) = thread::scope(|scope| {
         let other = scope.spawn(|| process::capture(&mut kernel_command, b"", Some(unit.folder)));
         let host_result = process::capture(&mut host_command, b"", Some(unit.folder));
@@ -104,10 +96,8 @@ pub fn compile(
     });
     judge(&host_result?, "C", compilers.c().path.as_os_str(), unit)?;
     let kernel_result = kernel_result.map_err(|_| {
-        Failure::environment(
-            codes::INTERNAL,
-            "the thread that compiles the kernels failed",
-        )
+        let message = "the thread that compiles the kernels failed";
+        Failure::environment(codes::INTERNAL, message)
     })?;
     judge(
         &kernel_result?,
@@ -134,9 +124,9 @@ pub fn compile_cuda(
 ) -> Result<Objects, Failure> {
     let object = unit.folder.join("kernels.o");
     let mut command = compilers.cuda_source(runtime, flags);
-    let source = SourceFile::read(unit.source).map_err(|error| Failure::Input(Box::new(error)))?;
+    let source = SourceFile::read(unit.source).map_err(Failure::input)?;
     match compilers.device() {
-        Device::Gpu => command.arg("-c").arg(unit.source),
+        Device::Gpu => compile_to(&mut command, unit.source, &object),
         Device::Emulated => {
             let rewritten = unit.folder.join(format!("{}.cpp", unit.name));
             let name = unit.source.to_string_lossy();
@@ -144,14 +134,10 @@ pub fn compile_cuda(
             let mark = format!("#line 1 \"{name}\"\n");
             let text = [mark.into_bytes(), launches::rewrite_written(&source.bytes)].concat();
             write(&rewritten, &text)?;
-            command
-                .arg("-iquote")
-                .arg(beside(unit.source))
-                .arg("-c")
-                .arg(rewritten)
+            command.arg("-iquote").arg(beside(unit.source));
+            compile_to(&mut command, &rewritten, &object);
         }
-    };
-    command.arg("-o").arg(&object);
+    }
     let output = process::capture(&mut command, b"", None)?;
     pass_on(&output);
     if !output.status.success() {
@@ -199,6 +185,11 @@ fn host_command(
     command
 }
 
+/// Names what is compiled and its object.
+pub fn compile_to(command: &mut Command, source: &Path, object: &Path) {
+    command.arg("-c").arg(source).arg("-o").arg(object);
+}
+
 /// The folder of a file.
 fn beside(source: &Path) -> &Path {
     let folder = source.parent();
@@ -237,7 +228,7 @@ fn judge(output: &ToolOutput, kind: &str, program: &OsStr, unit: Unit) -> Result
             program.to_string_lossy()
         ))
         .help("if they are not about your own code, please report this with the file");
-    Err(Failure::Input(Box::new(diagnostic)))
+    Err(Failure::input(diagnostic))
 }
 
 /// Copies a tool's output to standard error.

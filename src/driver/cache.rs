@@ -11,6 +11,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
 use super::failure::Failure;
 use super::interrupt;
 use super::toolchain::Variables;
@@ -45,17 +47,19 @@ pub fn entry(
     make: impl FnOnce(&Path) -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
     let cache = folder(variables).ok_or_else(|| {
-        Diagnostic::global(
-            codes::CACHE,
-            "no folder for the cache: neither XDG_CACHE_HOME nor HOME is set",
-        )
-        .help("set XDG_CACHE_HOME to a folder that accrs may write to")
+        let why = "no folder for the cache: neither XDG_CACHE_HOME nor HOME is set";
+        no_cache(why.to_owned())
     })?;
     let finished = cache.join(name);
     if finished.is_dir() {
         return Ok(finished);
     }
-    let unusable = |error: io::Error| unusable(&cache, &error);
+    let unusable = |error: io::Error| {
+        no_cache(format!(
+            "the cache `{}` cannot be used: {error}",
+            cache.display()
+        ))
+    };
     fs::create_dir_all(&cache).map_err(unusable)?;
     let lock = File::create(lock_of(&cache, name)).map_err(unusable)?;
     // Released when the file is closed, by whatever end of the process.
@@ -116,30 +120,43 @@ fn remove_abandoned(cache: &Path, own: &str) {
     }
 }
 
+/// Adds a piece of what an entry depends on to the hash that names it.
+pub fn add(hash: &mut Sha256, piece: &[u8]) {
+    hash.update((piece.len() as u64).to_le_bytes());
+    hash.update(piece);
+}
+
+/// A hash as text.
+pub fn digits(hash: Sha256) -> String {
+    let bytes = hash.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The file whose lock one holds to make an entry.
 fn lock_of(cache: &Path, name: &str) -> PathBuf {
     cache.join(format!("{name}.lock"))
 }
 
-/// A cache that cannot be written to.
-fn unusable(cache: &Path, error: &io::Error) -> Failure {
-    Diagnostic::global(
-        codes::CACHE,
-        format!("the cache `{}` cannot be used: {error}", cache.display()),
-    )
-    .help("set XDG_CACHE_HOME to a folder that accrs may write to")
-    .into()
+fn no_cache(why: String) -> Failure {
+    Diagnostic::global(codes::CACHE, why)
+        .help("set XDG_CACHE_HOME to a folder that accrs may write to")
+        .into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn at(home: &Path) -> impl Fn(&str) -> Option<OsString> + Sync {
+        move |name| (name == "XDG_CACHE_HOME").then(|| home.into())
+    }
 
     #[test]
     fn entry_is_made_once_by_several() {
         let home = tempfile::tempdir().unwrap();
-        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let variables = at(home.path());
         let made = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -159,7 +176,7 @@ mod tests {
     #[test]
     fn failed_entry_leaves_nothing_but_the_lock() {
         let home = tempfile::tempdir().unwrap();
-        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let variables = at(home.path());
         assert!(entry(&variables, "thing", |_| Err(Failure::Tool(1))).is_err());
         let left: Vec<_> = fs::read_dir(home.path().join("accrs"))
             .unwrap()
@@ -172,7 +189,7 @@ mod tests {
     #[test]
     fn what_killed_processes_left_goes() {
         let home = tempfile::tempdir().unwrap();
-        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let variables = at(home.path());
         let cache = home.path().join("accrs");
         for name in ["thing.part-a", "older.part-b", "busy.part-c", "kept"] {
             fs::create_dir_all(cache.join(name).join("inside")).unwrap();
@@ -193,7 +210,7 @@ mod tests {
     #[test]
     fn parts_stay_until_the_entry_is_made() {
         let home = tempfile::tempdir().unwrap();
-        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let variables = at(home.path());
         let failed = entry(&variables, "thing", |folder| {
             fs::create_dir(kept(folder)).unwrap();
             fs::write(kept(folder).join("part"), "first").unwrap();
@@ -212,7 +229,7 @@ mod tests {
     #[test]
     fn unwritable_cache_is_an_error() {
         let home = tempfile::NamedTempFile::new().unwrap();
-        let variables = |name: &str| (name == "XDG_CACHE_HOME").then(|| home.path().into());
+        let variables = at(home.path());
         assert!(matches!(
             entry(&variables, "thing", |_| Ok(())),
             Err(Failure::Environment(_))

@@ -116,10 +116,9 @@ pub struct Compilers {
 /// What compiles the kernels.
 #[derive(Clone, Debug)]
 enum KernelCompiler {
-    /// The C++ compiler against the emulation.
-    Emulated,
-    /// The same with a watcher that sees every access of a kernel.
-    Watched(Watcher),
+    /// The C++ compiler against the emulation, perhaps with a watcher that sees
+    /// every access of a kernel.
+    Emulated(Option<Watcher>),
     /// nvcc for these architectures.
     Gpu(Nvcc, Vec<Arch>),
 }
@@ -175,7 +174,7 @@ impl Compilers {
         let c = toolchain::c_compiler(variables)?;
         let cxx = toolchain::cxx_compiler(variables)?;
         let kernels = match device {
-            Device::Emulated => KernelCompiler::Emulated,
+            Device::Emulated => KernelCompiler::Emulated(None),
             Device::Gpu => KernelCompiler::Gpu(toolchain::nvcc(variables)?, archs.to_vec()),
         };
         Ok(Self {
@@ -194,7 +193,7 @@ impl Compilers {
         Ok(Self {
             c: toolchain::c_compiler(variables)?,
             cxx: toolchain::cxx_compiler(variables)?,
-            kernels: KernelCompiler::Watched(watcher),
+            kernels: KernelCompiler::Emulated(Some(watcher)),
             is_exact: true,
         })
     }
@@ -211,15 +210,15 @@ impl Compilers {
     /// Who watches the programs that are built.
     pub fn watcher(&self) -> Option<Watcher> {
         match self.kernels {
-            KernelCompiler::Watched(watcher) => Some(watcher),
-            KernelCompiler::Emulated | KernelCompiler::Gpu(..) => None,
+            KernelCompiler::Emulated(watcher) => watcher,
+            KernelCompiler::Gpu(..) => None,
         }
     }
 
     /// What programs are built for.
     pub fn device(&self) -> Device {
         match self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Watched(_) => Device::Emulated,
+            KernelCompiler::Emulated(_) => Device::Emulated,
             KernelCompiler::Gpu(..) => Device::Gpu,
         }
     }
@@ -232,7 +231,7 @@ impl Compilers {
     /// The program that compiles kernels, for messages.
     pub fn kernel_compiler(&self) -> &Path {
         match &self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Watched(_) => &self.cxx.path,
+            KernelCompiler::Emulated(_) => &self.cxx.path,
             KernelCompiler::Gpu(nvcc, _) => &nvcc.tool.path,
         }
     }
@@ -240,7 +239,7 @@ impl Compilers {
     /// Everything about the compilers that the built runtime depends on.
     pub fn identity(&self) -> String {
         let gpu = match &self.kernels {
-            KernelCompiler::Emulated | KernelCompiler::Watched(_) => None,
+            KernelCompiler::Emulated(_) => None,
             KernelCompiler::Gpu(nvcc, _) => nvcc.tool.version(),
         };
         // The runtime has no kernels whose arithmetic could be exact or not.
@@ -258,8 +257,8 @@ impl Compilers {
     pub fn runtime_source(&self, include: &Path) -> Command {
         let mut command = self.kernel_command(include, false);
         match &self.kernels {
-            KernelCompiler::Emulated => command.arg("-fPIC"),
-            KernelCompiler::Watched(_) => command.arg("-fPIE"),
+            KernelCompiler::Emulated(None) => command.arg("-fPIC"),
+            KernelCompiler::Emulated(Some(_)) => command.arg("-fPIE"),
             KernelCompiler::Gpu(..) => command.args(["-Xcompiler", "-fPIC"]),
         };
         command
@@ -272,13 +271,14 @@ impl Compilers {
         let mut command = self.kernel_command(include, flags.relocatable);
         let host_flags = &flags.kernels;
         match &self.kernels {
-            KernelCompiler::Emulated => {
-                command.args(host_flags).args(["-x", "c++"]);
-            }
-            KernelCompiler::Watched(watcher) => {
-                let is_clang = self.is_clang();
-                command.args(host_flags).args(Self::watch_flags(is_clang));
-                command.args(watcher.bounds(is_clang)).args(["-x", "c++"]);
+            KernelCompiler::Emulated(watcher) => {
+                command.args(host_flags);
+                if let Some(watcher) = watcher {
+                    let is_clang = self.is_clang();
+                    command.args(Self::watch_flags(is_clang));
+                    command.args(watcher.bounds(is_clang));
+                }
+                command.args(["-x", "c++"]);
             }
             KernelCompiler::Gpu(..) => {
                 for flag in host_flags {
@@ -339,14 +339,10 @@ impl Compilers {
 
     fn kernel_command(&self, include: &Path, relocatable: bool) -> Command {
         let mut command = match &self.kernels {
-            KernelCompiler::Emulated => {
+            KernelCompiler::Emulated(watcher) => {
                 let mut command = self.cxx.command();
                 command.args(EMULATION);
-                command
-            }
-            KernelCompiler::Watched(watcher) => {
-                let mut command = self.cxx.command();
-                command.args(EMULATION).args(watcher.definitions());
+                command.args(watcher.map_or(&[][..], Watcher::definitions));
                 command
             }
             KernelCompiler::Gpu(nvcc, archs) => {
@@ -411,11 +407,9 @@ impl Compilers {
     pub fn cxx_library(&self) -> OsString {
         let mut ask = self.cxx.command();
         ask.arg("-print-file-name=libstdc++.a");
-        let answer = ask
-            .output()
-            .ok()
-            .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        match answer.map(PathBuf::from) {
+        let answer = ask.output().ok();
+        let path = |stdout: &[u8]| PathBuf::from(String::from_utf8_lossy(stdout).trim());
+        match answer.map(|output| path(&output.stdout)) {
             Some(path) if path.is_absolute() && path.is_file() => path.into_os_string(),
             _ => "-lstdc++".into(),
         }

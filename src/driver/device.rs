@@ -45,12 +45,11 @@ fn from_variable(value: &str) -> Result<Device, Failure> {
     match value.to_ascii_lowercase().as_str() {
         "gpu" | "nvidia" | "not_host" => Ok(Device::Gpu),
         "emulated" | "host" => Ok(Device::Emulated),
-        _ => Err(Diagnostic::global(
-            codes::BAD_USAGE,
-            format!("ACC_DEVICE_TYPE names no device: `{value}`"),
-        )
-        .help("set it to `gpu` or `emulated`")
-        .into()),
+        _ => {
+            let message = format!("ACC_DEVICE_TYPE names no device: `{value}`");
+            let wrong = Diagnostic::global(codes::BAD_USAGE, message);
+            Err(wrong.help("set it to `gpu` or `emulated`").into())
+        }
     }
 }
 

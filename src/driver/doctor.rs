@@ -8,6 +8,7 @@ use super::device;
 use super::failure::{Failure, Success};
 use super::session::Session;
 use super::toolchain::{self, Tool};
+use crate::diagnostic::Diagnostic;
 
 /// A line of the report.
 struct Finding {
@@ -76,59 +77,46 @@ fn package(what: &str) -> Option<&'static str> {
 
 fn findings() -> Vec<Finding> {
     let variables = &Session::variable;
-    let required = |what, found: Result<Tool, String>| Finding {
-        what,
-        state: found.map(|tool| describe(&tool)),
-        required: true,
-    };
     let in_path = |name: &str| {
-        which::which(name)
-            .map(Tool::plain)
-            .map_err(|_| "not in PATH".to_owned())
+        let found = which::which(name).map(Tool::plain);
+        found.map_err(|_| "not in PATH".to_owned())
     };
+    let described = |found: Result<Tool, String>| found.map(|tool| describe(&tool));
+    let compiler =
+        |found: Result<Tool, Diagnostic>| described(found.map_err(|missing| missing.message));
     let nvcc = toolchain::nvcc(variables).map(|nvcc| describe(&nvcc.tool));
-    let gpu = if toolchain::gpu_present() {
-        Ok("answers".into())
-    } else {
-        Err("none; programs run on the emulation".into())
+    let nvcc = nvcc.map_err(|missing| {
+        let help = "`tools/install-nvcc.sh` installs it, needed for GPUs alone";
+        format!("{}; {help}", missing.message)
+    });
+    let gpu = match toolchain::gpu_present() {
+        true => Ok("answers".into()),
+        false => Err("none; programs run on the emulation".into()),
     };
     let cache =
         cache::folder(variables).ok_or_else(|| "neither XDG_CACHE_HOME nor HOME is set".to_owned());
+    let cache = cache.and_then(|folder| writable(&folder));
+    let finding = |what, required, state| Finding {
+        what,
+        state,
+        required,
+    };
     vec![
-        required(
+        finding(
             "C compiler",
-            toolchain::c_compiler(variables).map_err(|missing| missing.message),
+            true,
+            compiler(toolchain::c_compiler(variables)),
         ),
-        required(
+        finding(
             "C++ compiler",
-            toolchain::cxx_compiler(variables).map_err(|missing| missing.message),
+            true,
+            compiler(toolchain::cxx_compiler(variables)),
         ),
-        required("ar", in_path("ar")),
-        Finding {
-            what: "make",
-            state: in_path("make").map(|tool| describe(&tool)),
-            required: false,
-        },
-        Finding {
-            what: "nvcc",
-            state: nvcc.map_err(|missing| {
-                format!(
-                    "{}; `tools/install-nvcc.sh` installs it, needed for GPUs alone",
-                    missing.message
-                )
-            }),
-            required: false,
-        },
-        Finding {
-            what: "NVIDIA GPU",
-            state: gpu,
-            required: false,
-        },
-        Finding {
-            what: "cache",
-            state: cache.and_then(|folder| writable(&folder)),
-            required: true,
-        },
+        finding("ar", true, described(in_path("ar"))),
+        finding("make", false, described(in_path("make"))),
+        finding("nvcc", false, nvcc),
+        finding("NVIDIA GPU", false, gpu),
+        finding("cache", true, cache),
     ]
 }
 

@@ -24,6 +24,11 @@ impl Failure {
         Self::Environment(Box::new(Diagnostic::global(code, message)))
     }
 
+    /// What is wrong with the input, and not shown yet.
+    pub fn input(diagnostic: Diagnostic) -> Self {
+        Self::Input(Box::new(diagnostic))
+    }
+
     /// The diagnostic that is still to be shown.
     pub fn unreported(&self) -> Option<&Diagnostic> {
         match self {

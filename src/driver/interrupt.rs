@@ -24,6 +24,9 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
+use super::failure::Failure;
+use crate::diagnostic::codes;
+
 /// How long a compiler may take to end after SIGTERM before it is killed.
 const GRACE: Duration = Duration::from_millis(1500);
 
@@ -192,9 +195,13 @@ impl TemporaryFolder {
     ///
     /// # Errors
     /// When `TMPDIR` is not writable.
-    pub fn new() -> io::Result<Self> {
+    pub fn new() -> Result<Self, Failure> {
         let make = || tempfile::Builder::new().prefix("accrs-").tempdir();
-        create_temporary(make, tempfile::TempDir::path).map(|folder| Self(Some(folder)))
+        let folder = create_temporary(make, tempfile::TempDir::path).map_err(|error| {
+            let message = format!("no temporary folder: {error}");
+            Failure::environment(codes::OUTPUT_UNWRITABLE, message)
+        })?;
+        Ok(Self(Some(folder)))
     }
 
     /// Where it is.

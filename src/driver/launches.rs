@@ -63,14 +63,17 @@ pub fn rewrite_written(text: &[u8]) -> Vec<u8> {
 }
 
 fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
-    let tokens = lexer::lex_as(Language::Cxx, text).tokens;
     let mut edits = Edits::default();
-    Tokens {
-        text,
-        tokens: &tokens,
-        launch,
-    }
-    .rewrite(&mut edits);
+    let mut rewrite = |tokens: &[Token]| {
+        let tokens = Tokens {
+            text,
+            tokens,
+            launch,
+        };
+        tokens.rewrite(&mut edits);
+    };
+    let tokens = lexer::lex_as(Language::Cxx, text).tokens;
+    rewrite(&tokens);
     let macros = tokens.iter().filter(|token| {
         token.kind == TokenKind::Directive
             && lexer::directive_name(token.text(text)) == b"define".as_slice()
@@ -78,13 +81,7 @@ fn rewrite(text: &[u8], launch: Spelling) -> Vec<u8> {
     for directive in macros {
         // From after the `#`: the rest is no directive to the lexer.
         let range = directive.start as usize + 1..directive.end as usize;
-        let tokens = lexer::lex_fragment_as(Language::Cxx, text, range).tokens;
-        Tokens {
-            text,
-            tokens: &tokens,
-            launch,
-        }
-        .rewrite(&mut edits);
+        rewrite(&lexer::lex_fragment_as(Language::Cxx, text, range).tokens);
     }
     edits.apply(text)
 }
@@ -163,27 +160,17 @@ impl Tokens<'_> {
     /// Takes away the cast of the first argument of a call, if it is to a
     /// pointer to anything.
     fn untyped_kernel(&self, call: usize, edits: &mut Edits) {
-        const CASTS: [&[&[u8]]; 4] = [
-            &[b"(", b"(", b"void", b"*", b")"],
-            &[b"(", b"(", b"const", b"void", b"*", b")"],
-            &[b"(", b"reinterpret_cast", b"<", b"void", b"*", b">"],
-            &[
-                b"(",
-                b"reinterpret_cast",
-                b"<",
-                b"const",
-                b"void",
-                b"*",
-                b">",
-            ],
+        const CASTS: [&str; 4] = [
+            "( ( void * )",
+            "( ( const void * )",
+            "( reinterpret_cast < void * >",
+            "( reinterpret_cast < const void * >",
         ];
         for cast in CASTS {
-            let stands = cast
-                .iter()
-                .enumerate()
-                .all(|(i, text)| self.at(call + 1 + i) == *text);
-            if stands {
-                edits.replace(self.range(call + 2, call + cast.len()), "");
+            let mut words = (call + 1..).zip(cast.split(' '));
+            if words.all(|(index, word)| self.at(index) == word.as_bytes()) {
+                let last = call + cast.split(' ').count();
+                edits.replace(self.range(call + 2, last), "");
                 return;
             }
         }
@@ -217,11 +204,9 @@ impl Tokens<'_> {
         else {
             return;
         };
-        let start = |index: usize| self.tokens[index].start as usize;
-        let end = |index: usize| self.tokens[index].end as usize;
-        edits.insert(start(kernel), self.launch.before);
-        edits.replace(start(open)..end(open + 1), self.launch.after);
-        edits.replace(start(close)..end(close + 1), ")");
+        edits.insert(self.range(kernel, kernel).start, self.launch.before);
+        edits.replace(self.range(open, open + 1), self.launch.after);
+        edits.replace(self.range(close, close + 1), ")");
     }
 
     /// Where the `>>` of the launch's end stands, given its first token after
@@ -253,8 +238,7 @@ impl Tokens<'_> {
         let mut begin = self.name(end)?;
         loop {
             begin = match begin.checked_sub(1).map(|before| self.at(before)) {
-                Some(b".") => self.name(begin - 1)?,
-                Some(b"->") => self.name(begin - 1)?,
+                Some(b"." | b"->") => self.name(begin - 1)?,
                 _ => return Some(begin),
             }
         }
@@ -371,16 +355,14 @@ impl Tokens<'_> {
         if begin >= end - 3 {
             return;
         }
-        let start = |index: usize| self.tokens[index].start as usize;
-        let text = |range: Range<usize>| String::from_utf8_lossy(&self.text[range]).into_owned();
-        let kind = text(start(begin)..self.tokens[end - 4].end as usize);
-        let name = text(start(end - 3)..self.tokens[end - 3].end as usize);
+        let text = |first, last| String::from_utf8_lossy(&self.text[self.range(first, last)]);
+        let (kind, name) = (text(begin, end - 4), text(end - 3, end - 3));
         let declaration = if is_global {
             format!("static const accrs::emulation::DynamicShared<{kind}> {name}")
         } else {
             format!("{kind} *const {name} = accrs::emulation::DynamicShared<{kind}>()")
         };
-        let replaced = start(first)..start(end);
+        let replaced = self.range(first, first).start..self.range(end, end).start;
         let lines = memchr::memchr_iter(b'\n', &self.text[replaced.clone()]).count();
         edits.replace(replaced, &(declaration + &"\n".repeat(lines)));
     }

@@ -34,6 +34,7 @@ pub mod resources;
 pub mod run;
 pub mod runtime_library;
 pub mod session;
+pub mod side_by_side;
 pub mod sources;
 pub mod toolchain;
 pub mod translate;

@@ -47,22 +47,20 @@ impl Transaction {
 
     /// Adds a file.
     pub fn add(&mut self, path: PathBuf, contents: impl Into<Vec<u8>>) {
-        let contents = contents.into();
-        self.files.push(Target {
-            path,
-            contents,
-            owned: false,
-        });
+        self.target(path, contents.into(), false);
     }
 
     /// Adds a file that may replace an existing one whatever that contains,
     /// since its folder is accrs's own.
     pub fn add_owned(&mut self, path: PathBuf, contents: impl Into<Vec<u8>>) {
-        let contents = contents.into();
+        self.target(path, contents.into(), true);
+    }
+
+    fn target(&mut self, path: PathBuf, contents: Vec<u8>, owned: bool) {
         self.files.push(Target {
             path,
             contents,
-            owned: true,
+            owned,
         });
     }
 
@@ -220,12 +218,10 @@ fn carries_header(path: &Path) -> bool {
 
 /// A target that must not be replaced.
 fn occupied(path: &Path, why: &str) -> Failure {
-    Diagnostic::global(
-        codes::OUTPUT_OCCUPIED,
-        format!("`{}` will not be overwritten: {why}", path.display()),
-    )
-    .help("choose another folder with `-o DIR`, or remove the file")
-    .into()
+    let message = format!("`{}` will not be overwritten: {why}", path.display());
+    Diagnostic::global(codes::OUTPUT_OCCUPIED, message)
+        .help("choose another folder with `-o DIR`, or remove the file")
+        .into()
 }
 
 /// A target that cannot be written.

@@ -87,13 +87,17 @@ pub enum Emit {
     Ir,
 }
 
-/// How far to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// Both files.
-    Files,
-    /// A stage's text.
-    Text(Emit),
+/// How a file is to be translated.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'a> {
+    /// The user's C compiler.
+    pub c: &'a Tool,
+    /// What the command line says.
+    pub options: &'a Options,
+    /// The stage whose text is wanted, if it is not both files.
+    pub stage: Option<Emit>,
+    /// Shows what there is to say.
+    pub reporter: Reporter,
 }
 
 /// What came out.
@@ -105,38 +109,42 @@ pub enum Product {
     Text(String),
 }
 
+impl Product {
+    /// Both files.
+    ///
+    /// # Errors
+    /// When a stage's text was asked for.
+    pub fn files(self) -> Result<Translation, Failure> {
+        match self {
+            Self::Files(translation) => Ok(translation),
+            Self::Text(_) => {
+                let message = "no files came out of the translation";
+                Err(Failure::environment(codes::INTERNAL, message))
+            }
+        }
+    }
+}
+
 /// Reads and translates a file and shows what there is to say about it.
 ///
 /// # Errors
 /// When it cannot be read or has errors, which have been shown.
-pub fn translate(
-    path: &Path,
-    c: &Tool,
-    options: &Options,
-    goal: Goal,
-    reporter: Reporter,
-) -> Result<Product, Failure> {
+pub fn translate(path: &Path, task: Task) -> Result<Product, Failure> {
     if let Some(language) = OtherLanguage::of_file(path) {
-        return Err(Failure::Input(Box::new(language.refuse(path))));
+        return Err(Failure::input(language.refuse(path)));
     }
-    let file = SourceFile::read(path).map_err(|error| Failure::Input(Box::new(error)))?;
-    translate_file(file, c, options, goal, reporter)
+    let file = SourceFile::read(path).map_err(Failure::input)?;
+    translate_file(file, task)
 }
 
 /// Translates a file that was read and shows what there is to say about it.
 ///
 /// # Errors
 /// When the input has errors, which have been shown.
-pub fn translate_file(
-    file: SourceFile,
-    c: &Tool,
-    options: &Options,
-    goal: Goal,
-    reporter: Reporter,
-) -> Result<Product, Failure> {
+pub fn translate_file(file: SourceFile, task: Task) -> Result<Product, Failure> {
     let path = file.path.clone();
     thread::scope(|scope| {
-        let work = || stages(file, c, options, goal, reporter);
+        let work = || stages(file, task);
         let thread = thread::Builder::new()
             .name("translation".into())
             .stack_size(STACK);
@@ -151,38 +159,24 @@ pub fn translate_file(
 }
 
 fn internal(path: &Path) -> Diagnostic {
-    Diagnostic::global(
-        codes::INTERNAL,
-        format!("accrs failed while translating `{}`", path.display()),
-    )
-    .help("please report this with the file")
+    let message = format!("accrs failed while translating `{}`", path.display());
+    Diagnostic::global(codes::INTERNAL, message).help("please report this with the file")
 }
 
 /// Runs the stages on one thread, and says how long each took if that was asked for.
-fn stages(
-    file: SourceFile,
-    c: &Tool,
-    options: &Options,
-    goal: Goal,
-    reporter: Reporter,
-) -> Result<Product, Failure> {
+fn stages(file: SourceFile, task: Task) -> Result<Product, Failure> {
     let mut watch = Stopwatch::default();
     let path = file.path.clone();
-    let product = timed_stages(file, c, options, goal, reporter, &mut watch);
-    if options.time_passes {
-        reporter.times(&path, &watch);
+    let product = timed_stages(file, task, &mut watch);
+    if task.options.time_passes {
+        task.reporter.times(&path, &watch);
     }
     product
 }
 
-fn timed_stages(
-    file: SourceFile,
-    c: &Tool,
-    options: &Options,
-    goal: Goal,
-    reporter: Reporter,
-    watch: &mut Stopwatch,
-) -> Result<Product, Failure> {
+fn timed_stages(file: SourceFile, task: Task, watch: &mut Stopwatch) -> Result<Product, Failure> {
+    let Task { c, options, .. } = task;
+    let is_rewritten = task.stage != Some(Emit::Ast);
     let preprocessor = preprocessor(c, options);
     let mut diagnostics = Diagnostics::new();
     let mut unit = watch.time("source", |_| {
@@ -190,7 +184,7 @@ fn timed_stages(
     });
     let mut program = lower(&unit, options, &mut diagnostics, watch);
     let outside = match &program {
-        _ if goal == Goal::Text(Emit::Ast) => Vec::new(),
+        _ if !is_rewritten => Vec::new(),
         Some(program) => back::outside(&program.module, &unit),
         None => wrong_in_included(&unit, &diagnostics),
     };
@@ -217,7 +211,7 @@ fn timed_stages(
         };
     }
     let hidden = match &program {
-        Some(program) if goal != Goal::Text(Emit::Ast) => back::hidden(&program.module, &unit),
+        Some(program) if is_rewritten => back::hidden(&program.module, &unit),
         _ => Vec::new(),
     };
     if !hidden.is_empty() {
@@ -232,8 +226,9 @@ fn timed_stages(
             unit = written;
         }
     }
-    let product = program.and_then(|p| finish(p, &unit, options, goal, &mut diagnostics, watch));
-    reporter.emit(diagnostics.iter(), &UnitSources::new(&unit));
+    let product = program.and_then(|p| finish(p, &unit, task, &mut diagnostics, watch));
+    task.reporter
+        .emit(diagnostics.iter(), &UnitSources::new(&unit));
     match product {
         Some(product) if !diagnostics.has_errors() => Ok(product),
         _ => Err(Failure::Reported),
@@ -242,12 +237,7 @@ fn timed_stages(
 
 /// The user's preprocessor.
 fn preprocessor(c: &Tool, options: &Options) -> Preprocessor {
-    let mut arguments: Vec<OsString> = c
-        .arguments
-        .iter()
-        .chain(&options.preprocessor)
-        .cloned()
-        .collect();
+    let mut arguments = [&c.arguments[..], &options.preprocessor].concat();
     // The compiler may have an older `openacc.h` of its own. Where there is no
     // cache to write ours into, that one has to do.
     if let Ok(folder) = runtime_library::headers(&Session::variable) {
@@ -312,8 +302,7 @@ fn lower(
 fn finish(
     program: Program,
     source: &TranslationUnit,
-    options: &Options,
-    goal: Goal,
+    Task { options, stage, .. }: Task,
     diagnostics: &mut Diagnostics,
     watch: &mut Stopwatch,
 ) -> Option<Product> {
@@ -322,7 +311,7 @@ fn finish(
         mut unit,
         mut module,
     } = program;
-    if goal == Goal::Text(Emit::Ast) {
+    if stage == Some(Emit::Ast) {
         return Some(Product::Text(tree_text(&tree, source)));
     }
     let chosen = passes::Options {
@@ -340,7 +329,7 @@ fn finish(
     if diagnostics.has_errors() {
         return None;
     }
-    if goal == Goal::Text(Emit::Ir) {
+    if stage == Some(Emit::Ir) {
         return Some(Product::Text(ir::print::print(&unit, &module)));
     }
     watch.time("back", |_| {
@@ -423,31 +412,23 @@ fn emit(
     let chosen = back::Options {
         line_marks: options.line_marks,
     };
-    match back::emit(module, unit, source, &chosen) {
-        Ok(back::Output {
-            host,
-            kernels,
-            sharing,
-            names,
-            defines_main,
-        }) => {
-            let translation = Translation {
-                host,
-                kernels,
-                sharing,
-                kernel_names: names.iter().map(|(_, name)| name.clone()).collect(),
-                defines_main,
-            };
-            if options.feedback {
-                describe_launches(module, unit, &translation, &names, options, diagnostics)?;
-            }
-            Some(Product::Files(translation))
-        }
+    let output = match back::emit(module, unit, source, &chosen) {
+        Ok(output) => output,
         Err(found) => {
-            found
-                .iter()
-                .for_each(|diagnostic| diagnostics.push(diagnostic.clone()));
-            None
+            found.iter().for_each(|d| diagnostics.push(d.clone()));
+            return None;
         }
+    };
+    let translation = Translation {
+        host: output.host,
+        kernels: output.kernels,
+        sharing: output.sharing,
+        kernel_names: output.names.iter().map(|(_, name)| name.clone()).collect(),
+        defines_main: output.defines_main,
+    };
+    if options.feedback {
+        let names = &output.names;
+        describe_launches(module, unit, &translation, names, options, diagnostics)?;
     }
+    Some(Product::Files(translation))
 }

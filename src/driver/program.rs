@@ -16,7 +16,7 @@ use super::compilers::Compilers;
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
 use super::output::unwritable;
-use super::pipeline::{self, Goal, Options, Product, Translation};
+use super::pipeline::{self, Options, Task, Translation};
 use super::process;
 use super::runtime_library::{self, RuntimeLibrary};
 use super::session::Session;
@@ -50,12 +50,7 @@ impl Program {
         libraries: &[OsString],
         options: &Options,
     ) -> Result<Self, Failure> {
-        let folder = TemporaryFolder::new().map_err(|error| {
-            Failure::environment(
-                codes::OUTPUT_UNWRITABLE,
-                format!("no temporary folder: {error}"),
-            )
-        })?;
+        let folder = TemporaryFolder::new()?;
         let runtime = runtime_library::ready(compilers, &Session::variable)?;
         let mut objects = Vec::new();
         for (number, file) in files.iter().enumerate() {
@@ -125,20 +120,13 @@ fn translate(
         target: Some(compilers.device()),
         ..options.clone()
     };
-    let product = pipeline::translate(
-        unit.source,
-        compilers.c(),
-        &options,
-        Goal::Files,
-        session.reporter,
-    )?;
-    match product {
-        Product::Files(translation) => Ok(translation),
-        _ => Err(Failure::environment(
-            codes::INTERNAL,
-            "no files came out of the translation",
-        )),
-    }
+    let task = Task {
+        c: compilers.c(),
+        options: &options,
+        stage: None,
+        reporter: session.reporter,
+    };
+    pipeline::translate(unit.source, task)?.files()
 }
 
 /// How both generated files are compiled.
@@ -151,8 +139,7 @@ fn flags(options: &Options) -> UnitFlags {
             .cloned()
             .chain(optimise)
             .collect(),
-        kernels: Vec::new(),
-        relocatable: false,
+        ..UnitFlags::default()
     }
 }
 
@@ -185,10 +172,8 @@ fn link(
     if output.status.success() {
         return Ok(());
     }
-    Err(Failure::environment(
-        codes::GENERATED_CODE,
-        "the program does not link",
-    ))
+    let message = "the program does not link";
+    Err(Failure::environment(codes::GENERATED_CODE, message))
 }
 
 /// Runs a program that was built in a temporary folder.
@@ -197,12 +182,10 @@ fn link(
 /// When it cannot be started.
 pub fn run(command: &mut Command) -> Result<ExitStatus, Failure> {
     interrupt::run_program(command).map_err(|error| {
-        Diagnostic::global(
-            codes::TOOL_NOT_RUNNABLE,
-            format!("cannot run the program: {error}"),
-        )
-        .help("the folder for temporary files must allow programs; TMPDIR names another")
-        .into()
+        let message = format!("cannot run the program: {error}");
+        Diagnostic::global(codes::TOOL_NOT_RUNNABLE, message)
+            .help("the folder for temporary files must allow programs; TMPDIR names another")
+            .into()
     })
 }
 
@@ -213,10 +196,8 @@ fn frames(program: &Path, sites: &BTreeSet<u64>) -> Option<Vec<(u64, Vec<Frame>)
     // A site is where a call returns to: the call ends one byte before.
     command.args(sites.iter().map(|site| format!("{:#x}", site - 1)));
     let output = process::capture(&mut command, b"", None).ok()?;
-    output
-        .status
-        .success()
-        .then(|| parse(&String::from_utf8_lossy(&output.stdout)))
+    let has_worked = output.status.success();
+    has_worked.then(|| parse(&String::from_utf8_lossy(&output.stdout)))
 }
 
 /// Reads what `addr2line -i -a` prints: an address, then `FILE:LINE` for each

@@ -19,6 +19,7 @@ use super::cache;
 use super::compilers::nvcc_flags;
 use super::failure::Failure;
 use super::interrupt::TemporaryFolder;
+use super::output::unwritable;
 use super::pipeline::Translation;
 use super::process;
 use super::runtime_library;
@@ -51,9 +52,9 @@ pub fn count(
     {
         return Ok(read(&report));
     }
-    let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+    let folder = TemporaryFolder::new()?;
     let source = folder.path().join("kernels.cu");
-    fs::write(&source, &translation.kernels).map_err(|error| no_folder(&error))?;
+    fs::write(&source, &translation.kernels).map_err(|error| unwritable(&source, &error))?;
     let report = compile(&mut command, &source, folder.path())?;
     if let Some(path) = kept {
         // A report that cannot be kept is made again.
@@ -76,7 +77,7 @@ pub fn count_file(
     let nvcc = toolchain::nvcc(variables)?;
     let mut command = compiler(&nvcc, archs, variables)?;
     command.args(nvcc_flags(flags));
-    let folder = TemporaryFolder::new().map_err(|error| no_folder(&error))?;
+    let folder = TemporaryFolder::new()?;
     Ok(read(&compile(&mut command, source, folder.path())?))
 }
 
@@ -90,11 +91,6 @@ fn compiler(nvcc: &Nvcc, archs: &[Arch], variables: Variables) -> Result<Command
     Ok(command)
 }
 
-fn no_folder(error: &std::io::Error) -> Failure {
-    let message = format!("no temporary folder: {error}");
-    Failure::environment(codes::OUTPUT_UNWRITABLE, message)
-}
-
 /// Where the report of a compilation is, once it was made. The folder of the
 /// runtime's headers, among the arguments, is named by their hash.
 fn kept_report(
@@ -104,18 +100,13 @@ fn kept_report(
     variables: Variables,
 ) -> Option<PathBuf> {
     let mut hash = Sha256::new();
-    let mut add = |bytes: &[u8]| {
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
     for argument in command.get_args() {
-        add(argument.as_encoded_bytes());
+        cache::add(&mut hash, argument.as_encoded_bytes());
     }
-    add(version.as_bytes());
-    add(kernels.as_bytes());
-    let digits = hash.finalize();
-    let name: String = digits.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(cache::folder(variables)?.join(FOLDER).join(name))
+    cache::add(&mut hash, version.as_bytes());
+    cache::add(&mut hash, kernels.as_bytes());
+    let folder = cache::folder(variables)?.join(FOLDER);
+    Some(folder.join(cache::digits(hash)))
 }
 
 /// Writes a report that is whole whenever it is there.

@@ -21,20 +21,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressStyle};
 use sha2::{Digest as _, Sha256};
 
+use super::build::compile_to;
 use super::compilers::{Compilers, KERNEL_HEADER, Watcher};
 use super::device::Device;
 use super::failure::Failure;
 use super::output::unwritable;
-use super::process::{self, ToolOutput};
+use super::process;
 use super::toolchain::Variables;
-use super::{cache, embedded};
+use super::{cache, embedded, side_by_side};
 use crate::diagnostic::{Diagnostic, codes};
 
 /// What a watched program has before and after its kernels.
@@ -228,26 +226,18 @@ pub fn headers(variables: Variables) -> Result<PathBuf, Failure> {
 
 /// A hash as part of a folder's name.
 fn short(hash: Sha256) -> String {
-    hash.finalize()
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    cache::digits(hash).chars().take(16).collect()
 }
 
 /// A hash of everything that the built files depend on.
 fn fingerprint(compilers: &Compilers) -> String {
     let mut hash = Sha256::new();
-    let mut add = |bytes: &[u8]| {
-        hash.update((bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
-    };
-    add(env!("CARGO_PKG_VERSION").as_bytes());
+    cache::add(&mut hash, env!("CARGO_PKG_VERSION").as_bytes());
     for (name, contents) in files().chain(watch_files()) {
-        add(name.as_bytes());
-        add(contents);
+        cache::add(&mut hash, name.as_bytes());
+        cache::add(&mut hash, contents);
     }
-    add(compilers.identity().as_bytes());
+    cache::add(&mut hash, compilers.identity().as_bytes());
     short(hash)
 }
 
@@ -278,7 +268,7 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     ];
     let mut inputs = units(device);
     inputs.push(vec!["device.cpp"]);
-    let mut objects = compile_all(compilers, folder, &inputs)?;
+    let objects = compile_all(compilers, folder, &inputs)?;
     for (name, text) in marks {
         let source = folder.join(format!("{name}.c"));
         write(&source, text.as_bytes())?;
@@ -292,7 +282,7 @@ fn build(compilers: &Compilers, folder: &Path) -> Result<(), Failure> {
     link.arg("-shared")
         .arg("-o")
         .arg(folder.join("libaccrs.so"))
-        .args(objects.drain(..));
+        .args(objects);
     link.args(compilers.libraries());
     succeed(compilers, &mut link)
 }
@@ -311,10 +301,8 @@ fn build_watched(watcher: Watcher, compilers: &Compilers, folder: &Path) -> Resu
     archive(compilers, folder, &objects)?;
     for name in AROUND_KERNELS {
         let mut command = compilers.runtime_source(&folder.join("include"));
-        command
-            .arg("-c")
-            .arg(folder.join(format!("{WATCH}{name}.cpp")));
-        command.arg("-o").arg(folder.join(format!("{name}.o")));
+        let source = folder.join(format!("{WATCH}{name}.cpp"));
+        compile_to(&mut command, &source, &folder.join(format!("{name}.o")));
         succeed(compilers, &mut command)?;
     }
     Ok(())
@@ -344,7 +332,8 @@ fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     written.map_err(|error| unwritable(path, &error))
 }
 
-/// Compiles all units, as many at a time as there are processors.
+/// Compiles all units, as many at a time as there are processors; after a
+/// failure, none that has not begun.
 fn compile_all(
     compilers: &Compilers,
     folder: &Path,
@@ -352,54 +341,24 @@ fn compile_all(
 ) -> Result<Vec<PathBuf>, Failure> {
     let kept = cache::kept(folder);
     fs::create_dir_all(&kept).map_err(|error| unwritable(&kept, &error))?;
-    let progress = progress(units.len());
-    let next = AtomicUsize::new(0);
-    let objects = Mutex::new(vec![PathBuf::new(); units.len()]);
-    let failure = Mutex::new(None);
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(unit) = units.get(number) else {
-                return;
-            };
-            match compile(compilers, folder, &kept, number, unit) {
-                Ok(object) => {
-                    objects.lock().unwrap_or_else(PoisonError::into_inner)[number] = object;
-                    progress.inc(1);
-                }
-                Err(error) => {
-                    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-                    failure.get_or_insert(error);
-                    return;
-                }
-            }
+    let progress = side_by_side::progress(units.len());
+    progress.set_message("building the runtime library, once for this compiler");
+    progress.tick();
+    let has_failed = AtomicBool::new(false);
+    let jobs: Vec<_> = units.iter().enumerate().collect();
+    let objects = side_by_side::all(&jobs, usize::MAX, |(number, unit)| {
+        if has_failed.load(Ordering::Relaxed) {
+            return None;
         }
-    };
-    thread::scope(|scope| {
-        for _ in 1..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(work);
+        let object = compile(compilers, folder, &kept, *number, unit);
+        match object.is_ok() {
+            true => progress.inc(1),
+            false => has_failed.store(true, Ordering::Relaxed),
         }
-        work();
+        Some(object)
     });
     progress.finish_and_clear();
-    let objects = objects.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failure
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-        .map_or(Ok(objects), Err)
-}
-
-/// Shows on a terminal how far the build is.
-fn progress(units: usize) -> ProgressBar {
-    let bar = ProgressBar::new(units as u64);
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
-    let bar = match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    };
-    bar.set_message("building the runtime library, once for this compiler");
-    bar.tick();
-    bar
+    objects.into_iter().flatten().collect()
 }
 
 /// Compiles one unit, unless an earlier build has kept its object. The name of
@@ -426,7 +385,7 @@ fn compile(
     write(&source, included.collect::<String>().as_bytes())?;
     let made = folder.join(format!("unit{number}.o"));
     let mut command = compilers.runtime_source(&folder.join("include"));
-    command.arg("-c").arg(source).arg("-o").arg(&made);
+    compile_to(&mut command, &source, &made);
     succeed(compilers, &mut command)?;
     let contents = fs::read(&made).map_err(|error| unwritable(&made, &error))?;
     let object = kept.join(object_name(number, &contents));
@@ -443,23 +402,16 @@ fn object_name(number: usize, contents: &[u8]) -> String {
 
 /// Runs a step of the build; a failing one is an error with its messages.
 fn succeed(compilers: &Compilers, command: &mut Command) -> Result<(), Failure> {
-    let ToolOutput {
-        status,
-        stdout,
-        stderr,
-    } = process::capture(command, b"", None)?;
-    if status.success() {
+    let output = process::capture(command, b"", None)?;
+    if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&[stdout, stderr].concat())
-        .trim()
-        .to_owned();
     let message = format!(
         "the runtime library does not build with `{}`",
         compilers.kernel_compiler().display()
     );
     Err(Diagnostic::global(codes::RUNTIME_BUILD, message)
-        .note(said)
+        .note(output.text())
         .help("g++ 9 or clang 14 or later is needed; ACCRS_CXX names the compiler")
         .into())
 }

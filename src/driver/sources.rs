@@ -41,14 +41,8 @@ impl<'a> UnitSources<'a> {
         let path = Path::new(place.file);
         let file = self.file(path, || std::fs::read(path).ok())?;
         let line = (place.line as usize).saturating_sub(1);
-        let start = file.line_start(line);
-        let text = file.line_bytes(line);
-        let indent = text.len() - text.trim_ascii_start().len();
-        let end = start + text.trim_ascii_end().len();
-        Some(Location {
-            range: (start + indent).min(end)..end,
-            file,
-        })
+        let range = file.trimmed_line(line);
+        Some(Location { file, range })
     }
 
     fn file(&self, path: &Path, read: impl FnOnce() -> Option<Vec<u8>>) -> Option<Arc<SourceFile>> {

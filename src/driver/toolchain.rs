@@ -110,11 +110,9 @@ impl Nvcc {
 /// # Errors
 /// When there is none.
 pub fn c_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
-    find(variables, "ACCRS_CC", &["cc", "gcc", "clang"]).map_err(|missing| {
-        missing
-            .report(codes::NO_COMPILER, "no C compiler was found")
-            .help("install gcc or clang (Debian: `apt install gcc`), or set ACCRS_CC to one")
-    })
+    let missing = Diagnostic::global(codes::NO_COMPILER, "no C compiler was found")
+        .help("install gcc or clang (Debian: `apt install gcc`), or set ACCRS_CC to one");
+    find(variables, "ACCRS_CC", &["cc", "gcc", "clang"], missing)
 }
 
 /// The C++ compiler, which builds the runtime and the emulated kernels.
@@ -122,11 +120,9 @@ pub fn c_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
 /// # Errors
 /// When there is none.
 pub fn cxx_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
-    find(variables, "ACCRS_CXX", &["g++", "c++", "clang++"]).map_err(|missing| {
-        missing
-            .report(codes::NO_CXX_COMPILER, "no C++ compiler was found")
-            .help("install g++ or clang++ (Debian: `apt install g++`), or set ACCRS_CXX to one")
-    })
+    let missing = Diagnostic::global(codes::NO_CXX_COMPILER, "no C++ compiler was found")
+        .help("install g++ or clang++ (Debian: `apt install g++`), or set ACCRS_CXX to one");
+    find(variables, "ACCRS_CXX", &["g++", "c++", "clang++"], missing)
 }
 
 /// nvcc.
@@ -134,18 +130,18 @@ pub fn cxx_compiler(variables: Variables) -> Result<Tool, Diagnostic> {
 /// # Errors
 /// When there is none.
 pub fn nvcc(variables: Variables) -> Result<Nvcc, Diagnostic> {
+    let missing = Diagnostic::global(codes::NO_NVCC, "no nvcc was found");
     if variables("ACCRS_NVCC").is_some() {
-        let tool = find(variables, "ACCRS_NVCC", &[])
-            .map_err(|missing| missing.report(codes::NO_NVCC, "no nvcc was found"))?;
-        return Ok(with_home(tool));
+        return find(variables, "ACCRS_NVCC", &[], missing).map(with_home);
     }
     let from_home = variables("CUDA_HOME").map(|home| PathBuf::from(home).join("bin/nvcc"));
     let candidates = from_home
         .into_iter()
         .chain(in_path(variables, "nvcc"))
         .chain(cached_nvcc(variables));
-    candidates.into_iter().find(|path| is_program(path)).map(|path| with_home(Tool::plain(path))).ok_or_else(|| {
-        Diagnostic::global(codes::NO_NVCC, "no nvcc was found")
+    let found = candidates.into_iter().find(|path| is_program(path));
+    found.map(|path| with_home(Tool::plain(path))).ok_or_else(|| {
+        missing
             .note("looked at ACCRS_NVCC, CUDA_HOME, PATH and the cache")
             .help("run `tools/install-nvcc.sh`, which needs no GPU, set CUDA_HOME, or use `--device emulated`")
     })
@@ -183,28 +179,18 @@ fn cached_nvcc(variables: Variables) -> Vec<PathBuf> {
     found
 }
 
-/// Why [`find`] found nothing.
-struct Missing {
-    /// The variable that named a program that is none.
-    misnamed: Option<(&'static str, String)>,
-}
-
-impl Missing {
-    fn report(self, code: crate::diagnostic::Code, message: &str) -> Diagnostic {
-        match self.misnamed {
-            Some((variable, value)) => {
-                Diagnostic::global(code, format!("{variable} names no program: `{value}`"))
-            }
-            None => Diagnostic::global(code, message),
-        }
-    }
-}
-
-/// The program that a variable names, else the first of `names` in `PATH`.
-fn find(variables: Variables, variable: &'static str, names: &[&str]) -> Result<Tool, Missing> {
+/// The program that a variable names, else the first of `names` in `PATH`;
+/// `missing` if there is none.
+fn find(
+    variables: Variables,
+    variable: &str,
+    names: &[&str],
+    missing: Diagnostic,
+) -> Result<Tool, Diagnostic> {
     if let Some(value) = variables(variable) {
-        return named(variables, &value).ok_or_else(|| Missing {
-            misnamed: Some((variable, value.to_string_lossy().into_owned())),
+        return named(variables, &value).ok_or_else(|| Diagnostic {
+            message: format!("{variable} names no program: `{}`", value.to_string_lossy()),
+            ..missing
         });
     }
     let own = env::current_exe().and_then(|path| path.canonicalize()).ok();
@@ -213,10 +199,7 @@ fn find(variables: Variables, variable: &'static str, names: &[&str]) -> Result<
         .iter()
         .flat_map(|name| in_path(variables, name))
         .filter(not_us);
-    found
-        .next()
-        .map(Tool::plain)
-        .ok_or(Missing { misnamed: None })
+    found.next().map(Tool::plain).ok_or(missing)
 }
 
 /// A tool as a variable names it: a path (with spaces even), a name in

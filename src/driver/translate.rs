@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{Failure, Success};
 use super::output::{HEADER, Transaction};
-use super::pipeline::{self, Emit, Goal, Options, Product, Translation};
+use super::pipeline::{self, Emit, Options, Product, Task, Translation};
 use super::session::Session;
 use super::{build, makefile, runtime_library, toolchain};
 use crate::diagnostic::{Diagnostic, codes};
@@ -31,21 +31,7 @@ pub fn translate(
     emit: Option<Emit>,
     options: &Options,
 ) -> Result<Success, Failure> {
-    refuse_cuda(files)?;
-    let c = toolchain::c_compiler(&Session::variable)?;
-    let goal = emit.map_or(Goal::Files, Goal::Text);
-    let mut products = Vec::with_capacity(files.len());
-    let mut failure = None;
-    for file in files {
-        // Go on after an error: all errors of all files in one go.
-        match pipeline::translate(file, &c, options, goal, session.reporter) {
-            Ok(product) => products.push((file, product)),
-            Err(error) => failure = Some(failure.map_or(error, |first| first)),
-        }
-    }
-    if let Some(failure) = failure {
-        return Err(failure);
-    }
+    let products = translate_each(session, files, emit, options)?;
     match destination {
         Destination::Standard => print(session, &products)?,
         Destination::Folder(folder) => write(session, files, &products, folder, options)?,
@@ -58,13 +44,33 @@ pub fn translate(
 /// # Errors
 /// When an input has errors.
 pub fn check(session: Session, files: &[PathBuf], options: &Options) -> Result<Success, Failure> {
+    translate_each(session, files, None, options).map(|_| Success::Done)
+}
+
+/// What all files become; after an error the others are still looked at, so
+/// that all errors of all files come in one go.
+fn translate_each<'f>(
+    session: Session,
+    files: &'f [PathBuf],
+    stage: Option<Emit>,
+    options: &Options,
+) -> Result<Vec<(&'f PathBuf, Product)>, Failure> {
     refuse_cuda(files)?;
     let c = toolchain::c_compiler(&Session::variable)?;
-    let results = files
+    let task = Task {
+        c: &c,
+        options,
+        stage,
+        reporter: session.reporter,
+    };
+    let results: Vec<_> = files
         .iter()
-        .map(|file| pipeline::translate(file, &c, options, Goal::Files, session.reporter));
-    let failures: Vec<Failure> = results.filter_map(Result::err).collect();
-    failures.into_iter().next().map_or(Ok(Success::Done), Err)
+        .map(|file| pipeline::translate(file, task))
+        .collect();
+    let products = files.iter().zip(results);
+    products
+        .map(|(file, product)| Ok((file, product?)))
+        .collect()
 }
 
 /// CUDA files are what translations are made of.
@@ -182,10 +188,8 @@ pub fn stem(file: &Path) -> Result<String, Failure> {
         .and_then(|stem| stem.to_str())
         .map(str::to_owned);
     stem.ok_or_else(|| {
-        Failure::environment(
-            codes::BAD_USAGE,
-            format!("`{}` has no usable file name", file.display()),
-        )
+        let message = format!("`{}` has no usable file name", file.display());
+        Failure::environment(codes::BAD_USAGE, message)
     })
 }
 
@@ -194,10 +198,8 @@ pub fn stem(file: &Path) -> Result<String, Failure> {
 /// to the current one; elsewhere they have to be absolute.
 fn host_arguments(file: &Path, folder: &Path, options: &Options) -> Result<Vec<OsString>, Failure> {
     let here = std::env::current_dir().map_err(|error| {
-        Failure::environment(
-            codes::OUTPUT_UNWRITABLE,
-            format!("no current folder: {error}"),
-        )
+        let message = format!("no current folder: {error}");
+        Failure::environment(codes::OUTPUT_UNWRITABLE, message)
     })?;
     // One that is yet to be made is another one.
     let same = |folder: PathBuf| here.canonicalize().is_ok_and(|here| folder == here);

@@ -15,7 +15,7 @@ impl Analyser<'_> {
         span: Span,
     ) -> Expression {
         if let ast::ExpressionKind::Identifier(name) = &function.kind
-            && self.scopes.name(name).is_none()
+            && self.scopes.names.get(name).is_none()
         {
             if let Some(e) = self.generic_builtin(name, function.span, arguments, span) {
                 return e;
@@ -75,17 +75,13 @@ impl Analyser<'_> {
 
     fn not_callable(&mut self, function: &Expression, span: Span) -> Expression {
         let have = self.show(QualType::plain(function.ty.ty));
-        let mut diagnostic = Diagnostic::error(
-            codes::NOT_CALLABLE,
-            format!("a `{have}` cannot be called"),
-            span,
-        )
-        .also(function.span, "this is no function");
+        let message = format!("a `{have}` cannot be called");
+        let mut error = Diagnostic::error(codes::NOT_CALLABLE, message, span)
+            .also(function.span, "this is no function");
         if let Some(id) = function.as_symbol() {
-            diagnostic = diagnostic.also(self.unit.symbol(id).span, "declared here");
+            error = error.also(self.unit.symbol(id).span, "declared here");
         }
-        self.push(diagnostic);
-        self.poison(span)
+        self.refuse(error, span)
     }
 
     /// Whether a prototype takes so many arguments; reports it if not.
@@ -103,27 +99,18 @@ impl Analyser<'_> {
         let plural = if wanted == 1 { "" } else { "s" };
         let least = if ty.is_variadic { "at least " } else { "" };
         let symbol = function.as_symbol().map(|id| self.unit.symbol(id));
-        let name = symbol.map_or_else(
-            || "the function".to_string(),
-            |symbol| format!("`{}`", symbol.name),
-        );
-        let mut diagnostic = Diagnostic::error(
-            codes::ARGUMENT_COUNT,
-            format!("{name} takes {least}{wanted} argument{plural}, {given} given"),
-            span,
-        );
+        let name = match symbol {
+            Some(symbol) => format!("`{}`", symbol.name),
+            None => "the function".to_string(),
+        };
+        let message = format!("{name} takes {least}{wanted} argument{plural}, {given} given");
+        let mut error = Diagnostic::error(codes::ARGUMENT_COUNT, message, span);
         if let Some(symbol) = symbol
-            && !matches!(
-                symbol.kind,
-                SymbolKind::Function {
-                    is_builtin: true,
-                    ..
-                }
-            )
+            && !matches!(symbol.kind, SymbolKind::Function { is_builtin, .. } if is_builtin)
         {
-            diagnostic = diagnostic.also(symbol.span, "declared here");
+            error = error.also(symbol.span, "declared here");
         }
-        self.push(diagnostic);
+        self.push(error);
         false
     }
 }

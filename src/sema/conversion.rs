@@ -77,10 +77,7 @@ impl Analyser<'_> {
     /// The type to which an operand is promoted; a bit-field by its width.
     pub(super) fn promoted_operand(&self, e: &Expression) -> TypeId {
         if let Some(width) = self.bit_field_width(e) {
-            let unsigned = matches!(
-                self.get(e.ty.ty),
-                Type::Integer(kind) if !kind.is_signed()
-            );
+            let unsigned = matches!(self.get(e.ty.ty), Type::Integer(kind) if !kind.is_signed());
             if width < 32 || (width == 32 && !unsigned) {
                 return self.basic.int;
             }
@@ -129,10 +126,9 @@ impl Analyser<'_> {
                 let is_complex = [a, b]
                     .iter()
                     .any(|ty| matches!(self.get(*ty), Type::Complex(_)));
-                self.unit.types.intern(if is_complex {
-                    Type::Complex(kind)
-                } else {
-                    Type::Floating(kind)
+                self.unit.types.intern(match is_complex {
+                    true => Type::Complex(kind),
+                    false => Type::Floating(kind),
                 })
             }
         }
@@ -240,15 +236,9 @@ impl Analyser<'_> {
             Destination::Return => "the returned value".to_string(),
             Destination::Argument(n) => format!("argument {n}"),
         };
-        self.push(
-            Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                format!("{what} has type `{have}` where `{want}` is needed"),
-                e.span,
-            )
-            .label(format!("this is `{have}`")),
-        );
-        self.poison(e.span)
+        let message = format!("{what} has type `{have}` where `{want}` is needed");
+        let error = Diagnostic::error(codes::TYPE_MISMATCH, message, e.span);
+        self.refuse(error.label(format!("this is `{have}`")), e.span)
     }
 
     /// Reports a condition that is no scalar.
@@ -257,15 +247,9 @@ impl Analyser<'_> {
             return e;
         }
         let have = self.show(e.ty);
-        self.push(
-            Diagnostic::error(
-                codes::INVALID_OPERANDS,
-                format!("a value of type `{have}` is neither true nor false"),
-                span,
-            )
-            .label("a number or pointer is needed here"),
-        );
-        self.poison(span)
+        let message = format!("a value of type `{have}` is neither true nor false");
+        let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span);
+        self.refuse(error.label("a number or pointer is needed here"), span)
     }
 
     /// Types of host code whose operators are left to the compiler.

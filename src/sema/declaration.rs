@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, Expression, Global, Initializer, Item, LocalDeclaration, QualType, Storage,
-    Symbol, SymbolId, SymbolKind, Type, VlaId, constant,
+    Symbol, SymbolId, SymbolKind, Type, VlaId,
 };
 
 impl Analyser<'_> {
@@ -81,14 +81,11 @@ impl Analyser<'_> {
         specified: &Specified,
         declarator: &ast::InitDeclarator,
     ) {
-        match self.scopes.name_here(&name.value) {
+        match self.scopes.names.here(&name.value) {
             Some(Entity::Typedef { ty: old, .. }) if !self.are_compatible(old, ty) => {
                 let (old, new) = (self.show(old), self.show(ty));
-                self.error(
-                    codes::REDEFINITION,
-                    format!("the type `{}` was `{old}` and becomes `{new}`", name.value),
-                    name.span,
-                );
+                let message = format!("the type `{}` was `{old}` and becomes `{new}`", name.value);
+                self.error(codes::REDEFINITION, message, name.span);
             }
             Some(Entity::Symbol(id)) => self.redeclared(name, id),
             _ => {}
@@ -108,13 +105,9 @@ impl Analyser<'_> {
             true => specified.alignment,
             false => None,
         };
-        self.scopes.declare(
-            &name.value,
-            Entity::Typedef {
-                ty,
-                alignment: asked.or(inner).or(own),
-            },
-        );
+        let alignment = asked.or(inner).or(own);
+        let entity = Entity::Typedef { ty, alignment };
+        self.scopes.names.declare(&name.value, entity);
     }
 
     /// A declaration of a function without a body.
@@ -154,29 +147,19 @@ impl Analyser<'_> {
         ty: QualType,
         kind: SymbolKind,
     ) -> SymbolId {
-        let here = self.scopes.name_here(&name.value);
+        let here = self.scopes.names.here(&name.value);
         let known = match here {
             Some(Entity::Symbol(id)) => Some(id),
             Some(Entity::Typedef { .. }) => {
-                self.error(
-                    codes::REDEFINITION,
-                    format!(
-                        "`{}` is a type and cannot be declared as a value",
-                        name.value
-                    ),
-                    name.span,
-                );
+                let message = "is a type and cannot be declared as a value";
+                let message = format!("`{}` {message}", name.value);
+                self.error(codes::REDEFINITION, message, name.span);
                 None
             }
             None => self.linked.get(&name.value).copied(),
         };
         let Some(id) = known else {
-            let id = self.declare_symbol(Symbol {
-                name: name.value.clone(),
-                kind,
-                ty,
-                span: name.span,
-            });
+            let id = self.declare_symbol(name, kind, ty);
             self.linked.insert(name.value.clone(), id);
             return id;
         };
@@ -191,54 +174,53 @@ impl Analyser<'_> {
         } else {
             self.conflicting(name, id, ty);
         }
-        self.scopes.declare(&name.value, Entity::Symbol(id));
+        self.scopes.names.declare(&name.value, Entity::Symbol(id));
         id
     }
 
     fn conflicting(&mut self, name: &ast::Identifier, earlier: SymbolId, ty: QualType) {
         let symbol = self.unit.symbol(earlier).clone();
         let (old, new) = (self.show(symbol.ty), self.show(ty));
-        self.push(
-            Diagnostic::error(
-                codes::REDEFINITION,
-                format!("`{}` is declared with two different types", name.value),
-                name.span,
-            )
+        let message = format!("`{}` is declared with two different types", name.value);
+        let error = Diagnostic::error(codes::REDEFINITION, message, name.span)
             .label(format!("`{new}` here"))
-            .also(symbol.span, format!("`{old}` here")),
-        );
+            .also(symbol.span, format!("`{old}` here"));
+        self.push(error);
     }
 
     fn redeclared(&mut self, name: &ast::Identifier, earlier: SymbolId) {
         let span = self.unit.symbol(earlier).span;
-        self.push(
-            Diagnostic::error(
-                codes::REDEFINITION,
-                format!("`{}` is declared twice in this scope", name.value),
-                name.span,
-            )
-            .also(span, "first declared here"),
-        );
+        let message = format!("`{}` is declared twice in this scope", name.value);
+        let error = Diagnostic::error(codes::REDEFINITION, message, name.span);
+        self.push(error.also(span, "first declared here"));
     }
 
     /// Reports a name without linkage that this scope already declares.
     pub(super) fn check_not_declared_here(&mut self, name: &ast::Identifier) {
-        match self.scopes.name_here(&name.value) {
+        match self.scopes.names.here(&name.value) {
             Some(Entity::Symbol(id)) => self.redeclared(name, id),
-            Some(Entity::Typedef { .. }) => self.error(
-                codes::REDEFINITION,
-                format!("`{}` is already a type in this scope", name.value),
-                name.span,
-            ),
+            Some(Entity::Typedef { .. }) => {
+                let message = format!("`{}` is already a type in this scope", name.value);
+                self.error(codes::REDEFINITION, message, name.span);
+            }
             None => {}
         }
     }
 
     /// Makes a symbol and binds its name in the innermost scope.
-    pub(super) fn declare_symbol(&mut self, symbol: Symbol) -> SymbolId {
-        let name = symbol.name.clone();
-        let id = self.unit.add_symbol(symbol);
-        self.scopes.declare(&name, Entity::Symbol(id));
+    pub(super) fn declare_symbol(
+        &mut self,
+        name: &ast::Identifier,
+        kind: SymbolKind,
+        ty: QualType,
+    ) -> SymbolId {
+        let id = self.unit.add_symbol(Symbol {
+            name: name.value.clone(),
+            kind,
+            ty,
+            span: name.span,
+        });
+        self.scopes.names.declare(&name.value, Entity::Symbol(id));
         id
     }
 
@@ -258,12 +240,7 @@ impl Analyser<'_> {
             self.declare_linked(name, ty, SymbolKind::Variable(storage))
         } else {
             self.check_not_declared_here(name);
-            self.declare_symbol(Symbol {
-                name: name.value.clone(),
-                kind: SymbolKind::Variable(storage),
-                ty,
-                span: name.span,
-            })
+            self.declare_symbol(name, SymbolKind::Variable(storage), ty)
         };
         let initializer = match (deduced, &declarator.initializer) {
             (Some(value), _) => (!is_poison(&value)).then_some(Initializer::Expression(value)),
@@ -320,14 +297,9 @@ impl Analyser<'_> {
         if ty.ty != self.basic.void || self.scopes.is_file() && ty.qualifiers.is_const {
             return ty;
         }
-        self.push(
-            Diagnostic::error(
-                codes::INVALID_TYPE,
-                format!("the variable `{}` cannot have type `void`", name.value),
-                name.span,
-            )
-            .help("only pointers to `void` and functions without a result use `void`"),
-        );
+        let message = format!("the variable `{}` cannot have type `void`", name.value);
+        let error = Diagnostic::error(codes::INVALID_TYPE, message, name.span);
+        self.push(error.help("only pointers to `void` and functions without a result use `void`"));
         QualType::plain(self.basic.int)
     }
 
@@ -352,17 +324,13 @@ impl Analyser<'_> {
     /// Reports a type without a size.
     pub(super) fn incomplete(&mut self, ty: QualType, span: Span, why: &str) {
         let shown = self.show(ty);
-        let mut diagnostic = Diagnostic::error(
-            codes::INCOMPLETE_TYPE,
-            format!("the type `{shown}` is incomplete: {why}"),
-            span,
-        );
+        let message = format!("the type `{shown}` is incomplete: {why}");
+        let mut error = Diagnostic::error(codes::INCOMPLETE_TYPE, message, span);
         if let Type::Record(_) = self.get(ty.ty) {
-            diagnostic = diagnostic.help(format!(
-                "define `{shown}` before this, or include the header that does"
-            ));
+            let help = format!("define `{shown}` before this, or include the header that does");
+            error = error.help(help);
         }
-        self.push(diagnostic);
+        self.push(error);
     }
 
     /// Adds or completes the object of a symbol with static storage.
@@ -379,16 +347,9 @@ impl Analyser<'_> {
             if initializer.is_some() {
                 if global.initializer.is_some() {
                     let first = global.span;
-                    let name = self.unit.symbol(symbol).name.clone();
-                    self.push(
-                        Diagnostic::error(
-                            codes::REDEFINITION,
-                            format!("`{name}` gets a value twice"),
-                            span,
-                        )
-                        .also(first, "first defined here"),
-                    );
-                    return;
+                    let message = format!("`{}` gets a value twice", self.unit.symbol(symbol).name);
+                    let error = Diagnostic::error(codes::REDEFINITION, message, span);
+                    return self.push(error.also(first, "first defined here"));
                 }
                 global.initializer = initializer;
                 global.span = span;
@@ -409,31 +370,14 @@ impl Analyser<'_> {
     /// `_Static_assert` (6.7.10).
     pub(super) fn static_assert(&mut self, assertion: &ast::StaticAssert) {
         let condition = self.value(&assertion.condition);
-        if is_poison(&condition) {
-            return;
-        }
-        match constant::evaluate(&self.unit, &condition) {
-            Some(0) => {
-                let text = assertion.message.as_ref().map(|message| {
-                    let text: String = message
-                        .pieces
-                        .iter()
-                        .map(|piece| piece.trim_matches('"'))
-                        .collect();
-                    format!("static assertion failed: {text}")
-                });
-                self.error(
-                    codes::STATIC_ASSERTION,
-                    text.unwrap_or_else(|| "static assertion failed".to_string()),
-                    condition.span,
-                );
+        let otherwise = "the condition of a static assertion is not constant";
+        if self.constant_of(&condition, otherwise) == Some(0) {
+            let mut text = "static assertion failed".to_string();
+            if let Some(message) = &assertion.message {
+                text += ": ";
+                text.extend(message.pieces.iter().map(|piece| piece.trim_matches('"')));
             }
-            Some(_) => {}
-            None => self.error(
-                codes::NOT_CONSTANT,
-                "the condition of a static assertion is not constant",
-                condition.span,
-            ),
+            self.error(codes::STATIC_ASSERTION, text, condition.span);
         }
     }
 }

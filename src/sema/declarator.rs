@@ -5,7 +5,7 @@ use crate::ast::{self, ArrayDerivation, ArraySize, Derivation, FunctionDerivatio
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, FunctionType, QualType, Qualifiers, Symbol, SymbolId, SymbolKind, Type, constant,
+    ArrayLength, FunctionType, QualType, Qualifiers, SymbolId, SymbolKind, Type, constant,
 };
 
 /// A parameter of a function declarator.
@@ -72,9 +72,7 @@ impl Analyser<'_> {
             self.error(codes::INVALID_TYPE, problem, span);
             return QualType::plain(self.basic.int);
         }
-        if let Type::Record(id) = *self.get(element.ty)
-            && self.unit.types.record(id).members.is_none()
-        {
+        if self.is_opaque(element.ty) {
             self.incomplete(element, span, "the elements of an array need a size");
             return QualType::plain(self.basic.int);
         }
@@ -93,37 +91,24 @@ impl Analyser<'_> {
         }
         if !self.unit.types.is_integer(value.ty.ty) {
             let have = self.show(value.ty);
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_TYPE,
-                    format!("the size of an array is a `{have}`, which is no integer"),
-                    value.span,
-                )
-                .label("an integer is needed here"),
-            );
+            let message = format!("the size of an array is a `{have}`, which is no integer");
+            let error = Diagnostic::error(codes::INVALID_TYPE, message, value.span);
+            self.push(error.label("an integer is needed here"));
             return ArrayLength::Constant(1);
         }
         match constant::evaluate(&self.unit, &value) {
             Some(length) => match u64::try_from(length) {
                 Ok(length) if i64::try_from(length).is_ok() => ArrayLength::Constant(length),
                 _ => {
-                    self.error(
-                        codes::INVALID_TYPE,
-                        format!("an array cannot have {length} elements"),
-                        value.span,
-                    );
+                    let message = format!("an array cannot have {length} elements");
+                    self.error(codes::INVALID_TYPE, message, value.span);
                     ArrayLength::Constant(1)
                 }
             },
             None if self.scopes.is_file() => {
-                self.push(
-                    Diagnostic::error(
-                        codes::NOT_CONSTANT,
-                        "the size of an array outside functions is not constant",
-                        value.span,
-                    )
-                    .help("use a `#define` or an `enum` constant for the size"),
-                );
+                let message = "the size of an array outside functions is not constant";
+                let error = Diagnostic::error(codes::NOT_CONSTANT, message, value.span);
+                self.push(error.help("use a `#define` or an `enum` constant for the size"));
                 ArrayLength::Constant(1)
             }
             None => {
@@ -148,10 +133,8 @@ impl Analyser<'_> {
         };
         let result = match problem {
             Some(problem) => {
-                self.push(
-                    Diagnostic::error(codes::INVALID_TYPE, problem, function.span)
-                        .help("return a pointer"),
-                );
+                let error = Diagnostic::error(codes::INVALID_TYPE, problem, function.span);
+                self.push(error.help("return a pointer"));
                 QualType::plain(self.basic.int)
             }
             None => result,
@@ -219,11 +202,6 @@ impl Analyser<'_> {
 
     fn declare_parameter(&mut self, name: &ast::Identifier, ty: QualType) -> SymbolId {
         self.check_not_declared_here(name);
-        self.declare_symbol(Symbol {
-            name: name.value.clone(),
-            kind: SymbolKind::Parameter,
-            ty,
-            span: name.span,
-        })
+        self.declare_symbol(name, SymbolKind::Parameter, ty)
     }
 }

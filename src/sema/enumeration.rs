@@ -5,8 +5,7 @@ use super::scope::Tag;
 use crate::ast::{self, Enumerator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::typed::{
-    EnumId, Enumeration, IntegerKind, QualType, Symbol, SymbolId, SymbolKind, Type, TypeId,
-    constant,
+    EnumId, Enumeration, IntegerKind, QualType, SymbolId, SymbolKind, Type, TypeId, constant,
 };
 
 impl Analyser<'_> {
@@ -20,11 +19,8 @@ impl Analyser<'_> {
         if let Some(enumerators) = &specifier.enumerators {
             if self.unit.types.enumeration(id).is_complete {
                 let name = specifier.tag.as_ref().map_or("", |tag| tag.value.as_str());
-                self.error(
-                    codes::REDEFINITION,
-                    format!("`enum {name}` is defined twice"),
-                    specifier.span,
-                );
+                let message = format!("`enum {name}` is defined twice");
+                self.error(codes::REDEFINITION, message, specifier.span);
             } else {
                 self.define_enum(id, enumerators);
             }
@@ -36,23 +32,18 @@ impl Analyser<'_> {
         let declares = stands_alone || specifier.enumerators.is_some();
         let known = specifier.tag.as_ref().and_then(|tag| {
             if declares {
-                self.scopes.tag_here(&tag.value)
+                self.scopes.tags.here(&tag.value)
             } else {
-                self.scopes.tag(&tag.value)
+                self.scopes.tags.get(&tag.value)
             }
         });
         if let Some(Tag::Enum(id)) = known {
             return id;
         }
         if let (Some(tag), Some(_)) = (&specifier.tag, known) {
-            self.push(
-                Diagnostic::error(
-                    codes::REDEFINITION,
-                    format!("the tag `{}` names a struct or union", tag.value),
-                    tag.span,
-                )
-                .help("give the enumeration a tag of its own"),
-            );
+            let message = format!("the tag `{}` names a struct or union", tag.value);
+            let error = Diagnostic::error(codes::REDEFINITION, message, tag.span);
+            self.push(error.help("give the enumeration a tag of its own"));
         }
         let id = EnumId(self.unit.types.enums.len() as u32);
         self.unit.types.enums.push(Enumeration {
@@ -61,7 +52,7 @@ impl Analyser<'_> {
             is_complete: false,
         });
         if let Some(tag) = &specifier.tag {
-            self.scopes.declare_tag(&tag.value, Tag::Enum(id));
+            self.scopes.tags.declare(&tag.value, Tag::Enum(id));
         }
         id
     }
@@ -75,12 +66,8 @@ impl Analyser<'_> {
             }
             self.check_not_declared_here(&enumerator.name);
             let ty = QualType::plain(self.constant_type(next));
-            let symbol = self.declare_symbol(Symbol {
-                name: enumerator.name.value.clone(),
-                kind: SymbolKind::EnumConstant(next),
-                ty,
-                span: enumerator.name.span,
-            });
+            let kind = SymbolKind::EnumConstant(next);
+            let symbol = self.declare_symbol(&enumerator.name, kind, ty);
             symbols.push((symbol, next));
             next = next.wrapping_add(1);
         }
@@ -99,19 +86,10 @@ impl Analyser<'_> {
 
     fn enumerator_value(&mut self, e: &ast::Expression) -> Option<i128> {
         let value = self.value(e);
-        if super::is_poison(&value) {
-            return None;
-        }
         let known = constant::evaluate(&self.unit, &value);
-        if known.is_none() {
-            self.push(
-                Diagnostic::error(
-                    codes::NOT_CONSTANT,
-                    "the value of an enumeration constant is not constant",
-                    value.span,
-                )
-                .label("this is known only when the program runs"),
-            );
+        if known.is_none() && !super::is_poison(&value) {
+            let message = "the value of an enumeration constant is not constant";
+            self.not_constant(message, value.span);
         }
         known
     }

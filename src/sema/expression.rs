@@ -4,9 +4,7 @@ use super::{Analyser, is_poison};
 use crate::ast::{self, ExpressionKind as A};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{
-    ArrayLength, Conversion, Expression, ExpressionKind, QualType, Type, UnaryOperator, constant,
-};
+use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, Type, UnaryOperator};
 
 impl Analyser<'_> {
     /// An expression whose value is used: arrays and functions have become
@@ -63,13 +61,11 @@ impl Analyser<'_> {
             }
             A::AlignofType(name) => {
                 let ty = self.type_name(name);
-                let alignment = self.unit.types.alignment(ty.ty);
-                self.integer(i128::from(alignment), self.basic.unsigned_long, span)
+                self.alignment_of(ty, span)
             }
             A::AlignofExpression(operand) => {
                 let operand = self.expression(operand);
-                let alignment = self.unit.types.alignment(operand.ty.ty);
-                self.integer(i128::from(alignment), self.basic.unsigned_long, span)
+                self.alignment_of(operand.ty, span)
             }
             A::Generic(control, associations) => self.generic(control, associations, span),
             A::Statement(block) => self.statement_expression(block, span),
@@ -137,15 +133,9 @@ impl Analyser<'_> {
             || (types.is_scalar(to.ty) && types.is_scalar(from) && !self.mixes(from, to.ty));
         if !fits {
             let (from, to) = (self.show(operand.ty), self.show(to));
-            self.push(
-                Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    format!("a `{from}` cannot be cast to `{to}`"),
-                    span,
-                )
-                .label(format!("the operand is a `{from}`")),
-            );
-            return self.poison(span);
+            let message = format!("a `{from}` cannot be cast to `{to}`");
+            let error = Diagnostic::error(codes::TYPE_MISMATCH, message, span);
+            return self.refuse(error.label(format!("the operand is a `{from}`")), span);
         }
         // A cast yields a value, so its qualifiers mean nothing (6.5.4, 5).
         self.make(ExpressionKind::Cast(Box::new(operand)), to.ty, span)
@@ -153,9 +143,8 @@ impl Analyser<'_> {
 
     /// Whether one type is a pointer and the other floating.
     fn mixes(&self, a: crate::typed::TypeId, b: crate::typed::TypeId) -> bool {
-        let is_pointer = |ty| matches!(self.get(ty), Type::Pointer(_));
         let is_floating = |ty| matches!(self.get(ty), Type::Floating(_) | Type::Complex(_));
-        (is_pointer(a) && is_floating(b)) || (is_floating(a) && is_pointer(b))
+        (self.is_pointer(a) && is_floating(b)) || (is_floating(a) && self.is_pointer(b))
     }
 
     /// `(T){ … }` (6.5.2.5).
@@ -179,11 +168,8 @@ impl Analyser<'_> {
     /// `sizeof` (6.5.3.4).
     fn size_of(&mut self, ty: QualType, span: Span) -> Expression {
         if self.unit.types.is_variable_length(ty.ty) {
-            return self.make(
-                ExpressionKind::SizeofVariable(ty),
-                self.basic.unsigned_long,
-                span,
-            );
+            let kind = ExpressionKind::SizeofVariable(ty);
+            return self.make(kind, self.basic.unsigned_long, span);
         }
         let is_unsized = matches!(
             self.get(ty.ty),
@@ -201,6 +187,11 @@ impl Analyser<'_> {
                 self.poison(span)
             }
         }
+    }
+
+    fn alignment_of(&self, ty: QualType, span: Span) -> Expression {
+        let alignment = self.unit.types.alignment(ty.ty);
+        self.integer(i128::from(alignment), self.basic.unsigned_long, span)
     }
 
     /// `_Generic` (6.5.1.1): the chosen expression takes its place.
@@ -232,15 +223,9 @@ impl Analyser<'_> {
             return self.expression(e);
         }
         let have = self.show(QualType::plain(control.ty.ty));
-        self.push(
-            Diagnostic::error(
-                codes::TYPE_MISMATCH,
-                format!("no association of this `_Generic` is for `{have}`"),
-                span,
-            )
-            .help("add one, or a `default:`"),
-        );
-        self.poison(span)
+        let message = format!("no association of this `_Generic` is for `{have}`");
+        let error = Diagnostic::error(codes::TYPE_MISMATCH, message, span);
+        self.refuse(error.help("add one, or a `default:`"), span)
     }
 
     /// `__builtin_choose_expr`.
@@ -252,19 +237,11 @@ impl Analyser<'_> {
         span: Span,
     ) -> Expression {
         let condition = self.value(condition);
-        match constant::evaluate(&self.unit, &condition) {
+        let message = "the condition of `__builtin_choose_expr` is not constant";
+        match self.constant_of(&condition, message) {
             Some(0) => self.expression(otherwise),
             Some(_) => self.expression(then),
-            None => {
-                if !is_poison(&condition) {
-                    self.error(
-                        codes::NOT_CONSTANT,
-                        "the condition of `__builtin_choose_expr` is not constant",
-                        condition.span,
-                    );
-                }
-                self.poison(span)
-            }
+            None => self.poison(span),
         }
     }
 
@@ -277,17 +254,13 @@ impl Analyser<'_> {
                 !matches!(self.get(base.ty.ty), Type::Vector { .. }) || self.is_lvalue(base)
             }
             ExpressionKind::Member { base, arrow, .. } => *arrow || self.is_lvalue(base),
-            ExpressionKind::Unary(
-                UnaryOperator::Indirection | UnaryOperator::Real | UnaryOperator::Imaginary,
-                inner,
-            ) => match e.kind {
-                ExpressionKind::Unary(UnaryOperator::Indirection, _) => true,
-                _ => self.is_lvalue(inner),
-            },
-            ExpressionKind::String { .. } | ExpressionKind::CompoundLiteral(_) => true,
-            // The value of a pointer conversion is none, whatever is inside.
-            ExpressionKind::Convert(Conversion::ArrayToPointer, _) => false,
-            ExpressionKind::Error => true,
+            ExpressionKind::Unary(UnaryOperator::Indirection, _) => true,
+            ExpressionKind::Unary(UnaryOperator::Real | UnaryOperator::Imaginary, inner) => {
+                self.is_lvalue(inner)
+            }
+            ExpressionKind::String { .. }
+            | ExpressionKind::CompoundLiteral(_)
+            | ExpressionKind::Error => true,
             _ => false,
         }
     }

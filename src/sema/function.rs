@@ -8,7 +8,8 @@ use crate::ast::{self, Derivation, FunctionDerivation};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    FunctionType, Item, QualType, Statement, StatementKind, SymbolId, Type, TypeId,
+    FunctionType, Item, QualType, Statement, StatementKind, Symbol, SymbolId, SymbolKind, Type,
+    TypeId,
 };
 
 /// What statements need to know of the function around them.
@@ -56,17 +57,11 @@ impl Analyser<'_> {
         };
         let (symbol, parameters, body) = made;
         if let Some(first) = self.unit.function(symbol) {
-            let first = first.header;
-            let name = self.unit.symbol(symbol).name.clone();
-            self.push(
-                Diagnostic::error(
-                    codes::REDEFINITION,
-                    format!("the function `{name}` is defined twice"),
-                    definition.declarator.span,
-                )
-                .also(first, "first defined here"),
-            );
-            return;
+            let name = &self.unit.symbol(symbol).name;
+            let message = format!("the function `{name}` is defined twice");
+            let error = Diagnostic::error(codes::REDEFINITION, message, definition.declarator.span)
+                .also(first.header, "first defined here");
+            return self.push(error);
         }
         let header = definition.specifiers.span.to(definition.declarator.span);
         let index = self.unit.add_function(crate::typed::Function {
@@ -95,11 +90,8 @@ impl Analyser<'_> {
         let name = declarator.name.as_ref()?;
         let Some((Derivation::Function(function), rest)) = declarator.derivations.split_first()
         else {
-            self.error(
-                codes::INVALID_TYPE,
-                format!("`{}` has a body and is no function", name.value),
-                declarator.span,
-            );
+            let message = format!("`{}` has a body and is no function", name.value);
+            self.error(codes::INVALID_TYPE, message, declarator.span);
             return None;
         };
         let result = self.derive(specified.ty, rest);
@@ -160,9 +152,9 @@ impl Analyser<'_> {
             parameter.ty = QualType::plain(self.basic.int);
         }
         if parameter.symbol.is_none() {
-            parameter.symbol = Some(self.unit.add_symbol(crate::typed::Symbol {
+            parameter.symbol = Some(self.unit.add_symbol(Symbol {
                 name: String::new(),
-                kind: crate::typed::SymbolKind::Parameter,
+                kind: SymbolKind::Parameter,
                 ty: parameter.ty,
                 span: parameter.span,
             }));
@@ -192,12 +184,7 @@ impl Analyser<'_> {
                 Some(parameter) => *parameter,
                 None => {
                     let ty = QualType::plain(self.basic.int);
-                    let symbol = self.declare_symbol(crate::typed::Symbol {
-                        name: name.value.clone(),
-                        kind: crate::typed::SymbolKind::Parameter,
-                        ty,
-                        span: name.span,
-                    });
+                    let symbol = self.declare_symbol(name, SymbolKind::Parameter, ty);
                     Parameter {
                         ty,
                         symbol: Some(symbol),
@@ -219,16 +206,13 @@ impl Analyser<'_> {
             if labels.contains_key(&label) {
                 continue;
             }
-            let mut diagnostic = Diagnostic::error(
-                codes::UNKNOWN_LABEL,
-                format!("the label `{label}` does not exist in this function"),
-                span,
-            );
+            let message = format!("the label `{label}` does not exist in this function");
+            let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, message, span);
             let names = labels.keys().map(String::as_str);
             if let Some(near) = super::suggestion::closest(&label, names) {
-                diagnostic = diagnostic.help(format!("there is a label `{near}`"));
+                error = error.help(format!("there is a label `{near}`"));
             }
-            self.push(diagnostic);
+            self.push(error);
         }
     }
 }

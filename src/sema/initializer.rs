@@ -13,7 +13,7 @@ use crate::ast::{self, DesignatedInitializer, Designator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, Type, constant,
+    ArrayLength, Expression, ExpressionKind, Initializer, IntegerKind, QualType, Type,
 };
 
 /// Elements that one range designator may set; more is surely a mistake, and
@@ -81,14 +81,9 @@ impl Analyser<'_> {
                 let completed = self.completed(ty, self.array_length_of(&value));
                 return Some((inner.as_ref().clone(), completed));
             }
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_INITIALIZER,
-                    "an array needs a list in braces as its initialiser",
-                    value.span,
-                )
-                .help("write `{ … }`, or copy the elements in a loop"),
-            );
+            let message = "an array needs a list in braces as its initialiser";
+            let error = Diagnostic::error(codes::INVALID_INITIALIZER, message, value.span);
+            self.push(error.help("write `{ … }`, or copy the elements in a loop"));
             return None;
         }
         let value = self.assign_convert(value, ty, Destination::Initialization);
@@ -102,14 +97,9 @@ impl Analyser<'_> {
         list: &ast::InitializerList,
     ) -> Option<(Initializer, QualType)> {
         if self.unit.types.is_variable_length(ty.ty) && !list.items.is_empty() {
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_INITIALIZER,
-                    "an array of variable length cannot have an initialiser",
-                    list.span,
-                )
-                .help("assign to its elements after the declaration"),
-            );
+            let message = "an array of variable length cannot have an initialiser";
+            let error = Diagnostic::error(codes::INVALID_INITIALIZER, message, list.span);
+            self.push(error.help("assign to its elements after the declaration"));
             return None;
         }
         let before = self.diagnostics.len();
@@ -361,16 +351,12 @@ impl Analyser<'_> {
     fn designator(&mut self, ty: QualType, designator: &Designator) -> Option<(u64, u64)> {
         match (designator, self.get(ty.ty).clone()) {
             (Designator::Member(name), Type::Record(record)) => {
-                match self.member_path(record, &name.value) {
-                    Some(path) => {
-                        let (_, index) = path.first()?;
-                        Some((*index as u64, *index as u64))
-                    }
-                    None => {
-                        self.wrong_designator(ty, designator);
-                        None
-                    }
-                }
+                let Some(path) = self.member_path(record, &name.value) else {
+                    self.wrong_designator(ty, designator);
+                    return None;
+                };
+                let (_, index) = path.first()?;
+                Some((*index as u64, *index as u64))
             }
             (Designator::Index(e), Type::Array { length, .. }) => {
                 let index = self.index_value(e, length)?;
@@ -381,11 +367,8 @@ impl Analyser<'_> {
                 let low = self.index_value(low, length)?;
                 let high = self.index_value(high, length)?;
                 if high < low || high - low > LARGEST_RANGE {
-                    self.error(
-                        codes::INVALID_INITIALIZER,
-                        format!("the range from {low} to {high} is empty or too large"),
-                        span,
-                    );
+                    let message = format!("the range from {low} to {high} is empty or too large");
+                    self.error(codes::INVALID_INITIALIZER, message, span);
                     return None;
                 }
                 Some((low, high))
@@ -399,17 +382,7 @@ impl Analyser<'_> {
 
     fn index_value(&mut self, e: &ast::Expression, length: ArrayLength) -> Option<u64> {
         let value = self.value(e);
-        if is_poison(&value) {
-            return None;
-        }
-        let Some(index) = constant::evaluate(&self.unit, &value) else {
-            self.error(
-                codes::NOT_CONSTANT,
-                "the index of a designator is not constant",
-                value.span,
-            );
-            return None;
-        };
+        let index = self.constant_of(&value, "the index of a designator is not constant")?;
         let most = match length {
             ArrayLength::Constant(length) => length,
             _ => i64::MAX as u64,
@@ -417,11 +390,9 @@ impl Analyser<'_> {
         match u64::try_from(index) {
             Ok(index) if index < most => Some(index),
             _ => {
-                self.error(
-                    codes::INVALID_INITIALIZER,
-                    format!("the array has {most} elements, so there is no element {index}"),
-                    value.span,
-                );
+                let message =
+                    format!("the array has {most} elements, so there is no element {index}");
+                self.error(codes::INVALID_INITIALIZER, message, value.span);
                 None
             }
         }
@@ -433,11 +404,8 @@ impl Analyser<'_> {
             Designator::Member(name) => (format!("member `{}`", name.value), name.span),
             Designator::Index(e) | Designator::Range(e, _) => ("elements".to_string(), e.span),
         };
-        self.error(
-            codes::INVALID_INITIALIZER,
-            format!("a `{have}` has no {what} to initialise"),
-            span,
-        );
+        let message = format!("a `{have}` has no {what} to initialise");
+        self.error(codes::INVALID_INITIALIZER, message, span);
     }
 
     /// The first part at or after a position that values without designators

@@ -11,59 +11,34 @@ use crate::typed::{
 
 impl Analyser<'_> {
     pub(super) fn constant(&mut self, constant: &Constant, span: Span) -> Expression {
-        match constant {
-            Constant::Integer(spelling) => self.integer_constant(spelling, span),
-            Constant::Floating(spelling) => self.floating_constant(spelling, span),
-            Constant::Character(spelling) => self.character_constant(spelling, span),
-        }
-    }
-
-    fn integer_constant(&mut self, spelling: &str, span: Span) -> Expression {
-        let Some((value, ty)) = integer(spelling) else {
-            return self.malformed(spelling, "integer", span);
+        let whole = |spelling: &String, (value, ty): (i128, Type)| {
+            let spelling = Some(spelling.clone());
+            (ExpressionKind::Integer { value, spelling }, ty)
+        };
+        let (made, spelling, what) = match constant {
+            Constant::Integer(text) => (integer(text).map(|of| whole(text, of)), text, "integer"),
+            Constant::Floating(text) => {
+                let spelling = text.clone();
+                let kind = |value| ExpressionKind::Floating { value, spelling };
+                let made = floating(text).map(|(value, ty)| (kind(value), ty));
+                (made, text, "floating")
+            }
+            Constant::Character(text) => {
+                let made = character(text).map(|(value, kind)| (value, Type::Integer(kind)));
+                (made.map(|of| whole(text, of)), text, "character")
+            }
+        };
+        let Some((kind, ty)) = made else {
+            return self.malformed(spelling, what, span);
         };
         let ty = self.unit.types.intern(ty);
-        let kind = ExpressionKind::Integer {
-            value,
-            spelling: Some(spelling.to_string()),
-        };
-        self.make(kind, ty, span)
-    }
-
-    fn floating_constant(&mut self, spelling: &str, span: Span) -> Expression {
-        let Some((value, ty)) = floating(spelling) else {
-            return self.malformed(spelling, "floating", span);
-        };
-        let ty = self.unit.types.intern(ty);
-        let kind = ExpressionKind::Floating {
-            value,
-            spelling: spelling.to_string(),
-        };
-        self.make(kind, ty, span)
-    }
-
-    fn character_constant(&mut self, spelling: &str, span: Span) -> Expression {
-        let Some((value, ty)) = character(spelling) else {
-            return self.malformed(spelling, "character", span);
-        };
-        let ty = self.unit.types.intern(Type::Integer(ty));
-        let kind = ExpressionKind::Integer {
-            value,
-            spelling: Some(spelling.to_string()),
-        };
         self.make(kind, ty, span)
     }
 
     fn malformed(&mut self, spelling: &str, what: &str, span: Span) -> Expression {
-        self.push(
-            Diagnostic::error(
-                codes::INVALID_CONSTANT,
-                format!("`{spelling}` is no valid {what} constant"),
-                span,
-            )
-            .label("malformed or out of range"),
-        );
-        self.poison(span)
+        let message = format!("`{spelling}` is no valid {what} constant");
+        let error = Diagnostic::error(codes::INVALID_CONSTANT, message, span);
+        self.refuse(error.label("malformed or out of range"), span)
     }
 
     pub(super) fn string(&mut self, literal: &StringLiteral, span: Span) -> Expression {
@@ -198,25 +173,17 @@ fn floating(spelling: &str) -> Option<(f64, Type)> {
 
 /// Where digits, point and exponent end.
 fn decimal_end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut end = 0;
-    while end < bytes.len() && (bytes[end].is_ascii_digit() || bytes[end] == b'.') {
-        end += 1;
+    let count =
+        |text: &str, is_in: fn(char) -> bool| text.find(|c| !is_in(c)).unwrap_or(text.len());
+    let end = count(text, |c| c.is_ascii_digit() || c == '.');
+    let Some(exponent) = text[end..].strip_prefix('e') else {
+        return end;
+    };
+    let sign = usize::from(exponent.starts_with(['+', '-']));
+    match count(&exponent[sign..], |c| c.is_ascii_digit()) {
+        0 => end,
+        digits => end + 1 + sign + digits,
     }
-    if bytes.get(end) == Some(&b'e') {
-        let mut exponent = end + 1;
-        if matches!(bytes.get(exponent), Some(b'+' | b'-')) {
-            exponent += 1;
-        }
-        let digits = exponent;
-        while bytes.get(exponent).is_some_and(u8::is_ascii_digit) {
-            exponent += 1;
-        }
-        if exponent > digits {
-            end = exponent;
-        }
-    }
-    end
 }
 
 /// A hexadecimal floating constant behind `0x`, and its suffix. The mantissa

@@ -4,7 +4,7 @@ use super::{Analyser, is_poison, suggestion};
 use crate::ast::{self, OffsetofStep};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{Expression, ExpressionKind, QualType, RecordId, Type, constant};
+use crate::typed::{Expression, ExpressionKind, QualType, RecordId, Type};
 
 impl Analyser<'_> {
     /// `b.m` and `p->m`.
@@ -100,23 +100,19 @@ impl Analyser<'_> {
     ) -> Expression {
         let have = self.show(base.ty);
         let name = &member.value;
-        let mut diagnostic = Diagnostic::error(
-            codes::NO_MEMBER,
-            format!("a `{have}` has no member `{name}`"),
-            member.span,
-        )
-        .also(base.span, format!("this is a `{have}`"));
+        let message = format!("a `{have}` has no member `{name}`");
+        let mut error = Diagnostic::error(codes::NO_MEMBER, message, member.span)
+            .also(base.span, format!("this is a `{have}`"));
         let is_record = |ty: QualType| matches!(self.get(ty.ty), Type::Record(_));
         if arrow && is_record(base.ty) {
-            diagnostic = diagnostic.help(format!("write `.{name}`: this is no pointer"));
+            error = error.help(format!("write `.{name}`: this is no pointer"));
         } else if !arrow
             && let Type::Pointer(to) = *self.get(base.ty.ty)
             && is_record(to)
         {
-            diagnostic = diagnostic.help(format!("write `->{name}`: this is a pointer"));
+            error = error.help(format!("write `->{name}`: this is a pointer"));
         }
-        self.push(diagnostic);
-        self.poison(base.span.to(member.span))
+        self.refuse(error, base.span.to(member.span))
     }
 
     fn no_member(
@@ -126,23 +122,17 @@ impl Analyser<'_> {
         member: &ast::Identifier,
     ) -> Expression {
         let have = self.show(QualType::plain(holder.ty));
-        let mut diagnostic = Diagnostic::error(
-            codes::NO_MEMBER,
-            format!("`{have}` has no member `{}`", member.value),
-            member.span,
-        )
-        .label("no such member")
-        .also(self.unit.types.record(record).span, "defined here");
-        let members = self.unit.types.record(record).members.as_deref();
-        let names = members
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|member| member.name.as_deref());
+        let message = format!("`{have}` has no member `{}`", member.value);
+        let record = self.unit.types.record(record);
+        let mut error = Diagnostic::error(codes::NO_MEMBER, message, member.span)
+            .label("no such member")
+            .also(record.span, "defined here");
+        let members = record.members.iter().flatten();
+        let names = members.filter_map(|member| member.name.as_deref());
         if let Some(near) = suggestion::closest(&member.value, names) {
-            diagnostic = diagnostic.help(format!("there is a member `{near}`"));
+            error = error.help(format!("there is a member `{near}`"));
         }
-        self.push(diagnostic);
-        self.poison(member.span)
+        self.refuse(error, member.span)
     }
 
     /// `a[i]` (6.5.2.1), in either order.
@@ -157,12 +147,10 @@ impl Analyser<'_> {
         if is_poison(&base) || is_poison(&index) {
             return self.poison(span);
         }
-        let is_pointer =
-            |this: &Self, e: &Expression| matches!(this.get(e.ty.ty), Type::Pointer(_));
-        let (base, index) = if is_pointer(self, &index) && !is_pointer(self, &base) {
-            (index, base)
-        } else {
-            (base, index)
+        let is_swapped = self.is_pointer(index.ty.ty) && !self.is_pointer(base.ty.ty);
+        let (base, index) = match is_swapped {
+            true => (index, base),
+            false => (base, index),
         };
         let element = match *self.get(base.ty.ty) {
             Type::Pointer(to) => to,
@@ -172,32 +160,18 @@ impl Analyser<'_> {
             },
             _ => {
                 let have = self.show(base.ty);
-                self.push(
-                    Diagnostic::error(
-                        codes::INVALID_OPERANDS,
-                        format!("a `{have}` cannot be indexed"),
-                        span,
-                    )
-                    .also(base.span, "neither array nor pointer"),
-                );
-                return self.poison(span);
+                let message = format!("a `{have}` cannot be indexed");
+                let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span);
+                return self.refuse(error.also(base.span, "neither array nor pointer"), span);
             }
         };
         if !self.unit.types.is_integer(index.ty.ty) {
             let have = self.show(index.ty);
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_OPERANDS,
-                    format!("an index of type `{have}` is no integer"),
-                    index.span,
-                )
-                .label("an integer is needed here"),
-            );
-            return self.poison(span);
+            let message = format!("an index of type `{have}` is no integer");
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, index.span);
+            return self.refuse(error.label("an integer is needed here"), span);
         }
-        if let Type::Record(id) = *self.get(element.ty)
-            && self.unit.types.record(id).members.is_none()
-        {
+        if self.is_opaque(element.ty) {
             self.incomplete(element, span, "its elements have no size");
             return self.poison(span);
         }
@@ -239,11 +213,8 @@ impl Analyser<'_> {
     ) -> Option<QualType> {
         let Type::Record(record) = *self.get(holder.ty) else {
             let have = self.show(holder);
-            self.error(
-                codes::NO_MEMBER,
-                format!("a `{have}` has no member `{}`", member.value),
-                member.span,
-            );
+            let message = format!("a `{have}` has no member `{}`", member.value);
+            self.error(codes::NO_MEMBER, message, member.span);
             return None;
         };
         let Some(path) = self.member_path(record, &member.value) else {
@@ -277,25 +248,12 @@ impl Analyser<'_> {
         }
         let Type::Array { element, .. } = *self.get(array.ty) else {
             let have = self.show(array);
-            self.error(
-                codes::INVALID_OPERANDS,
-                format!("a `{have}` has no elements"),
-                index.span,
-            );
+            let message = format!("a `{have}` has no elements");
+            self.error(codes::INVALID_OPERANDS, message, index.span);
             return None;
         };
         let size = i128::from(self.unit.types.size(element.ty)?);
-        match constant::evaluate(&self.unit, &index) {
-            Some(value) => *offset += value * size,
-            None => {
-                self.error(
-                    codes::NOT_CONSTANT,
-                    "an index inside `offsetof` is not constant",
-                    index.span,
-                );
-                return None;
-            }
-        }
+        *offset += self.constant_of(&index, "an index inside `offsetof` is not constant")? * size;
         Some(element)
     }
 }

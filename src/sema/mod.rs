@@ -44,12 +44,12 @@ mod unary;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
 use crate::source::{ForeignPragma, Span};
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     Expression, ExpressionKind, FloatingKind, IntegerKind, QualType, RecordId, SymbolId, Type,
-    TypeId, Types, Unit, VlaId,
+    TypeId, Types, Unit, VlaId, constant,
 };
 
 use function::FunctionState;
@@ -160,9 +160,40 @@ impl<'a> Analyser<'a> {
         self.push(Diagnostic::error(code, message, span));
     }
 
+    /// Reports an error; what stands for the expression that has it.
+    fn refuse(&mut self, error: Diagnostic, span: Span) -> Expression {
+        self.push(error);
+        self.poison(span)
+    }
+
+    /// The value of a constant expression; reports, as `otherwise`, one that
+    /// is none and has no error yet.
+    fn constant_of(&mut self, value: &Expression, otherwise: &str) -> Option<i128> {
+        let known = constant::evaluate(&self.unit, value);
+        if known.is_none() && !is_poison(value) {
+            self.error(codes::NOT_CONSTANT, otherwise, value.span);
+        }
+        known
+    }
+
+    /// Reports a value that has to be constant, of a label or enumerator.
+    fn not_constant(&mut self, message: &str, span: Span) {
+        let error = Diagnostic::error(codes::NOT_CONSTANT, message, span);
+        self.push(error.label("this is known only when the program runs"));
+    }
+
     /// The type behind an id.
     fn get(&self, ty: TypeId) -> &Type {
         self.unit.types.get(ty)
+    }
+
+    fn is_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Pointer(_))
+    }
+
+    /// Whether it is a struct or union whose members are not known.
+    fn is_opaque(&self, ty: TypeId) -> bool {
+        matches!(self.get(ty), Type::Record(id) if self.unit.types.record(*id).members.is_none())
     }
 
     /// A type as C writes it, for messages.
@@ -185,14 +216,8 @@ impl<'a> Analyser<'a> {
 
     /// An integer constant without a spelling.
     fn integer(&self, value: i128, ty: TypeId, span: Span) -> Expression {
-        self.make(
-            ExpressionKind::Integer {
-                value,
-                spelling: None,
-            },
-            ty,
-            span,
-        )
+        let spelling = None;
+        self.make(ExpressionKind::Integer { value, spelling }, ty, span)
     }
 
     /// What stands for an expression with a reported error.

@@ -9,6 +9,14 @@ use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, IntegerKind, QualType, Type, TypeId,
 };
 
+/// A binary operation on values.
+struct Operation {
+    operator: BinaryOperator,
+    left: Expression,
+    right: Expression,
+    span: Span,
+}
+
 impl Analyser<'_> {
     /// A binary operation. Chains that lean to the left, such as long sums,
     /// are unrolled, so that their length costs no stack.
@@ -22,94 +30,71 @@ impl Analyser<'_> {
         let mut left = self.value(first);
         for (operator, right, span) in chain.into_iter().rev() {
             let right = self.value(right);
-            left = self.binary_of(operator, left, right, span);
+            left = self.operation(Operation {
+                operator,
+                left,
+                right,
+                span,
+            });
         }
         left
     }
 
-    fn binary_of(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-    ) -> Expression {
+    fn operation(&mut self, of: Operation) -> Expression {
         use BinaryOperator as B;
-        if is_poison(&left) || is_poison(&right) {
-            return self.poison(span);
+        if is_poison(&of.left) || is_poison(&of.right) {
+            return self.poison(of.span);
         }
-        if self.is_lenient(left.ty.ty) || self.is_lenient(right.ty.ty) {
-            return self.vector_operation(operator, left, right, span);
+        if self.is_lenient(of.left.ty.ty) || self.is_lenient(of.right.ty.ty) {
+            return self.vector_operation(of);
         }
-        match operator {
-            B::Add | B::Subtract => self.additive(operator, left, right, span),
-            B::Multiply | B::Divide => self.arithmetic(operator, left, right, span, false),
-            B::Remainder | B::BitAnd | B::BitXor | B::BitOr => {
-                self.arithmetic(operator, left, right, span, true)
-            }
-            B::ShiftLeft | B::ShiftRight => self.shift(operator, left, right, span),
+        match of.operator {
+            B::Add | B::Subtract => self.additive(of),
+            B::Multiply | B::Divide => self.arithmetic(of, false),
+            B::Remainder | B::BitAnd | B::BitXor | B::BitOr => self.arithmetic(of, true),
+            B::ShiftLeft | B::ShiftRight => self.shift(of),
             B::Less | B::Greater | B::LessEqual | B::GreaterEqual | B::Equal | B::NotEqual => {
-                self.comparison(operator, left, right, span)
+                self.comparison(of)
             }
             B::LogicalAnd | B::LogicalOr => {
-                let (a, b) = (left.span, right.span);
-                let left = self.check_scalar(left, a);
-                let right = self.check_scalar(right, b);
-                self.operation(operator, left, right, self.basic.int, span)
+                let (a, b) = (of.left.span, of.right.span);
+                let left = self.check_scalar(of.left, a);
+                let right = self.check_scalar(of.right, b);
+                self.of_type(self.basic.int, Operation { left, right, ..of })
             }
         }
     }
 
-    fn operation(
-        &self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        ty: TypeId,
-        span: Span,
-    ) -> Expression {
-        if is_poison(&left) || is_poison(&right) {
-            return self.poison(span);
+    /// An operation that has been checked, with the type of its result.
+    fn of_type(&self, ty: TypeId, of: Operation) -> Expression {
+        if is_poison(&of.left) || is_poison(&of.right) {
+            return self.poison(of.span);
         }
-        let kind = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
-        self.make(kind, ty, span)
+        let kind = ExpressionKind::Binary(of.operator, Box::new(of.left), Box::new(of.right));
+        self.make(kind, ty, of.span)
     }
 
     /// `* / %` and the bitwise operators: both sides in their common type.
-    fn arithmetic(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-        needs_integers: bool,
-    ) -> Expression {
+    fn arithmetic(&mut self, of: Operation, needs_integers: bool) -> Expression {
         let types = &self.unit.types;
-        let fits = |ty| {
-            if needs_integers {
-                types.is_integer(ty)
-            } else {
-                types.is_arithmetic(ty)
-            }
+        let fits = |e: &Expression| match needs_integers {
+            true => types.is_integer(e.ty.ty),
+            false => types.is_arithmetic(e.ty.ty),
         };
-        if !fits(left.ty.ty) || !fits(right.ty.ty) {
-            return self.wrong_operands(operator, &left, &right, span);
+        if !fits(&of.left) || !fits(&of.right) {
+            return self.wrong_operands(&of);
         }
-        let (left, right, common) = self.convert_both(left, right);
-        self.operation(operator, left, right, common, span)
+        let (common, of) = self.convert_both(of);
+        self.of_type(common, of)
     }
 
     /// Both operands in their common type. A real operand of a complex
     /// operation stays real.
-    fn convert_both(
-        &mut self,
-        left: Expression,
-        right: Expression,
-    ) -> (Expression, Expression, TypeId) {
-        let common = self.common_type(&left, &right);
-        let left = self.convert_operand(left, common);
-        let right = self.convert_operand(right, common);
-        (left, right, common)
+    fn convert_both(&mut self, of: Operation) -> (TypeId, Operation) {
+        let common = self.common_type(&of.left, &of.right);
+        let left = self.convert_operand(of.left, common);
+        let right = self.convert_operand(of.right, common);
+        (common, Operation { left, right, ..of })
     }
 
     fn convert_operand(&mut self, e: Expression, common: TypeId) -> Expression {
@@ -124,109 +109,62 @@ impl Analyser<'_> {
     }
 
     /// `+` and `-` (6.5.6).
-    fn additive(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-    ) -> Expression {
-        let left_pointer = matches!(self.get(left.ty.ty), Type::Pointer(_));
-        let right_pointer = matches!(self.get(right.ty.ty), Type::Pointer(_));
-        let is_sum = operator == BinaryOperator::Add;
-        match (left_pointer, right_pointer) {
-            (false, false) => self.arithmetic(operator, left, right, span, false),
-            (true, false) if self.unit.types.is_integer(right.ty.ty) => {
-                let ty = left.ty.ty;
-                self.pointer_step(operator, left, right, ty, span)
+    fn additive(&mut self, of: Operation) -> Expression {
+        let (left, right) = (of.left.ty.ty, of.right.ty.ty);
+        let is_sum = of.operator == BinaryOperator::Add;
+        match (self.is_pointer(left), self.is_pointer(right)) {
+            (false, false) => self.arithmetic(of, false),
+            (true, false) if self.unit.types.is_integer(right) => self.pointer_step(left, of),
+            (false, true) if is_sum && self.unit.types.is_integer(left) => {
+                self.pointer_step(right, of)
             }
-            (false, true) if is_sum && self.unit.types.is_integer(left.ty.ty) => {
-                let ty = right.ty.ty;
-                self.pointer_step(operator, left, right, ty, span)
-            }
-            (true, true) if !is_sum => self.operation(operator, left, right, self.basic.long, span),
-            _ => self.wrong_operands(operator, &left, &right, span),
+            (true, true) if !is_sum => self.of_type(self.basic.long, of),
+            _ => self.wrong_operands(&of),
         }
     }
 
-    fn pointer_step(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        pointer: TypeId,
-        span: Span,
-    ) -> Expression {
+    fn pointer_step(&mut self, pointer: TypeId, of: Operation) -> Expression {
         if let Type::Pointer(to) = *self.get(pointer)
-            && let Type::Record(id) = *self.get(to.ty)
-            && self.unit.types.record(id).members.is_none()
+            && self.is_opaque(to.ty)
         {
-            self.incomplete(to, span, "a pointer to it cannot be moved");
-            return self.poison(span);
+            self.incomplete(to, of.span, "a pointer to it cannot be moved");
+            return self.poison(of.span);
         }
-        self.operation(operator, left, right, pointer, span)
+        self.of_type(pointer, of)
     }
 
-    fn shift(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-    ) -> Expression {
+    fn shift(&mut self, of: Operation) -> Expression {
         let types = &self.unit.types;
-        if !types.is_integer(left.ty.ty) || !types.is_integer(right.ty.ty) {
-            return self.wrong_operands(operator, &left, &right, span);
+        if !types.is_integer(of.left.ty.ty) || !types.is_integer(of.right.ty.ty) {
+            return self.wrong_operands(&of);
         }
-        let (left, right) = (self.promote(left), self.promote(right));
-        let ty = left.ty.ty;
-        self.operation(operator, left, right, ty, span)
+        let (left, right) = (self.promote(of.left), self.promote(of.right));
+        self.of_type(left.ty.ty, Operation { left, right, ..of })
     }
 
     /// Relational and equality operators (6.5.8, 6.5.9): the result is `int`.
-    fn comparison(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-    ) -> Expression {
+    fn comparison(&mut self, of: Operation) -> Expression {
         let types = &self.unit.types;
-        if types.is_arithmetic(left.ty.ty) && types.is_arithmetic(right.ty.ty) {
-            let (left, right, _) = self.convert_both(left, right);
-            return self.operation(operator, left, right, self.basic.int, span);
+        if types.is_arithmetic(of.left.ty.ty) && types.is_arithmetic(of.right.ty.ty) {
+            let (_, of) = self.convert_both(of);
+            return self.of_type(self.basic.int, of);
         }
-        let fits = |e: &Expression| {
-            matches!(types.get(e.ty.ty), Type::Pointer(_)) || types.is_integer(e.ty.ty)
-        };
-        if !fits(&left) || !fits(&right) {
-            return self.wrong_operands(operator, &left, &right, span);
+        let fits = |e: &Expression| self.is_pointer(e.ty.ty) || types.is_integer(e.ty.ty);
+        if !fits(&of.left) || !fits(&of.right) {
+            return self.wrong_operands(&of);
         }
-        let (left, right) = self.pointers_alike(left, right);
-        self.operation(operator, left, right, self.basic.int, span)
+        let (left, right) = self.pointers_alike(of.left, of.right);
+        self.of_type(self.basic.int, Operation { left, right, ..of })
     }
 
     /// Gives a null constant or integer beside a pointer the pointer's type.
     fn pointers_alike(&mut self, left: Expression, right: Expression) -> (Expression, Expression) {
-        let is_pointer =
-            |this: &Self, e: &Expression| matches!(this.get(e.ty.ty), Type::Pointer(_));
-        match (is_pointer(self, &left), is_pointer(self, &right)) {
-            (true, false) => {
-                let right = self.convert_to_pointer(right, left.ty.ty);
-                (left, right)
-            }
-            (false, true) => {
-                let left = self.convert_to_pointer(left, right.ty.ty);
-                (left, right)
-            }
-            _ if self.is_null_constant(&right) => {
-                let right = self.convert_to_pointer(right, left.ty.ty);
-                (left, right)
-            }
-            _ if self.is_null_constant(&left) => {
-                let left = self.convert_to_pointer(left, right.ty.ty);
-                (left, right)
-            }
+        let (a, b) = (left.ty.ty, right.ty.ty);
+        match (self.is_pointer(a), self.is_pointer(b)) {
+            (true, false) => (left, self.convert_to_pointer(right, a)),
+            (false, true) => (self.convert_to_pointer(left, b), right),
+            _ if self.is_null_constant(&right) => (left, self.convert_to_pointer(right, a)),
+            _ if self.is_null_constant(&left) => (self.convert_to_pointer(left, b), right),
             _ => (left, right),
         }
     }
@@ -242,51 +180,28 @@ impl Analyser<'_> {
         self.convert(e, pointer, how)
     }
 
-    fn wrong_operands(
-        &mut self,
-        operator: BinaryOperator,
-        left: &Expression,
-        right: &Expression,
-        span: Span,
-    ) -> Expression {
-        let (a, b) = (
-            self.show(QualType::plain(left.ty.ty)),
-            self.show(QualType::plain(right.ty.ty)),
-        );
-        self.push(
-            Diagnostic::error(
-                codes::INVALID_OPERANDS,
-                format!(
-                    "`{}` does not apply to `{a}` and `{b}`",
-                    operator.spelling()
-                ),
-                span,
-            )
-            .also(left.span, format!("`{a}`"))
-            .also(right.span, format!("`{b}`")),
-        );
-        self.poison(span)
+    fn wrong_operands(&mut self, of: &Operation) -> Expression {
+        let a = self.show(QualType::plain(of.left.ty.ty));
+        let b = self.show(QualType::plain(of.right.ty.ty));
+        let operator = of.operator.spelling();
+        let message = format!("`{operator}` does not apply to `{a}` and `{b}`");
+        let error = Diagnostic::error(codes::INVALID_OPERANDS, message, of.span)
+            .also(of.left.span, format!("`{a}`"))
+            .also(of.right.span, format!("`{b}`"));
+        self.refuse(error, of.span)
     }
 
     /// Operations on GNU vectors: the host's compiler checks them.
-    fn vector_operation(
-        &mut self,
-        operator: BinaryOperator,
-        left: Expression,
-        right: Expression,
-        span: Span,
-    ) -> Expression {
-        let vector = if matches!(self.get(left.ty.ty), Type::Vector { .. }) {
-            left.ty.ty
-        } else {
-            right.ty.ty
+    fn vector_operation(&mut self, of: Operation) -> Expression {
+        let vector = match self.get(of.left.ty.ty) {
+            Type::Vector { .. } => of.left.ty.ty,
+            _ => of.right.ty.ty,
         };
-        let ty = if operator.is_logical() {
-            self.mask_of(vector)
-        } else {
-            vector
+        let ty = match of.operator.is_logical() {
+            true => self.mask_of(vector),
+            false => vector,
         };
-        self.operation(operator, left, right, ty, span)
+        self.of_type(ty, of)
     }
 
     /// The vector of signed integers that a comparison of vectors gives.
@@ -339,18 +254,16 @@ impl Analyser<'_> {
         span: Span,
     ) -> Expression {
         // Only type and width of the left side count here.
-        let left = Expression {
-            kind: match self.bit_field_width(&target) {
-                Some(_) => target.kind.clone(),
-                None => ExpressionKind::Integer {
-                    value: 0,
-                    spelling: None,
-                },
-            },
-            ty: QualType::plain(target.ty.ty),
-            span: target.span,
+        let left = match self.bit_field_width(&target) {
+            Some(_) => self.make(target.kind.clone(), target.ty.ty, target.span),
+            None => self.integer(0, target.ty.ty, target.span),
         };
-        let operation = self.binary_of(operator, left, value, span);
+        let operation = self.operation(Operation {
+            operator,
+            left,
+            right: value,
+            span,
+        });
         let ExpressionKind::Binary(_, _, value) = operation.kind else {
             return self.poison(span);
         };
@@ -380,31 +293,22 @@ impl Analyser<'_> {
         }
         let Some(middle) = middle else {
             // The condition serves twice, so it cannot be converted here.
-            let ty = self.conditional_type(&condition, &last, span);
-            let last = match ty {
-                Some(ty) => self.assign_convert(last, ty, Destination::Assignment),
-                None => return self.poison(span),
+            let Some(ty) = self.conditional_type(&condition, &last, span) else {
+                return self.poison(span);
             };
-            let ty = ty.map_or(self.basic.int, |ty| ty.ty);
+            let last = self.assign_convert(last, ty, Destination::Assignment);
             let kind = ExpressionKind::Conditional(Box::new(condition), None, Box::new(last));
-            return self.make(kind, ty, span);
+            return self.make(kind, ty.ty, span);
         };
         let Some(ty) = self.conditional_type(&middle, &last, span) else {
             return self.poison(span);
         };
-        let (middle, last) = if ty.ty == self.basic.void {
-            (middle, last)
-        } else {
-            (
-                self.assign_convert(middle, ty, Destination::Assignment),
-                self.assign_convert(last, ty, Destination::Assignment),
-            )
-        };
-        let kind = ExpressionKind::Conditional(
-            Box::new(condition),
-            Some(Box::new(middle)),
-            Box::new(last),
-        );
+        let mut sides = [middle, last];
+        if ty.ty != self.basic.void {
+            sides = sides.map(|e| self.assign_convert(e, ty, Destination::Assignment));
+        }
+        let [middle, last] = sides.map(Box::new);
+        let kind = ExpressionKind::Conditional(Box::new(condition), Some(middle), last);
         self.make(kind, ty.ty, span)
     }
 
@@ -433,15 +337,11 @@ impl Analyser<'_> {
         };
         if ty.is_none() {
             let (x, y) = (self.show(a.ty), self.show(b.ty));
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_OPERANDS,
-                    format!("the two sides of `?:` have types `{x}` and `{y}`"),
-                    span,
-                )
+            let message = format!("the two sides of `?:` have types `{x}` and `{y}`");
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span)
                 .also(a.span, format!("`{x}`"))
-                .also(b.span, format!("`{y}`")),
-            );
+                .also(b.span, format!("`{y}`"));
+            self.push(error);
         }
         ty.map(QualType::plain)
     }

@@ -9,18 +9,12 @@ use crate::typed::{Expression, ExpressionKind, SymbolId};
 
 impl Analyser<'_> {
     pub(super) fn identifier(&mut self, name: &str, span: Span) -> Expression {
-        match self.scopes.name(name) {
+        match self.scopes.names.get(name) {
             Some(Entity::Symbol(id)) => self.symbol(id, span),
             Some(Entity::Typedef { .. }) => {
-                self.push(
-                    Diagnostic::error(
-                        codes::UNDECLARED,
-                        format!("`{name}` is a type, where a value is needed"),
-                        span,
-                    )
-                    .label("a type"),
-                );
-                self.poison(span)
+                let message = format!("`{name}` is a type, where a value is needed");
+                let error = Diagnostic::error(codes::UNDECLARED, message, span);
+                self.refuse(error.label("a type"), span)
             }
             None if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") => {
                 self.function_name(span)
@@ -46,17 +40,13 @@ impl Analyser<'_> {
         if !self.reported.insert(name.to_string()) {
             return self.poison(span);
         }
-        let mut diagnostic = Diagnostic::error(
-            codes::UNDECLARED,
-            format!("the variable `{name}` is not declared"),
-            span,
-        )
-        .label("not declared in this scope");
+        let message = format!("the variable `{name}` is not declared");
+        let mut error =
+            Diagnostic::error(codes::UNDECLARED, message, span).label("not declared in this scope");
         if let Some(help) = self.help_for_name(name, false) {
-            diagnostic = diagnostic.help(help);
+            error = error.help(help);
         }
-        self.push(diagnostic);
-        self.poison(span)
+        self.refuse(error, span)
     }
 
     /// The function that a call without a declaration is taken to mean; warns
@@ -64,16 +54,13 @@ impl Analyser<'_> {
     /// compilers take them.
     pub(super) fn implicitly_declared(&mut self, name: &str, span: Span) -> SymbolId {
         if self.reported.insert(name.to_string()) {
-            let mut diagnostic = Diagnostic::warning(
-                codes::UNDECLARED,
-                format!("the function `{name}` is not declared"),
-                span,
-            )
-            .label("called as C90 allows it");
+            let message = format!("the function `{name}` is not declared");
+            let mut warning = Diagnostic::warning(codes::UNDECLARED, message, span)
+                .label("called as C90 allows it");
             if let Some(help) = self.help_for_name(name, true) {
-                diagnostic = diagnostic.help(help);
+                warning = warning.help(help);
             }
-            self.push(diagnostic);
+            self.push(warning);
         }
         self.implicit_function(name, span)
     }
@@ -97,20 +84,14 @@ impl Analyser<'_> {
         if !self.reported.insert(name.to_string()) {
             return;
         }
-        let mut diagnostic = Diagnostic::error(
-            codes::UNDECLARED,
-            format!("the type `{name}` is not declared"),
-            span,
-        )
-        .label("not declared in this scope");
-        let types = self
-            .scopes
-            .visible()
-            .filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }))
-            .map(|(candidate, _)| candidate);
-        if let Some(near) = suggestion::closest(name, types) {
-            diagnostic = diagnostic.help(format!("a similar type is in scope: `{near}`"));
+        let message = format!("the type `{name}` is not declared");
+        let mut error =
+            Diagnostic::error(codes::UNDECLARED, message, span).label("not declared in this scope");
+        let visible = self.scopes.visible();
+        let types = visible.filter(|(_, entity)| matches!(entity, Entity::Typedef { .. }));
+        if let Some(near) = suggestion::closest(name, types.map(|(candidate, _)| candidate)) {
+            error = error.help(format!("a similar type is in scope: `{near}`"));
         }
-        self.push(diagnostic);
+        self.push(error);
     }
 }

@@ -8,7 +8,7 @@ use super::{Analyser, attribute};
 use crate::ast::{self, MemberDeclaration, MemberDeclarator};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{ArrayLength, Member, QualType, Record, RecordId, Type, constant};
+use crate::typed::{ArrayLength, Member, QualType, Record, RecordId, Type};
 
 /// A member before it has a place.
 struct Declared {
@@ -27,14 +27,14 @@ impl Analyser<'_> {
     ) -> QualType {
         let id = self.record_id(specifier, stands_alone);
         if let Some(members) = &specifier.members {
-            if let Some(first) = self.defined_at(id) {
-                self.redefined(specifier, first);
-                return QualType::plain(self.unit.types.intern(Type::Record(id)));
+            match self.unit.types.record(id) {
+                Record {
+                    members: Some(_),
+                    span,
+                    ..
+                } => self.redefined(specifier, *span),
+                _ => self.define_record(id, specifier, members),
             }
-            if attribute::has(&specifier.attributes, "transparent_union") {
-                self.transparent.insert(id);
-            }
-            self.define_record(id, specifier, members);
         }
         QualType::plain(self.unit.types.intern(Type::Record(id)))
     }
@@ -46,9 +46,9 @@ impl Analyser<'_> {
         };
         let declares = stands_alone || specifier.members.is_some();
         let known = if declares {
-            self.scopes.tag_here(&tag.value)
+            self.scopes.tags.here(&tag.value)
         } else {
-            self.scopes.tag(&tag.value)
+            self.scopes.tags.get(&tag.value)
         };
         match known {
             Some(Tag::Record(id)) if self.unit.types.record(id).is_union == specifier.is_union => {
@@ -56,17 +56,13 @@ impl Analyser<'_> {
             }
             known => {
                 if known.is_some() {
-                    self.push(
-                        Diagnostic::error(
-                            codes::REDEFINITION,
-                            format!("the tag `{}` names another kind of type", tag.value),
-                            tag.span,
-                        )
-                        .help("use the keyword of its definition: `struct`, `union` or `enum`"),
-                    );
+                    let message = format!("the tag `{}` names another kind of type", tag.value);
+                    let error = Diagnostic::error(codes::REDEFINITION, message, tag.span);
+                    let help = "use the keyword of its definition: `struct`, `union` or `enum`";
+                    self.push(error.help(help));
                 }
                 let id = self.new_record(specifier);
-                self.scopes.declare_tag(&tag.value, Tag::Record(id));
+                self.scopes.tags.declare(&tag.value, Tag::Record(id));
                 id
             }
         }
@@ -86,27 +82,12 @@ impl Analyser<'_> {
         id
     }
 
-    /// Where a record was defined, if it was.
-    fn defined_at(&self, id: RecordId) -> Option<Span> {
-        let record = self.unit.types.record(id);
-        record.members.is_some().then_some(record.span)
-    }
-
     fn redefined(&mut self, specifier: &ast::RecordSpecifier, first: Span) {
         let name = specifier.tag.as_ref().map_or("", |tag| tag.value.as_str());
-        let keyword = if specifier.is_union {
-            "union"
-        } else {
-            "struct"
-        };
-        self.push(
-            Diagnostic::error(
-                codes::REDEFINITION,
-                format!("`{keyword} {name}` is defined twice"),
-                specifier.span,
-            )
-            .also(first, "first defined here"),
-        );
+        let keyword = specifier.keyword();
+        let message = format!("`{keyword} {name}` is defined twice");
+        let error = Diagnostic::error(codes::REDEFINITION, message, specifier.span);
+        self.push(error.also(first, "first defined here"));
     }
 
     fn define_record(
@@ -115,6 +96,9 @@ impl Analyser<'_> {
         specifier: &ast::RecordSpecifier,
         members: &[MemberDeclaration],
     ) {
+        if attribute::has(&specifier.attributes, "transparent_union") {
+            self.transparent.insert(id);
+        }
         let mut declared = Vec::new();
         for declaration in members {
             match declaration {
@@ -237,10 +221,9 @@ impl Analyser<'_> {
                 ..
             } => true,
             Type::Function(_) => {
-                self.push(
-                    Diagnostic::error(codes::INVALID_TYPE, "a member cannot be a function", span)
-                        .help("use a pointer to the function"),
-                );
+                let message = "a member cannot be a function";
+                let error = Diagnostic::error(codes::INVALID_TYPE, message, span);
+                self.push(error.help("use a pointer to the function"));
                 return QualType::plain(self.basic.int);
             }
             Type::Void => false,
@@ -250,11 +233,8 @@ impl Analyser<'_> {
             return ty;
         }
         if self.unit.types.is_variable_length(ty.ty) {
-            self.error(
-                codes::INVALID_TYPE,
-                "a member cannot have a variable length",
-                span,
-            );
+            let message = "a member cannot have a variable length";
+            self.error(codes::INVALID_TYPE, message, span);
         } else {
             self.incomplete(ty, span, "members need a size");
         }
@@ -269,36 +249,23 @@ impl Analyser<'_> {
         }
         if !self.unit.types.is_integer(ty.ty) {
             let have = self.show(ty);
-            self.error(
-                codes::INVALID_TYPE,
-                format!("a bit-field cannot have type `{have}`"),
-                span,
-            );
+            let message = format!("a bit-field cannot have type `{have}`");
+            self.error(codes::INVALID_TYPE, message, span);
             return 1;
         }
         let most = match self.get(ty.ty) {
             Type::Bool => 1,
             _ => self.unit.types.size(ty.ty).unwrap_or(1) * 8,
         };
-        match constant::evaluate(&self.unit, &value) {
+        match self.constant_of(&value, "the width of a bit-field is not constant") {
             Some(width) if (0..=i128::from(most)).contains(&width) => width as u32,
             Some(width) => {
                 let have = self.show(ty);
-                self.error(
-                    codes::INVALID_TYPE,
-                    format!("a bit-field of type `{have}` cannot be {width} bits wide"),
-                    value.span,
-                );
+                let message = format!("a bit-field of type `{have}` cannot be {width} bits wide");
+                self.error(codes::INVALID_TYPE, message, value.span);
                 1
             }
-            None => {
-                self.error(
-                    codes::NOT_CONSTANT,
-                    "the width of a bit-field is not constant",
-                    value.span,
-                );
-                1
-            }
+            None => 1,
         }
     }
 
@@ -308,11 +275,8 @@ impl Analyser<'_> {
             if let Some(name) = &member.name
                 && !seen.insert(name.as_str())
             {
-                self.error(
-                    codes::REDEFINITION,
-                    format!("the member `{name}` is declared twice"),
-                    member.span,
-                );
+                let message = format!("the member `{name}` is declared twice");
+                self.error(codes::REDEFINITION, message, member.span);
             }
         }
     }

@@ -32,10 +32,12 @@ pub(super) enum Tag {
 
 /// One name space.
 #[derive(Debug)]
-struct Table<T> {
+pub(super) struct Table<T> {
     ids: HashMap<String, u32>,
     /// By id: declarations with the depth of their scope.
     declarations: Vec<Vec<(u32, T)>>,
+    /// Of each open scope but the file's, what it declared.
+    scopes: Vec<Vec<u32>>,
 }
 
 impl<T: Copy> Table<T> {
@@ -43,16 +45,28 @@ impl<T: Copy> Table<T> {
         Self {
             ids: HashMap::new(),
             declarations: Vec::new(),
+            scopes: Vec::new(),
         }
     }
 
-    fn innermost(&self, name: &str) -> Option<(u32, T)> {
+    /// What a name denotes here.
+    pub fn get(&self, name: &str) -> Option<T> {
         let id = *self.ids.get(name)?;
-        self.declarations[id as usize].last().copied()
+        let (_, value) = self.declarations[id as usize].last()?;
+        Some(*value)
     }
 
-    /// Declares or replaces; the id if the scope has to forget it later.
-    fn declare(&mut self, name: &str, depth: u32, value: T) -> Option<u32> {
+    /// What the innermost scope itself declares a name to be.
+    pub fn here(&self, name: &str) -> Option<T> {
+        let id = *self.ids.get(name)?;
+        let depth = self.scopes.len() as u32;
+        let mut declarations = self.declarations[id as usize].iter();
+        let (at, value) = declarations.rfind(|(at, _)| *at <= depth)?;
+        (*at == depth).then_some(*value)
+    }
+
+    /// Declares a name in the innermost scope.
+    pub fn declare(&mut self, name: &str, value: T) {
         let id = match self.ids.get(name) {
             Some(&id) => id,
             None => {
@@ -62,40 +76,40 @@ impl<T: Copy> Table<T> {
                 id
             }
         };
+        let depth = self.scopes.len() as u32;
         let stack = &mut self.declarations[id as usize];
         // A suspended scope may have declarations above this one.
         let position = stack.partition_point(|(at, _)| *at < depth);
         match stack.get_mut(position) {
-            Some((at, old)) if *at == depth => {
-                *old = value;
-                None
-            }
+            Some((at, old)) if *at == depth => *old = value,
             _ => {
                 stack.insert(position, (depth, value));
-                Some(id)
+                self.scopes
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|own| own.push(id));
             }
         }
     }
 
-    fn at(&self, name: &str, depth: u32) -> Option<T> {
-        let id = *self.ids.get(name)?;
-        let stack = &self.declarations[id as usize];
-        let found = stack.iter().rfind(|(at, _)| *at <= depth)?;
-        (found.0 == depth).then_some(found.1)
+    fn leave(&mut self) {
+        for id in self.scopes.pop().unwrap_or_default() {
+            self.declarations[id as usize].pop();
+        }
     }
 }
 
 /// An open scope set aside.
 #[derive(Debug)]
-pub(super) struct Suspended(Option<(Vec<u32>, Vec<u32>)>);
+pub(super) struct Suspended(Option<Vec<u32>>, Option<Vec<u32>>);
 
 /// All scopes that are open.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    names: Table<Entity>,
-    tags: Table<Tag>,
-    /// Of each open scope but the file's, what it declared.
-    frames: Vec<(Vec<u32>, Vec<u32>)>,
+    /// Ordinary identifiers.
+    pub names: Table<Entity>,
+    /// Tags of structs, unions and enumerations.
+    pub tags: Table<Tag>,
 }
 
 impl Scopes {
@@ -104,85 +118,35 @@ impl Scopes {
         Self {
             names: Table::new(),
             tags: Table::new(),
-            frames: Vec::new(),
         }
     }
 
     /// Opens a scope.
     pub fn enter(&mut self) {
-        self.frames.push((Vec::new(), Vec::new()));
+        self.names.scopes.push(Vec::new());
+        self.tags.scopes.push(Vec::new());
     }
 
     /// Closes the innermost scope.
     pub fn leave(&mut self) {
-        let Some((names, tags)) = self.frames.pop() else {
-            return;
-        };
-        for id in names {
-            self.names.declarations[id as usize].pop();
-        }
-        for id in tags {
-            self.tags.declarations[id as usize].pop();
-        }
+        self.names.leave();
+        self.tags.leave();
     }
 
     /// Makes the scope around the innermost one current for a moment.
     pub fn suspend(&mut self) -> Suspended {
-        Suspended(self.frames.pop())
+        Suspended(self.names.scopes.pop(), self.tags.scopes.pop())
     }
 
     /// Goes back into the scope that was suspended.
     pub fn resume(&mut self, suspended: Suspended) {
-        self.frames.extend(suspended.0);
+        self.names.scopes.extend(suspended.0);
+        self.tags.scopes.extend(suspended.1);
     }
 
     /// Whether only the file scope is open.
     pub fn is_file(&self) -> bool {
-        self.frames.is_empty()
-    }
-
-    fn depth(&self) -> u32 {
-        self.frames.len() as u32
-    }
-
-    /// What a name denotes here.
-    pub fn name(&self, name: &str) -> Option<Entity> {
-        self.names.innermost(name).map(|(_, entity)| entity)
-    }
-
-    /// What the innermost scope itself declares a name to be.
-    pub fn name_here(&self, name: &str) -> Option<Entity> {
-        self.names.at(name, self.depth())
-    }
-
-    /// Declares a name in the innermost scope.
-    pub fn declare(&mut self, name: &str, entity: Entity) {
-        let depth = self.depth();
-        if let Some(id) = self.names.declare(name, depth, entity)
-            && let Some((names, _)) = self.frames.last_mut()
-        {
-            names.push(id);
-        }
-    }
-
-    /// What a tag denotes here.
-    pub fn tag(&self, name: &str) -> Option<Tag> {
-        self.tags.innermost(name).map(|(_, tag)| tag)
-    }
-
-    /// What the innermost scope itself declares a tag to be.
-    pub fn tag_here(&self, name: &str) -> Option<Tag> {
-        self.tags.at(name, self.depth())
-    }
-
-    /// Declares a tag in the innermost scope.
-    pub fn declare_tag(&mut self, name: &str, tag: Tag) {
-        let depth = self.depth();
-        if let Some(id) = self.tags.declare(name, depth, tag)
-            && let Some((_, tags)) = self.frames.last_mut()
-        {
-            tags.push(id);
-        }
+        self.names.scopes.is_empty()
     }
 
     /// All ordinary names that are visible, in no particular order.
@@ -199,7 +163,7 @@ mod tests {
     use super::*;
 
     fn symbol(scopes: &Scopes, name: &str) -> Option<u32> {
-        match scopes.name(name)? {
+        match scopes.names.get(name)? {
             Entity::Symbol(id) => Some(id.0),
             Entity::Typedef { .. } => None,
         }
@@ -208,12 +172,12 @@ mod tests {
     #[test]
     fn inner_declarations_hide_outer_ones_until_their_scope_ends() {
         let mut scopes = Scopes::new();
-        scopes.declare("a", Entity::Symbol(SymbolId(1)));
+        scopes.names.declare("a", Entity::Symbol(SymbolId(1)));
         scopes.enter();
         assert_eq!(symbol(&scopes, "a"), Some(1));
-        assert!(scopes.name_here("a").is_none());
-        scopes.declare("a", Entity::Symbol(SymbolId(2)));
-        scopes.declare("a", Entity::Symbol(SymbolId(3)));
+        assert!(scopes.names.here("a").is_none());
+        scopes.names.declare("a", Entity::Symbol(SymbolId(2)));
+        scopes.names.declare("a", Entity::Symbol(SymbolId(3)));
         assert_eq!(symbol(&scopes, "a"), Some(3));
         scopes.leave();
         assert_eq!(symbol(&scopes, "a"), Some(1));
@@ -223,10 +187,10 @@ mod tests {
     fn a_function_may_have_a_parameter_of_its_own_name() {
         let mut scopes = Scopes::new();
         scopes.enter();
-        scopes.declare("f", Entity::Symbol(SymbolId(1)));
+        scopes.names.declare("f", Entity::Symbol(SymbolId(1)));
         let inside = scopes.suspend();
-        assert!(scopes.name_here("f").is_none());
-        scopes.declare("f", Entity::Symbol(SymbolId(2)));
+        assert!(scopes.names.here("f").is_none());
+        scopes.names.declare("f", Entity::Symbol(SymbolId(2)));
         scopes.resume(inside);
         assert_eq!(symbol(&scopes, "f"), Some(1));
         scopes.leave();
@@ -237,10 +201,10 @@ mod tests {
     fn tags_are_a_name_space_of_their_own() {
         let mut scopes = Scopes::new();
         scopes.enter();
-        scopes.declare_tag("a", Tag::Record(RecordId(0)));
-        assert!(scopes.name("a").is_none());
-        assert_eq!(scopes.tag("a"), Some(Tag::Record(RecordId(0))));
+        scopes.tags.declare("a", Tag::Record(RecordId(0)));
+        assert!(scopes.names.get("a").is_none());
+        assert_eq!(scopes.tags.get("a"), Some(Tag::Record(RecordId(0))));
         scopes.leave();
-        assert!(scopes.tag("a").is_none());
+        assert!(scopes.tags.get("a").is_none());
     }
 }

@@ -5,7 +5,7 @@ use super::scope::Entity;
 use crate::ast::{self, AlignmentSpecifier, StorageClass, TypeSpecifier};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
-use crate::typed::{FloatingKind, IntegerKind, QualType, Qualifiers, Type, constant};
+use crate::typed::{FloatingKind, IntegerKind, QualType, Type, constant};
 
 /// What the specifiers of a declaration say.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +43,10 @@ struct Words {
     named: Option<QualType>,
     several_named: bool,
     is_deduced: bool,
+    /// `_Atomic(T)`.
+    is_atomic: bool,
+    /// Of a typedef.
+    alignment: Option<u64>,
 }
 
 impl Analyser<'_> {
@@ -54,17 +58,12 @@ impl Analyser<'_> {
         stands_alone: bool,
     ) -> Specified {
         let mut words = Words::default();
-        let mut qualifiers = specifiers.qualifiers;
-        let mut alignment = None;
         for specifier in &specifiers.types {
-            self.specifier(
-                specifier,
-                stands_alone,
-                &mut words,
-                &mut qualifiers,
-                &mut alignment,
-            );
+            self.specifier(specifier, stands_alone, &mut words);
         }
+        let mut qualifiers = specifiers.qualifiers;
+        qualifiers.is_atomic |= words.is_atomic;
+        let mut alignment = words.alignment;
         let base = match words.named {
             Some(ty) if !words.several_named && words.is_only_named() => ty,
             _ => self.type_of_words(&words, specifiers.span),
@@ -75,18 +74,13 @@ impl Analyser<'_> {
             alignment = alignment.max(asked);
         }
         let asked = self.aligned(&specifiers.attributes);
+        let storage = specifiers.storage.iter().map(|storage| storage.value);
+        let is_thread_local = |class: &StorageClass| *class == StorageClass::ThreadLocal;
         Specified {
             ty: self.qualify(base, qualifiers),
             alignment: asked.or(alignment),
-            storage: specifiers
-                .storage
-                .iter()
-                .map(|storage| storage.value)
-                .find(|storage| *storage != StorageClass::ThreadLocal),
-            is_thread_local: specifiers
-                .storage
-                .iter()
-                .any(|storage| storage.value == StorageClass::ThreadLocal),
+            storage: storage.clone().find(|class| !is_thread_local(class)),
+            is_thread_local: storage.clone().any(|class| is_thread_local(&class)),
             is_inline: specifiers.inline,
             is_deduced: words.is_deduced,
         }
@@ -97,22 +91,17 @@ impl Analyser<'_> {
         specifier: &crate::source::Spanned<TypeSpecifier>,
         stands_alone: bool,
         words: &mut Words,
-        qualifiers: &mut Qualifiers,
-        alignment: &mut Option<u64>,
     ) {
         let named = match &specifier.value {
             TypeSpecifier::Atomic(name) => {
-                qualifiers.is_atomic = true;
+                words.is_atomic = true;
                 self.type_name(name)
             }
             TypeSpecifier::Record(record) => self.record_specifier(record, stands_alone),
             TypeSpecifier::Enum(specifier) => self.enum_specifier(specifier, stands_alone),
-            TypeSpecifier::TypedefName(name) => match self.scopes.name(name) {
-                Some(Entity::Typedef {
-                    ty,
-                    alignment: asked,
-                }) => {
-                    *alignment = asked;
+            TypeSpecifier::TypedefName(name) => match self.scopes.names.get(name) {
+                Some(Entity::Typedef { ty, alignment }) => {
+                    words.alignment = alignment;
                     ty
                 }
                 _ if name == "__auto_type" => {
@@ -145,14 +134,9 @@ impl Analyser<'_> {
         let ty = match words.form() {
             Some(ty) => ty,
             None => {
-                self.push(
-                    Diagnostic::error(
-                        codes::INVALID_TYPE,
-                        "these specifiers do not form a type together",
-                        span,
-                    )
-                    .help("keep one type, such as `unsigned long` or `double`"),
-                );
+                let message = "these specifiers do not form a type together";
+                let error = Diagnostic::error(codes::INVALID_TYPE, message, span);
+                self.push(error.help("keep one type, such as `unsigned long` or `double`"));
                 Type::Integer(IntegerKind::Int)
             }
         };

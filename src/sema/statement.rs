@@ -137,15 +137,9 @@ impl Analyser<'_> {
             self.promote(value)
         } else {
             let have = self.show(value.ty);
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_OPERANDS,
-                    format!("a switch needs an integer, not a `{have}`"),
-                    value.span,
-                )
-                .help("compare with `if` and `else if`"),
-            );
-            self.poison(value.span)
+            let message = format!("a switch needs an integer, not a `{have}`");
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, value.span);
+            self.refuse(error.help("compare with `if` and `else if`"), value.span)
         };
         if let Some(function) = &mut self.function {
             function.switches.push(SwitchState {
@@ -201,14 +195,9 @@ impl Analyser<'_> {
     }
 
     fn misplaced(&mut self, keyword: &str, needed: &str, span: Span) {
-        self.push(
-            Diagnostic::error(
-                codes::MISPLACED_STATEMENT,
-                format!("`{keyword}` stands outside of {needed}"),
-                span,
-            )
-            .label(format!("there is no {needed} around this")),
-        );
+        let message = format!("`{keyword}` stands outside of {needed}");
+        let error = Diagnostic::error(codes::MISPLACED_STATEMENT, message, span);
+        self.push(error.label(format!("there is no {needed} around this")));
     }
 
     /// Remembers a use of a label.
@@ -231,16 +220,8 @@ impl Analyser<'_> {
             Some(place) => place.replace(label.span),
             None => function.labels.insert(label.value.clone(), label.span),
         };
-        if let Some(first) = first {
-            self.push(
-                Diagnostic::error(
-                    codes::DUPLICATE_LABEL,
-                    format!("the label `{}` occurs twice in this function", label.value),
-                    label.span,
-                )
-                .also(first, "first here"),
-            );
-        }
+        let message = || format!("the label `{}` occurs twice in this function", label.value);
+        self.check_first(first, message, label.span);
     }
 
     /// `return e;` (6.8.6.4). A value too many or too few is a warning in
@@ -267,11 +248,7 @@ impl Analyser<'_> {
         body: &ast::Statement,
         span: Span,
     ) -> StatementKind {
-        let ty = self
-            .function
-            .as_ref()
-            .and_then(|function| function.switches.last())
-            .map(|switch| switch.ty);
+        let ty = self.innermost_switch().map(|switch| switch.ty);
         if ty.is_none() {
             self.misplaced("case", "a switch", Span::new(span.start, first.span.end));
         }
@@ -291,67 +268,44 @@ impl Analyser<'_> {
         ty: Option<crate::typed::TypeId>,
     ) -> Option<i128> {
         let value = self.value(e);
-        if is_poison(&value) {
-            return None;
-        }
         let is_integer = self.unit.types.is_integer(value.ty.ty);
         match constant::evaluate(&self.unit, &value) {
             Some(value) if is_integer => {
-                Some(ty.map_or(value, |ty| constant::wrap(&self.unit.types, ty, value)))
+                return Some(ty.map_or(value, |ty| constant::wrap(&self.unit.types, ty, value)));
             }
-            _ => {
-                self.push(
-                    Diagnostic::error(
-                        codes::NOT_CONSTANT,
-                        "the value of a case is no integer constant",
-                        value.span,
-                    )
-                    .label("this is known only when the program runs"),
-                );
-                None
-            }
+            _ if is_poison(&value) => {}
+            _ => self.not_constant("the value of a case is no integer constant", value.span),
         }
+        None
     }
 
     fn note_case(&mut self, value: i128, span: Span) {
-        let Some(switch) = self
-            .function
-            .as_mut()
-            .and_then(|function| function.switches.last_mut())
-        else {
-            return;
-        };
-        if let Some(first) = switch.cases.insert(value, span) {
-            self.push(
-                Diagnostic::error(
-                    codes::DUPLICATE_LABEL,
-                    format!("the case {value} occurs twice in this switch"),
-                    span,
-                )
-                .also(first, "first here"),
-            );
+        let switch = self.innermost_switch();
+        let first = switch.and_then(|switch| switch.cases.insert(value, span));
+        let message = || format!("the case {value} occurs twice in this switch");
+        self.check_first(first, message, span);
+    }
+
+    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+        self.function.as_mut()?.switches.last_mut()
+    }
+
+    /// Reports a label that there was already, at `first`.
+    fn check_first(&mut self, first: Option<Span>, message: impl Fn() -> String, span: Span) {
+        if let Some(first) = first {
+            let error = Diagnostic::error(codes::DUPLICATE_LABEL, message(), span);
+            self.push(error.also(first, "first here"));
         }
     }
 
     fn default_label(&mut self, span: Span) {
         let here = Span::new(span.start, span.start + "default".len() as u32);
-        let Some(switch) = self
-            .function
-            .as_mut()
-            .and_then(|function| function.switches.last_mut())
-        else {
+        let Some(switch) = self.innermost_switch() else {
             return self.misplaced("default", "a switch", here);
         };
-        if let Some(first) = switch.default.replace(here) {
-            self.push(
-                Diagnostic::error(
-                    codes::DUPLICATE_LABEL,
-                    "a switch has two `default` labels",
-                    here,
-                )
-                .also(first, "first here"),
-            );
-        }
+        let first = switch.default.replace(here);
+        let message = || "a switch has two `default` labels".to_string();
+        self.check_first(first, message, here);
     }
 
     /// `({ … })`: the value of its last expression statement.

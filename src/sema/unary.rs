@@ -67,23 +67,16 @@ impl Analyser<'_> {
     fn address_of(&mut self, operand: Expression, span: Span) -> Expression {
         let is_function = matches!(self.get(operand.ty.ty), Type::Function(_));
         if self.bit_field_width(&operand).is_some() {
-            self.push(
-                Diagnostic::error(codes::INVALID_OPERANDS, "a bit-field has no address", span)
-                    .label("this is a bit-field"),
-            );
-            return self.poison(span);
+            let message = "a bit-field has no address";
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span);
+            return self.refuse(error.label("this is a bit-field"), span);
         }
         if !is_function && !self.is_lvalue(&operand) {
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_OPERANDS,
-                    "only objects and functions have an address",
-                    operand.span,
-                )
+            let message = "only objects and functions have an address";
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, operand.span)
                 .label("this is a value")
-                .help("store it in a variable first"),
-            );
-            return self.poison(span);
+                .help("store it in a variable first");
+            return self.refuse(error, span);
         }
         let pointer = self.pointer_to(operand.ty);
         self.unary_of(UnaryOperator::AddressOf, operand, pointer, span)
@@ -94,15 +87,9 @@ impl Analyser<'_> {
         let operand = self.decay(operand);
         let Type::Pointer(to) = *self.get(operand.ty.ty) else {
             let have = self.show(operand.ty);
-            self.push(
-                Diagnostic::error(
-                    codes::INVALID_OPERANDS,
-                    format!("a `{have}` cannot be dereferenced"),
-                    span,
-                )
-                .label("a pointer or array is needed here"),
-            );
-            return self.poison(span);
+            let message = format!("a `{have}` cannot be dereferenced");
+            let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span);
+            return self.refuse(error.label("a pointer or array is needed here"), span);
         };
         Expression {
             kind: ExpressionKind::Unary(UnaryOperator::Indirection, Box::new(operand)),
@@ -153,15 +140,9 @@ impl Analyser<'_> {
 
     fn wrong_operand(&mut self, operand: &Expression, span: Span) -> Expression {
         let have = self.show(QualType::plain(operand.ty.ty));
-        self.push(
-            Diagnostic::error(
-                codes::INVALID_OPERANDS,
-                format!("this operator does not apply to a `{have}`"),
-                span,
-            )
-            .also(operand.span, format!("a `{have}`")),
-        );
-        self.poison(span)
+        let message = format!("this operator does not apply to a `{have}`");
+        let error = Diagnostic::error(codes::INVALID_OPERANDS, message, span);
+        self.refuse(error.also(operand.span, format!("a `{have}`")), span)
     }
 
     /// Whether an operand can be changed (6.3.2.1, 1); reports it if not.
@@ -178,13 +159,11 @@ impl Analyser<'_> {
         let Some((message, label)) = problem else {
             return true;
         };
-        let mut diagnostic =
-            Diagnostic::error(codes::NOT_ASSIGNABLE, message, target.span).label(label);
+        let mut error = Diagnostic::error(codes::NOT_ASSIGNABLE, message, target.span).label(label);
         if let Some(id) = target.as_symbol() {
-            let declared = self.unit.symbol(id).span;
-            diagnostic = diagnostic.also(declared, "declared here");
+            error = error.also(self.unit.symbol(id).span, "declared here");
         }
-        self.push(diagnostic);
+        self.push(error);
         false
     }
 }

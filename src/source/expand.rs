@@ -66,7 +66,7 @@ pub fn bodies(
     insertions.sort_unstable();
     let input = with_insertions(&copy.text, &insertions);
     let output = preprocessor.run(path, &input).ok()?;
-    let expanded = strip::strip(&output.text, "", &[], &[]).text;
+    let expanded = strip::strip(&output, "", &[], &[]).text;
     let mut result = vec![None; texts.len()];
     for piece in expanded.split(EXPAND).skip(1) {
         let Some((number, rest)) = piece.split_once(' ') else {

@@ -31,19 +31,15 @@ impl SourceFile {
     /// It cannot be read or is larger than 256 MiB.
     pub fn read(path: &Path) -> Result<Self, Diagnostic> {
         let fail = |why: String| {
-            Diagnostic::global(
-                codes::UNREADABLE,
-                format!("cannot read `{}`: {why}", path.display()),
-            )
-            .help("check the name and the permissions")
+            let message = format!("cannot read `{}`: {why}", path.display());
+            Diagnostic::global(codes::UNREADABLE, message)
+                .help("check the name and the permissions")
         };
-        let size = std::fs::metadata(path)
-            .map_err(|e| fail(e.to_string()))?
-            .len();
+        let metadata = std::fs::metadata(path).map_err(|e| fail(e.to_string()))?;
+        let size = metadata.len();
         if size > MAXIMUM {
-            return Err(fail(format!(
-                "{size} bytes are more than the limit of {MAXIMUM}"
-            )));
+            let why = format!("{size} bytes are more than the limit of {MAXIMUM}");
+            return Err(fail(why));
         }
         let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
         if bytes.len() as u64 > MAXIMUM {

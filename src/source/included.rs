@@ -245,39 +245,22 @@ impl Composition<'_> {
         let tokens = lexer::lex(&file.bytes).tokens;
         let mut children = BTreeMap::new();
         for (number, child) in self.unit.tables.inclusions.iter().enumerate() {
-            if child.parent == Some(index)
-                && let Some((_, after)) = child.resumed
-                && let Some(token) = directive_before(
-                    Path::new(self.unit.file_name(child.file)),
-                    &file,
-                    &tokens,
-                    after,
-                )
-            {
-                children.insert(token.start, number as u32);
+            if child.parent != Some(index) {
+                continue;
+            }
+            let path = Path::new(self.unit.file_name(child.file));
+            let after = child.resumed.map(|(_, after)| after);
+            let token = after.and_then(|after| directive_before(path, &file, &tokens, after));
+            let lost = match token {
+                Some(token) => children.insert(token.start, number as u32),
+                None => Some(number as u32),
+            };
+            if let Some(lost) = lost.filter(|lost| self.wanted.contains(lost)) {
+                return Err(self.no_directive(lost));
             }
         }
-        let lost = self
-            .unit
-            .tables
-            .inclusions
-            .iter()
-            .enumerate()
-            .find(|(number, child)| {
-                let number = *number as u32;
-                child.parent == Some(index)
-                    && self.wanted.contains(&number)
-                    && !children.values().any(|known| *known == number)
-            });
-        if let Some((number, _)) = lost {
-            return Err(self.no_directive(number as u32));
-        }
         builder.joint(spelled, true, inclusion.is_system);
-        let mut at = if file.bytes.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
+        let mut at = lexer::byte_order_mark(&file.bytes);
         for token in tokens.iter().filter(|t| t.kind == TokenKind::Directive) {
             let range = token.start as usize..token.end as usize;
             let child = children.get(&token.start).copied();
@@ -380,8 +363,7 @@ fn is_once(text: &[u8]) -> bool {
 
 /// What an include directive names, with its quotes, or the macro.
 fn header_name(text: &[u8]) -> Range<usize> {
-    let hash = if text.starts_with(b"%:") { 2 } else { 1 };
-    let name = lexer::skip_blank(text, hash) + lexer::directive_name(text).len();
+    let name = lexer::after_hash(text) + lexer::directive_name(text).len();
     let start = lexer::skip_blank(text, name);
     let close = match text.get(start) {
         Some(b'"') => b'"',

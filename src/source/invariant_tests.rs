@@ -32,7 +32,7 @@ fn tokens(output: &[u8]) -> Vec<String> {
 #[track_caller]
 fn check(source: &str, arguments: &[&str]) {
     let lexed = lexer::lex(source.as_bytes());
-    let copy = mark(source.as_bytes(), &lexed, b"a.c", &["acc"]);
+    let copy = mark(source.as_bytes(), &lexed, b"a.c", &["acc"], &[]);
     let newlines = |bytes: &[u8]| bytes.iter().filter(|b| **b == b'\n').count();
     assert_eq!(newlines(&copy.text), newlines(source.as_bytes()) + 1);
     let plain = format!("# 1 \"a.c\"\n{}", source.trim_start_matches('\u{feff}'));
@@ -42,7 +42,7 @@ fn check(source: &str, arguments: &[&str]) {
             compiler,
             arguments,
         };
-        let run = |text: &[u8]| preprocessor.run(Path::new("a.c"), text).unwrap().text;
+        let run = |text: &[u8]| preprocessor.run(Path::new("a.c"), text).unwrap();
         let (expected, found) = (tokens(&run(plain.as_bytes())), tokens(&run(&copy.text)));
         let difference = expected.iter().zip(&found).position(|(a, b)| a != b);
         assert_eq!(difference.map(|i| (&expected[i], &found[i])), None);

@@ -107,21 +107,24 @@ pub fn lex(bytes: &[u8]) -> Lexed {
 
 /// The same for a language.
 pub fn lex_as(language: Language, bytes: &[u8]) -> Lexed {
-    // a byte-order mark is white space at the start only
-    let at = if bytes.starts_with(b"\xef\xbb\xbf") {
-        3
-    } else {
-        0
-    };
     let mut lexer = Lexer {
         language,
         bytes,
-        at,
+        at: byte_order_mark(bytes),
         lexed: Lexed::default(),
     };
     lexer.lexed.tokens.reserve(bytes.len() / 4);
     lexer.run(true);
     lexer.lexed
+}
+
+/// The length of UTF-8's byte-order mark, which is white space at the start only.
+pub fn byte_order_mark(bytes: &[u8]) -> usize {
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    }
 }
 
 /// Lexes text from the middle of a line (`range` of `bytes`), where `#` begins
@@ -516,13 +519,16 @@ fn punctuator_length(text: [u8; 3]) -> usize {
 /// The name of a directive, given its text from `#` (or `%:`) on; empty for
 /// the null directive and for `# 12 "file"`.
 pub fn directive_name(directive: &[u8]) -> &[u8] {
-    let hash = if directive.starts_with(b"%:") { 2 } else { 1 };
-    let start = skip_blank(directive, hash);
-    let rest = &directive[start..];
+    let rest = &directive[after_hash(directive)..];
     let length = rest
         .iter()
         .position(|b| !b.is_ascii_alphabetic() && *b != b'_');
     &rest[..length.unwrap_or(rest.len())]
+}
+
+/// Where a directive goes on after its `#` (or `%:`) and blanks.
+pub fn after_hash(directive: &[u8]) -> usize {
+    skip_blank(directive, if directive.starts_with(b"%:") { 2 } else { 1 })
 }
 
 /// Skips blanks, splices and `/* … */` from `at` on, staying on the line.

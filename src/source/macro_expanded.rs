@@ -130,31 +130,15 @@ impl TranslationUnit {
     fn with_operators(&self, call: &Call) -> String {
         let directives = self.tables.directives.iter().map(|d| d.span);
         let directives = directives.filter(|span| call.made.contains(&span.start));
-        let mut operators: Vec<(Span, &str)> = directives
-            .map(|span| {
-                (
-                    span,
-                    directive_text(
-                        self.text
-                            .get(span.start as usize..span.end as usize)
-                            .unwrap_or(""),
-                    ),
-                )
-            })
-            .collect();
-        let foreign = self.tables.pragmas.get(call.pragmas.clone()).unwrap_or(&[]);
-        operators.extend(
-            foreign
-                .iter()
-                .map(|p| (Span::new(p.at, p.at), p.text.as_str())),
-        );
+        let text = |span: Span| directive_text(self.slice(span.start..span.end));
+        let mut operators: Vec<(Span, &str)> = directives.map(|span| (span, text(span))).collect();
+        for pragma in self.tables.pragmas.get(call.pragmas.clone()).unwrap_or(&[]) {
+            operators.push((Span::new(pragma.at, pragma.at), &pragma.text));
+        }
         operators.sort_by_key(|(span, _)| span.start);
         let mut out = Vec::new();
         let mut at = call.made.start;
-        let lines = |from: u32, to: u32| {
-            let text = self.text.get(from as usize..to as usize).unwrap_or("");
-            text.lines().map(str::to_string)
-        };
+        let lines = |from: u32, to: u32| self.slice(from..to).lines().map(str::to_string);
         for (span, text) in operators {
             out.extend(lines(at, span.start));
             let quoted = text.replace('\\', "\\\\").replace('"', "\\\"");

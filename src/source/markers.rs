@@ -56,13 +56,6 @@ pub struct Marked {
 /// what a query has to search.
 const STRETCH: u32 = 256;
 
-/// Makes the marked copy of `bytes`. `name` is the file name that `__FILE__`
-/// and the compiler's messages show; `prefixes` are the pragmas to turn into
-/// tokens, such as `acc`.
-pub fn mark(bytes: &[u8], lexed: &Lexed, name: &[u8], prefixes: &[&str]) -> Marked {
-    mark_with(bytes, lexed, name, prefixes, &[])
-}
-
 /// A line of the preprocessor's own, `# 7 "file"`, for the text from an offset
 /// on.
 #[derive(Clone, Debug)]
@@ -77,9 +70,11 @@ pub struct Renumbering {
     pub is_system: bool,
 }
 
-/// As [`mark`], for an original that consists of the text of several files:
-/// `renumberings` ascend by their places.
-pub fn mark_with(
+/// Makes the marked copy of `bytes`. `name` is the file name that `__FILE__`
+/// and the compiler's messages show; `prefixes` are the pragmas to turn into
+/// tokens, such as `acc`. `renumberings`, by which an original can have the text of
+/// several files, ascend by their places.
+pub fn mark(
     bytes: &[u8],
     lexed: &Lexed,
     name: &[u8],
@@ -93,11 +88,7 @@ pub fn mark_with(
         prefixes,
         before_call: before_call(bytes, &lexed.tokens),
         out: Vec::with_capacity(bytes.len() * 3 / 2 + 100),
-        copied: if bytes.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        },
+        copied: lexer::byte_order_mark(bytes),
         problems: lexed.problems.clone(),
         next_problem: 0,
         markers: Vec::new(),
@@ -225,11 +216,8 @@ impl Marker<'_> {
             self.out.push(b' ');
         }
         self.out.extend_from_slice(word.as_bytes());
-        if self
-            .bytes
-            .get(self.copied)
-            .is_some_and(|b| !b.is_ascii_whitespace())
-        {
+        let next = self.bytes.get(self.copied);
+        if next.is_some_and(|b| !b.is_ascii_whitespace()) {
             self.out.push(b' ');
         }
     }
@@ -292,10 +280,13 @@ impl Marker<'_> {
         }
     }
 
+    fn shape_before(&self, index: usize) -> Shape {
+        let before = index.checked_sub(1).map(|before| self.tokens[before]);
+        before.map_or(Shape::Other, |before| shape(before, self.bytes))
+    }
+
     fn parenthesis(&self, index: usize) -> Parenthesis {
-        let before = index
-            .checked_sub(1)
-            .map_or(Shape::Other, |i| shape(self.tokens[i], self.bytes));
+        let before = self.shape_before(index);
         let callable = matches!(before, Shape::Name | Shape::Close | Shape::Boundary);
         match before {
             Shape::Header => Parenthesis::Header,
@@ -333,9 +324,7 @@ impl Marker<'_> {
         match shape {
             Semicolon => true,
             OpenBrace => {
-                let before = index
-                    .checked_sub(1)
-                    .map_or(Other, |i| self::shape(self.tokens[i], self.bytes));
+                let before = self.shape_before(index);
                 let inner = before == OpenBrace && self.in_initialiser;
                 self.in_initialiser = before == Continuation || inner;
                 !self.in_initialiser
@@ -370,7 +359,7 @@ impl Marker<'_> {
                 return shape(token, self.bytes);
             }
             let text = token.text(self.bytes);
-            if conditional(text) != Conditional::None || self.own_pragma(text).is_some() {
+            if conditional(text) != Conditional::None || own_pragma(text, self.prefixes).is_some() {
                 return Shape::Boundary;
             }
         }
@@ -393,17 +382,11 @@ impl Marker<'_> {
                 }
             }
             Conditional::None => {
-                if let Some((prefix, body)) = self.own_pragma(text) {
+                if let Some((prefix, body)) = own_pragma(text, self.prefixes) {
                     self.pragma(token, prefix, token.start as usize + body);
                 }
             }
         }
-    }
-
-    /// The index of the pragma's prefix and the offset of its body, for
-    /// `#pragma PREFIX …` of one of the prefixes.
-    fn own_pragma(&self, text: &[u8]) -> Option<(usize, usize)> {
-        own_pragma(text, self.prefixes)
     }
 
     /// Replaces a pragma line by tokens and as many newlines as it had.
@@ -422,19 +405,16 @@ impl Marker<'_> {
             range,
         });
         if let Some(problem) = lexed.problems.into_iter().chain(unbalanced).next() {
-            self.out
-                .extend_from_slice(format!("{PROBLEM}{} ", self.problems.len()).as_bytes());
+            let mark = format!("{PROBLEM}{} ", self.problems.len());
+            self.out.extend_from_slice(mark.as_bytes());
             self.problems.push(problem);
         } else {
             self.body(&lexed.tokens);
         }
         self.out.extend_from_slice(DIRECTIVE_END.as_bytes());
         self.out.push(b' ');
-        let lines = self.bytes[range.clone()]
-            .iter()
-            .filter(|&&b| b == b'\n')
-            .count();
-        self.out.extend(std::iter::repeat_n(b'\n', lines));
+        let lines = self.bytes[range.clone()].iter().filter(|b| **b == b'\n');
+        self.out.extend(lines);
         self.copied = range.end;
     }
 
@@ -463,13 +443,13 @@ impl Marker<'_> {
     }
 }
 
-/// See [`Marker::own_pragma`]; also used on lines that the compiler prints.
+/// The index of a pragma's prefix and the offset of its body, for
+/// `#pragma PREFIX …` of one of the prefixes.
 pub fn own_pragma(text: &[u8], prefixes: &[&str]) -> Option<(usize, usize)> {
     if lexer::directive_name(text) != b"pragma" {
         return None;
     }
-    let hash = if text.starts_with(b"%:") { 2 } else { 1 };
-    let at = lexer::skip_blank(text, lexer::skip_blank(text, hash) + b"pragma".len());
+    let at = lexer::skip_blank(text, lexer::after_hash(text) + b"pragma".len());
     let rest = &text[at..];
     prefixes.iter().enumerate().find_map(|(index, prefix)| {
         let after = rest.strip_prefix(prefix.as_bytes())?;

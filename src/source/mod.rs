@@ -46,7 +46,7 @@ mod unit;
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;
 pub use pieces::Joint;
-pub use places::{DirectiveOrigin, DirectivePlace, Location};
+pub use places::{DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};
 pub use strip::ForeignPragma;

@@ -25,17 +25,6 @@ pub struct Location<'a> {
     pub column: u32,
 }
 
-/// Where a directive was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DirectiveOrigin {
-    /// A `#pragma` line of the main file.
-    Line,
-    /// `_Pragma` in the main file, in the open or in a macro.
-    Operator,
-    /// A header.
-    Header,
-}
-
 /// Where a directive can be carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DirectivePlace {
@@ -58,11 +47,7 @@ impl TranslationUnit {
             let (line, column) = self.file.line_column(range.start);
             return Location { file, line, column };
         }
-        let start = self.text_line_start(span.start);
-        let before = self
-            .text
-            .get(start as usize..span.start as usize)
-            .unwrap_or("");
+        let before = self.slice(self.text_line_start(span.start)..span.start);
         Location {
             file,
             line: self.presumed_line(span.start),
@@ -88,13 +73,9 @@ impl TranslationUnit {
             return Some(source.start as usize..source.end as usize);
         }
         let tokens = self.text_tokens(span.start..span.end);
-        let (first, last) = match (tokens.first(), tokens.last()) {
-            (Some(first), Some(last)) => (
-                Span::new(first.start, first.end),
-                Span::new(last.start, last.end),
-            ),
-            _ => (span, span),
-        };
+        let spans = |token: &Token| Span::new(token.start, token.end);
+        let first = tokens.first().map_or(span, spans);
+        let last = tokens.last().map_or(span, spans);
         let start = self.find(first).or_else(|| self.around(first))?;
         let spelled = || self.find(last).map(|r| r.end);
         let end = match self.text.as_bytes().get(last.start as usize) {
@@ -125,13 +106,11 @@ impl TranslationUnit {
             self.offset_before(tail, marker.offset)
         };
         exact().ok_or_else(|| {
-            Diagnostic::error(
-                codes::NO_EXACT_PLACE,
-                "the end of this region cannot be found in the file",
-                Span::new(end.saturating_sub(1), end),
-            )
-            .note("a macro makes both this end and code that follows it")
-            .help("write the end of the region outside the macro")
+            let message = "the end of this region cannot be found in the file";
+            let place = Span::new(end.saturating_sub(1), end);
+            Diagnostic::error(codes::NO_EXACT_PLACE, message, place)
+                .note("a macro makes both this end and code that follows it")
+                .help("write the end of the region outside the macro")
         })
     }
 
@@ -158,14 +137,10 @@ impl TranslationUnit {
             Some(start..end)
         };
         range().ok_or_else(|| {
-            Diagnostic::error(
-                codes::NO_EXACT_PLACE,
-                "the place of this directive cannot be found in the file",
-                span,
-            )
-            .help(
-                "write the directive outside the macro, or in a macro that begins or ends with it",
-            )
+            let message = "the place of this directive cannot be found in the file";
+            let help =
+                "write the directive outside the macro, or in a macro that begins or ends with it";
+            Diagnostic::error(codes::NO_EXACT_PLACE, message, span).help(help)
         })
     }
 
@@ -237,17 +212,6 @@ impl TranslationUnit {
             .collect()
     }
 
-    /// How the directive at a span came into the text; `None` if there is no
-    /// directive.
-    pub fn directive_origin(&self, span: Span) -> Option<DirectiveOrigin> {
-        let mark = self.directive_mark(span.start)?;
-        Some(match (&mark.source, mark.header) {
-            (_, true) => DirectiveOrigin::Header,
-            (Some(_), _) => DirectiveOrigin::Line,
-            (None, _) => DirectiveOrigin::Operator,
-        })
-    }
-
     /// Pragmas that are not translated, in order.
     pub fn foreign_pragmas(&self) -> &[ForeignPragma] {
         &self.tables.pragmas
@@ -311,24 +275,17 @@ impl TranslationUnit {
     /// The markers around a span.
     pub(super) fn bounds(&self, span: Span) -> (Marker, Marker) {
         let markers = &self.tables.markers;
-        let before = markers
-            .partition_point(|c| c.at <= span.start)
-            .checked_sub(1);
+        let before = markers[..markers.partition_point(|c| c.at <= span.start)].last();
         let after = markers.get(markers.partition_point(|c| c.at < span.end));
-        let start = before.map_or(
-            Marker {
-                at: 0,
-                offset: 0,
-                edge: false,
-            },
-            |i| markers[i],
-        );
         let end = Marker {
             at: self.text.len() as u32,
             offset: self.file.bytes.len() as u32,
             edge: false,
         };
-        (start, after.copied().unwrap_or(end))
+        (
+            before.copied().unwrap_or_default(),
+            after.copied().unwrap_or(end),
+        )
     }
 
     /// The part of the main file that the markers and the line leave for a
@@ -353,25 +310,20 @@ impl TranslationUnit {
     /// Raw tokens that begin in a part of the main file. Where that part is
     /// within a directive, its body's tokens.
     fn raw_tokens(&self, window: &Range<usize>) -> Vec<Token> {
-        let first = self
-            .tokens
-            .partition_point(|t| (t.end as usize) <= window.start);
-        let last = self
+        let first = |limit: usize| self.tokens.partition_point(|t| (t.end as usize) <= limit);
+        let behind = self
             .tokens
             .partition_point(|t| (t.start as usize) < window.end);
-        let tokens = self.tokens.get(first..last).unwrap_or(&[]);
-        match tokens {
-            [only] if only.kind == TokenKind::Directive => {
-                let start = window.start.max(only.start as usize + 1);
-                lexer::lex_fragment(&self.file.bytes, start..(only.end as usize).min(window.end))
-                    .tokens
-            }
-            _ => tokens
-                .iter()
-                .copied()
-                .filter(|t| t.start as usize >= window.start)
-                .collect(),
+        let tokens = self.tokens.get(first(window.start)..behind).unwrap_or(&[]);
+        if let [only] = tokens
+            && only.kind == TokenKind::Directive
+        {
+            let start = window.start.max(only.start as usize + 1);
+            let end = (only.end as usize).min(window.end);
+            return lexer::lex_fragment(&self.file.bytes, start..end).tokens;
         }
+        let begins = |t: &&Token| t.start as usize >= window.start;
+        tokens.iter().filter(begins).copied().collect()
     }
 
     fn text_tokens(&self, range: Range<u32>) -> Vec<Token> {
@@ -396,24 +348,12 @@ impl TranslationUnit {
         let spelling = super::encode_bytes(self.text.get(span.start as usize..span.end as usize)?);
         let text = self.text.as_bytes();
         let same = |t: &Token, bytes: &[u8]| t.text(bytes) == spelling.as_ref();
-        let earlier = self
-            .text_tokens(from..span.start)
-            .iter()
-            .filter(|t| same(t, text))
-            .count();
-        let mut found = None;
-        for (index, token) in self
-            .raw_tokens(&window?)
-            .iter()
-            .filter(|t| same(t, &self.file.bytes))
-            .enumerate()
-        {
-            found = Some(token.start as usize..token.end as usize);
-            if index == earlier {
-                break;
-            }
-        }
-        found
+        let before = self.text_tokens(from..span.start);
+        let earlier = before.iter().filter(|t| same(t, text)).count();
+        let tokens = self.raw_tokens(&window?);
+        let alike = tokens.iter().filter(|t| same(t, &self.file.bytes));
+        let token = alike.take(earlier + 1).last()?;
+        Some(token.start as usize..token.end as usize)
     }
 
     /// From the first to the last raw token that a span can have come from.

@@ -25,29 +25,18 @@ pub struct Preprocessor {
 /// The version of OpenACC that sources see.
 const VERSION: &str = "-D_OPENACC=202211";
 
-/// What a preprocessor that succeeded has said.
-#[derive(Debug)]
-pub struct Output {
-    /// The preprocessed text.
-    pub text: Vec<u8>,
-    /// Its warnings.
-    pub messages: String,
-}
-
 impl Preprocessor {
-    /// Preprocesses `text` as if it were the file at `path`.
+    /// The preprocessed `text`, as if it were the file at `path`.
     ///
     /// # Errors
     /// The compiler does not start, or it rejects the text; the diagnostic then
     /// carries the compiler's own messages.
-    pub fn run(&self, path: &Path, text: &[u8]) -> Result<Output, Diagnostic> {
+    pub fn run(&self, path: &Path, text: &[u8]) -> Result<Vec<u8>, Diagnostic> {
         let mut child = self.command(path).spawn().map_err(|error| {
             let compiler = self.compiler.display();
-            Diagnostic::global(
-                codes::NO_COMPILER,
-                format!("cannot run the C compiler `{compiler}`: {error}"),
-            )
-            .help("install gcc or clang, or name a compiler in ACCRS_CC")
+            let message = format!("cannot run the C compiler `{compiler}`: {error}");
+            Diagnostic::global(codes::NO_COMPILER, message)
+                .help("install gcc or clang, or name a compiler in ACCRS_CC")
         })?;
         let stdin = child.stdin.take();
         // a compiler that stops early closes the pipe; its status tells why
@@ -56,25 +45,16 @@ impl Preprocessor {
             child.wait_with_output()
         });
         let output = result.map_err(|error| {
-            Diagnostic::global(
-                codes::PREPROCESSOR,
-                format!("the preprocessor's output is lost: {error}"),
-            )
+            let message = format!("the preprocessor's output is lost: {error}");
+            Diagnostic::global(codes::PREPROCESSOR, message)
         })?;
-        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
-            return Ok(Output {
-                text: output.stdout,
-                messages,
-            });
+            return Ok(output.stdout);
         }
-        let file = path.display();
-        let failed = Diagnostic::global(
-            codes::PREPROCESSOR,
-            format!("the preprocessor rejects `{file}`"),
-        )
-        .help("correct what it names; `-I DIR` adds a folder of headers, `-D NAME` a macro");
-        Err(match messages.trim_end() {
+        let message = format!("the preprocessor rejects `{}`", path.display());
+        let failed = Diagnostic::global(codes::PREPROCESSOR, message)
+            .help("correct what it names; `-I DIR` adds a folder of headers, `-D NAME` a macro");
+        Err(match String::from_utf8_lossy(&output.stderr).trim_end() {
             "" => failed.note(format!("`{}`: {}", self.compiler.display(), output.status)),
             said => failed.note(said),
         })

@@ -23,7 +23,7 @@ use super::markers::{self, DIRECTIVE, DIRECTIVE_END, MARKER, PROBLEM};
 use super::span::Span;
 
 /// `text[..at]` comes from the main file's `[0, offset)`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marker {
     /// Offset in the text.
     pub at: u32,
@@ -255,13 +255,9 @@ impl Stripper<'_> {
             Some(b'U') => 8,
             _ => 0,
         };
-        let name = self
-            .bytes
-            .get(self.at + 2..self.at + 2 + digits)
-            .unwrap_or(&[]);
-        let value = std::str::from_utf8(name)
-            .ok()
-            .and_then(|n| u32::from_str_radix(n, 16).ok());
+        let name = self.bytes.get(self.at + 2..self.at + 2 + digits);
+        let name = name.and_then(|name| std::str::from_utf8(name).ok());
+        let value = name.and_then(|name| u32::from_str_radix(name, 16).ok());
         let Some(character) = value.and_then(char::from_u32).filter(|c| !c.is_ascii()) else {
             self.at += 1;
             return;
@@ -362,16 +358,10 @@ impl Stripper<'_> {
             self.pragma_line(prefix, hash + body..end);
         } else if lexer::directive_name(line) == b"pragma" {
             let text = String::from_utf8_lossy(line);
-            let text = text
-                .trim_start_matches('#')
-                .trim_start()
-                .trim_start_matches("pragma")
-                .trim();
+            let text = text.trim_start_matches('#').trim_start();
+            let text = text.trim_start_matches("pragma").trim().to_string();
             let at = self.out_offset();
-            self.result.tables.pragmas.push(ForeignPragma {
-                at,
-                text: text.to_string(),
-            });
+            self.result.tables.pragmas.push(ForeignPragma { at, text });
         }
         true
     }
@@ -459,11 +449,8 @@ impl Stripper<'_> {
         self.out.extend_from_slice(DIRECTIVE_END.as_bytes());
         let span = Span::new(begin, self.out_offset());
         self.out.push(b' ');
-        if let Some(kind) = problem {
-            self.result
-                .problems
-                .push(LiveProblem::InDirective(kind, span));
-        }
+        let problem = problem.map(|kind| LiveProblem::InDirective(kind, span));
+        self.result.problems.extend(problem);
         let header = self.depth > 0;
         self.result.tables.directives.push(DirectiveMark {
             span,
@@ -520,16 +507,11 @@ fn unquote(text: &[u8]) -> (Vec<u8>, &[u8]) {
         match byte {
             b'"' => break,
             b'\\' => {
-                let octal = text[at..]
-                    .iter()
-                    .take(3)
-                    .take_while(|b| (b'0'..=b'7').contains(b))
-                    .count();
+                let digits = text[at..].iter().take(3);
+                let octal = digits.take_while(|b| (b'0'..=b'7').contains(b)).count();
                 if octal > 0 {
-                    let value = text[at..at + octal]
-                        .iter()
-                        .fold(0u32, |v, b| v * 8 + u32::from(b - b'0'));
-                    out.push(value as u8);
+                    let digits = text[at..at + octal].iter().map(|b| u32::from(b - b'0'));
+                    out.push(digits.fold(0, |value, digit| value * 8 + digit) as u8);
                 } else if let Some(&escaped) = text.get(at) {
                     out.push(escaped);
                 }

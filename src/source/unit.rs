@@ -28,8 +28,6 @@ pub struct TranslationUnit {
     pub file: SourceFile,
     /// C tokens and directives; the form is described in [`crate::source`].
     pub text: String,
-    /// What the compiler printed on standard error while it succeeded.
-    pub messages: String,
     pub(super) tables: Tables,
     /// Raw tokens of the main file.
     pub(super) tokens: Vec<Token>,
@@ -66,7 +64,7 @@ impl TranslationUnit {
         }
         let name = unit.file.path.as_os_str().as_bytes();
         let renumberings = renumberings(&unit.file);
-        let copy = markers::mark_with(&unit.file.bytes, &lexed, name, prefixes, &renumberings);
+        let copy = markers::mark(&unit.file.bytes, &lexed, name, prefixes, &renumberings);
         unit.tokens = lexed.tokens;
         let output = match preprocessor.run(&unit.file.path, &copy.text) {
             Ok(output) => output,
@@ -75,18 +73,16 @@ impl TranslationUnit {
                 return unit;
             }
         };
-        if output.text.len() > (u32::MAX / 2) as usize {
-            diagnostics.push(Diagnostic::global(
-                codes::UNREADABLE,
-                "the preprocessed text is over 2 GiB",
-            ));
+        if output.len() > (u32::MAX / 2) as usize {
+            let message = "the preprocessed text is over 2 GiB";
+            diagnostics.push(Diagnostic::global(codes::UNREADABLE, message));
             return unit;
         }
         let name = decode_bytes(name);
-        let mut stripped = strip::strip(&output.text, &name, prefixes, &[]);
+        let mut stripped = strip::strip(&output, &name, prefixes, &[]);
         let bodies = expand::bodies(&stripped, &copy, preprocessor, &unit.file.path);
         if let Some(bodies) = bodies {
-            stripped = strip::strip(&output.text, &name, prefixes, &bodies);
+            stripped = strip::strip(&output, &name, prefixes, &bodies);
         }
         let Stripped {
             text,
@@ -107,8 +103,13 @@ impl TranslationUnit {
         }
         unit.text = text;
         unit.tables = tables;
-        unit.messages = output.messages;
         unit
+    }
+
+    /// A piece of the text; empty where there is none.
+    pub(super) fn slice(&self, range: Range<u32>) -> &str {
+        let range = range.start as usize..range.end as usize;
+        self.text.get(range).unwrap_or("")
     }
 }
 
@@ -132,10 +133,8 @@ fn renumbers(token: Token, bytes: &[u8]) -> bool {
         return false;
     }
     let text = token.text(bytes);
-    let hash = if text.starts_with(b"%:") { 2 } else { 1 };
-    let number = text
-        .get(lexer::skip_blank(text, hash))
-        .is_some_and(u8::is_ascii_digit);
+    let first = text.get(lexer::after_hash(text));
+    let number = first.is_some_and(u8::is_ascii_digit);
     number || lexer::directive_name(text) == b"line"
 }
 

@@ -14,6 +14,13 @@ pub(super) struct Open {
 }
 
 impl Open {
+    fn new(bracket: u8, offset: usize) -> Self {
+        Self {
+            bracket: char::from(bracket),
+            offset,
+        }
+    }
+
     /// The bracket that closes it.
     pub(super) fn closing(&self) -> char {
         match self.bracket {
@@ -97,10 +104,7 @@ pub(super) fn innermost_open(text: &str, start: usize, end: usize) -> Option<Ope
     let mut open: Vec<Open> = Vec::new();
     for (offset, byte) in marks(text, start, end) {
         match byte {
-            b'(' | b'[' | b'{' => open.push(Open {
-                bracket: char::from(byte),
-                offset,
-            }),
+            b'(' | b'[' | b'{' => open.push(Open::new(byte, offset)),
             b';' => {}
             _ => close(&mut open, byte),
         }
@@ -110,36 +114,30 @@ pub(super) fn innermost_open(text: &str, start: usize, end: usize) -> Option<Ope
 
 /// Closes the innermost bracket of that kind and what is open inside it.
 fn close(open: &mut Vec<Open>, byte: u8) {
-    let kind = match byte {
+    if let Some(at) = open.iter().rposition(|o| o.bracket == opening(byte)) {
+        open.truncate(at);
+    }
+}
+
+/// The bracket that one closes.
+fn opening(byte: u8) -> char {
+    match byte {
         b')' => '(',
         b']' => '[',
         _ => '{',
-    };
-    if let Some(at) = open.iter().rposition(|o| o.bracket == kind) {
-        open.truncate(at);
     }
 }
 
 /// The bracket that closes the one at `offset`, if its own kind does.
 pub(super) fn partner(text: &str, offset: usize) -> Option<usize> {
-    let mut open: Vec<u8> = Vec::new();
+    let mut open: Vec<char> = Vec::new();
     for (at, byte) in marks(text, offset, text.len()) {
         match byte {
-            b'(' | b'[' | b'{' => open.push(byte),
+            b'(' | b'[' | b'{' => open.push(char::from(byte)),
             b';' => {}
-            _ => {
-                let expected = match byte {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                if open.pop() != Some(expected) {
-                    return None;
-                }
-                if open.is_empty() {
-                    return Some(at);
-                }
-            }
+            _ if open.pop() != Some(opening(byte)) => return None,
+            _ if open.is_empty() => return Some(at),
+            _ => {}
         }
     }
     None
@@ -165,10 +163,7 @@ pub(super) fn external_end(text: &str, start: usize) -> usize {
                     let between = text.get(last..offset).unwrap_or_default();
                     body = byte == b'{' && between.trim_end().ends_with(')');
                 }
-                open.push(Open {
-                    bracket: char::from(byte),
-                    offset,
-                });
+                open.push(Open::new(byte, offset));
             }
             b';' if open.is_empty() => return offset + 1,
             b';' => {}
@@ -194,18 +189,9 @@ pub(super) fn statement_around(text: &str, start: usize, at: usize) -> Option<(u
     let mut open: Vec<(Open, usize)> = Vec::new();
     for (offset, byte) in marks(text, start, at) {
         match byte {
-            b'(' | b'[' | b'{' => open.push((
-                Open {
-                    bracket: char::from(byte),
-                    offset,
-                },
-                offset + 1,
-            )),
+            b'(' | b'[' | b'{' => open.push((Open::new(byte, offset), offset + 1)),
             b')' | b']' => {
-                let kind = if byte == b')' { '(' } else { '[' };
-                if open.last().is_some_and(|(o, _)| o.bracket == kind) {
-                    open.pop();
-                }
+                open.pop_if(|(o, _)| o.bracket == opening(byte));
             }
             b'}' => {
                 if let Some(last) = open.iter().rposition(|(o, _)| o.bracket == '{') {

@@ -22,15 +22,23 @@ pub(super) fn syntax_error(text: &str, base: u32, error: &Error<Rule>) -> Diagno
     let open = brackets::innermost_open(text, base as usize, at);
     let found = Found::at(text, at, "the end of the file");
     if found.is_open_quote() {
-        return open_quote(codes::SYNTAX, &found);
+        return Diagnostic::error(codes::SYNTAX, "this quote is never closed", found.span)
+            .help("close it on the same line, or end the line with a backslash");
     }
     let wanted = wanted(error, open.as_ref(), text, at);
-    let mut diagnostic = build(codes::SYNTAX, wanted, &found, text, at);
-    if let Some(open) = open.filter(|open| unclosed(text, open)) {
-        let span = span_of(open.offset, open.offset + 1);
-        diagnostic = diagnostic.also(span, format!("this `{}` is never closed", open.bracket));
+    let diagnostic = build(codes::SYNTAX, wanted, &found, text, at);
+    with_unclosed(diagnostic, open, text)
+}
+
+/// Shows the bracket that is open, if it has no partner in the rest of the text.
+fn with_unclosed(diagnostic: Diagnostic, open: Option<Open>, text: &str) -> Diagnostic {
+    match open.filter(|open| brackets::partner(text, open.offset).is_none()) {
+        Some(open) => {
+            let span = span_of(open.offset, open.offset + 1);
+            diagnostic.also(span, format!("this `{}` is never closed", open.bracket))
+        }
+        None => diagnostic,
     }
-    diagnostic
 }
 
 /// The error of a directive whose text is at `body`.
@@ -48,12 +56,8 @@ pub(super) fn directive_error(text: &str, body: Span, error: &Error<Rule>) -> Di
     } else {
         wanted_in_directive(error, open.as_ref(), inside, at)
     };
-    let mut diagnostic = build(codes::DIRECTIVE_SYNTAX, wanted, &found, inside, at);
-    if let Some(open) = open.filter(|open| unclosed(inside, open)) {
-        let span = span_of(open.offset, open.offset + 1);
-        diagnostic = diagnostic.also(span, format!("this `{}` is never closed", open.bracket));
-    }
-    diagnostic
+    let diagnostic = build(codes::DIRECTIVE_SYNTAX, wanted, &found, inside, at);
+    with_unclosed(diagnostic, open, inside)
 }
 
 /// How far the parser got.
@@ -93,12 +97,6 @@ impl Found {
             .any(|quote| token.starts_with(*quote) && (token.len() < 2 || !token.ends_with(*quote)))
             && !self.text.contains('…')
     }
-}
-
-/// The error for a string or character constant that its line does not close.
-fn open_quote(code: crate::diagnostic::Code, found: &Found) -> Diagnostic {
-    Diagnostic::error(code, "this quote is never closed", found.span)
-        .help("close it on the same line, or end the line with a backslash")
 }
 
 /// A token short enough for a message.
@@ -295,11 +293,6 @@ fn attempts(error: &Error<Rule>) -> &[Rule] {
     }
 }
 
-/// Whether a bracket has no partner in the rest of the text.
-fn unclosed(text: &str, open: &Open) -> bool {
-    brackets::partner(text, open.offset).is_none()
-}
-
 /// The error where a limit of the parser ended it.
 fn limit_reached(text: &str, at: usize, message: &str) -> Diagnostic {
     let span = Found::at(text, at, "").span;
@@ -314,9 +307,10 @@ fn limit_reached(text: &str, at: usize, message: &str) -> Diagnostic {
 
 /// The error for brackets nested deeper than [`super::MAX_BRACKETS`].
 pub(super) fn brackets_too_deep(offset: usize) -> Diagnostic {
+    let message = format!("brackets nest more than {} deep here", super::MAX_BRACKETS);
     Diagnostic::error(
         codes::NESTING_TOO_DEEP,
-        format!("brackets nest more than {} deep here", super::MAX_BRACKETS),
+        message,
         span_of(offset, offset + 1),
     )
     .help("split the expression or the block")

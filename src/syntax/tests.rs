@@ -1,7 +1,6 @@
 //! Tests of the parser and the walk, by printed trees.
 
 mod arbitrary;
-mod headers;
 mod limits;
 mod messages;
 mod spans;

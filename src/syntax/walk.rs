@@ -126,9 +126,11 @@ impl<'t, 'd> Walker<'t, 'd> {
         StringLiteral { pieces, span }
     }
 
-    /// Declares a name.
-    fn declare(&mut self, name: &Identifier, meaning: Meaning) {
-        self.scope.declare(&name.value, meaning);
+    /// Declares names.
+    fn declare<'n>(&mut self, names: impl IntoIterator<Item = &'n Identifier>, meaning: Meaning) {
+        for name in names {
+            self.scope.declare(&name.value, meaning);
+        }
     }
 
     /// Parses the text of a span again, as another rule.
@@ -163,17 +165,11 @@ impl<'t, 'd> Walker<'t, 'd> {
 
 /// The error for a tree that is too deep.
 fn too_deep(span: Span) -> Box<Diagnostic> {
-    Box::new(
-        Diagnostic::error(
-            codes::NESTING_TOO_DEEP,
-            format!(
-                "this nests more than {} levels of operators or statements",
-                super::MAX_DEPTH
-            ),
-            Span::new(span.start, span.start.saturating_add(1).min(span.end)),
-        )
-        .help("split it, for instance by a temporary variable or a loop"),
-    )
+    let levels = super::MAX_DEPTH;
+    let message = format!("this nests more than {levels} levels of operators or statements");
+    let first = Span::new(span.start, span.start.saturating_add(1).min(span.end));
+    let error = Diagnostic::error(codes::NESTING_TOO_DEEP, message, first);
+    Box::new(error.help("split it, for instance by a temporary variable or a loop"))
 }
 
 /// A span from offsets; texts are under 4 GiB.
@@ -184,9 +180,6 @@ pub(super) fn span_of(start: usize, end: usize) -> Span {
 
 /// An error that says what was expected at a span.
 fn expected(what: &str, span: Span) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(
-        codes::SYNTAX,
-        format!("expected {what}"),
-        span,
-    ))
+    let message = format!("expected {what}");
+    Box::new(Diagnostic::error(codes::SYNTAX, message, span))
 }

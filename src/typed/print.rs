@@ -332,39 +332,18 @@ impl<'a, L: Language> Printer<'a, L> {
     }
 
     fn unary(&mut self, operator: UnaryOperator, operand: &Expression) {
-        use UnaryOperator as U;
-        match operator {
-            U::PostIncrement | U::PostDecrement => {
-                self.expression(operand, precedence::POSTFIX);
-                self.push(if operator == U::PostIncrement {
-                    "++"
-                } else {
-                    "--"
-                });
-            }
-            _ => {
-                let spelling = match operator {
-                    U::PreIncrement => "++",
-                    U::PreDecrement => "--",
-                    U::AddressOf => "&",
-                    U::Indirection => "*",
-                    U::Plus => "+",
-                    U::Minus => "-",
-                    U::BitNot => "~",
-                    U::LogicalNot => "!",
-                    U::Real => "__real__ ",
-                    U::Imaginary => "__imag__ ",
-                    U::Extension | U::PostIncrement | U::PostDecrement => "",
-                };
-                let end = self.out.len() + spelling.len();
-                self.push(spelling);
-                self.expression(operand, precedence::UNARY);
-                // `- -a` must not become `--a`.
-                let last = self.out[..end].chars().last();
-                if matches!(last, Some('+' | '-' | '&')) && self.out[end..].chars().next() == last {
-                    self.out.insert(end, ' ');
-                }
-            }
+        let spelling = operator.spelling();
+        if let UnaryOperator::PostIncrement | UnaryOperator::PostDecrement = operator {
+            self.expression(operand, precedence::POSTFIX);
+            return self.push(spelling);
+        }
+        let end = self.out.len() + spelling.len();
+        self.push(spelling);
+        self.expression(operand, precedence::UNARY);
+        // `- -a` must not become `--a`.
+        let last = self.out[..end].chars().last();
+        if matches!(last, Some('+' | '-' | '&')) && self.out[end..].chars().next() == last {
+            self.out.insert(end, ' ');
         }
     }
 

@@ -8,50 +8,92 @@ use super::{
     SymbolId,
 };
 
+/// The direct operands of an expression's kind but for those in a statement
+/// expression, whether to look at them or to change them.
+macro_rules! each_operand {
+    ($kind:expr, $visit:ident, $values:ident) => {
+        match $kind {
+            ExpressionKind::Integer { .. }
+            | ExpressionKind::Floating { .. }
+            | ExpressionKind::String { .. }
+            | ExpressionKind::Symbol(_)
+            | ExpressionKind::SizeofVariable(_)
+            | ExpressionKind::LabelAddress(_)
+            | ExpressionKind::Statement(_)
+            | ExpressionKind::Error => {}
+            ExpressionKind::Parenthesized(e)
+            | ExpressionKind::Member { base: e, .. }
+            | ExpressionKind::Unary(_, e)
+            | ExpressionKind::Cast(e)
+            | ExpressionKind::Convert(_, e)
+            | ExpressionKind::VaArg(e) => $visit(e),
+            ExpressionKind::Index(a, b)
+            | ExpressionKind::Binary(_, a, b)
+            | ExpressionKind::Assign(a, b)
+            | ExpressionKind::Comma(a, b)
+            | ExpressionKind::CompoundAssign {
+                target: a,
+                value: b,
+                ..
+            } => {
+                $visit(a);
+                $visit(b);
+            }
+            ExpressionKind::Call {
+                function,
+                arguments,
+            } => {
+                $visit(function);
+                arguments.into_iter().for_each($visit);
+            }
+            ExpressionKind::Conditional(condition, then, otherwise) => {
+                $visit(condition);
+                if let Some(then) = then {
+                    $visit(then);
+                }
+                $visit(otherwise);
+            }
+            ExpressionKind::CompoundLiteral(initializer) => $values(initializer, $visit),
+        }
+    };
+}
+
+/// The outermost expressions that a kind of statement evaluates itself, but for
+/// the first statement of a `for`; to look at them or to change them.
+macro_rules! each_own_root {
+    ($kind:expr, $visit:ident, $values:ident, $as:ident) => {
+        match $kind {
+            StatementKind::Expression(Some(e))
+            | StatementKind::Return(Some(e))
+            | StatementKind::If(e, ..)
+            | StatementKind::Switch(e, _)
+            | StatementKind::While(e, _)
+            | StatementKind::DoWhile(_, e)
+            | StatementKind::ComputedGoto(e) => $visit(e),
+            StatementKind::Declaration(list) => {
+                for LocalDeclaration { initializer, .. } in list {
+                    if let Some(value) = initializer {
+                        $values(value, $visit);
+                    }
+                }
+            }
+            StatementKind::For(parts) => {
+                let For {
+                    condition, step, ..
+                } = parts.$as();
+                condition.into_iter().chain(step).for_each($visit);
+            }
+            _ => {}
+        }
+    };
+}
+
 /// Calls `visit` on each direct operand of an expression.
 pub fn operands<'a>(expression: &'a Expression, visit: &mut dyn FnMut(&'a Expression)) {
-    match &expression.kind {
-        ExpressionKind::Integer { .. }
-        | ExpressionKind::Floating { .. }
-        | ExpressionKind::String { .. }
-        | ExpressionKind::Symbol(_)
-        | ExpressionKind::SizeofVariable(_)
-        | ExpressionKind::LabelAddress(_)
-        | ExpressionKind::Error => {}
-        ExpressionKind::Parenthesized(e)
-        | ExpressionKind::Member { base: e, .. }
-        | ExpressionKind::Unary(_, e)
-        | ExpressionKind::Cast(e)
-        | ExpressionKind::Convert(_, e)
-        | ExpressionKind::VaArg(e) => visit(e),
-        ExpressionKind::Index(a, b)
-        | ExpressionKind::Binary(_, a, b)
-        | ExpressionKind::Assign(a, b)
-        | ExpressionKind::Comma(a, b) => {
-            visit(a);
-            visit(b);
-        }
-        ExpressionKind::CompoundAssign { target, value, .. } => {
-            visit(target);
-            visit(value);
-        }
-        ExpressionKind::Call {
-            function,
-            arguments,
-        } => {
-            visit(function);
-            arguments.iter().for_each(visit);
-        }
-        ExpressionKind::Conditional(condition, then, otherwise) => {
-            visit(condition);
-            if let Some(then) = then {
-                visit(then);
-            }
-            visit(otherwise);
-        }
-        ExpressionKind::CompoundLiteral(initializer) => initializer_values(initializer, visit),
-        ExpressionKind::Statement(statement) => statement_roots(statement, visit),
+    if let ExpressionKind::Statement(statement) = &expression.kind {
+        return statement_roots(statement, visit);
     }
+    each_operand!(&expression.kind, visit, initializer_values);
 }
 
 /// Calls `visit` on an expression and everything inside it.
@@ -215,41 +257,7 @@ pub fn walk_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Express
 
 /// As [`operands`], to change them; statement expressions are not entered.
 pub fn operands_mut(expression: &mut Expression, change: &mut dyn FnMut(&mut Expression)) {
-    match &mut expression.kind {
-        ExpressionKind::Parenthesized(e)
-        | ExpressionKind::Member { base: e, .. }
-        | ExpressionKind::Unary(_, e)
-        | ExpressionKind::Cast(e)
-        | ExpressionKind::Convert(_, e)
-        | ExpressionKind::VaArg(e) => change(e),
-        ExpressionKind::Index(a, b)
-        | ExpressionKind::Binary(_, a, b)
-        | ExpressionKind::Assign(a, b)
-        | ExpressionKind::Comma(a, b) => {
-            change(a);
-            change(b);
-        }
-        ExpressionKind::CompoundAssign { target, value, .. } => {
-            change(target);
-            change(value);
-        }
-        ExpressionKind::Call {
-            function,
-            arguments,
-        } => {
-            change(function);
-            arguments.iter_mut().for_each(change);
-        }
-        ExpressionKind::Conditional(condition, then, otherwise) => {
-            change(condition);
-            if let Some(then) = then {
-                change(then);
-            }
-            change(otherwise);
-        }
-        ExpressionKind::CompoundLiteral(initializer) => change_roots(initializer, change),
-        _ => {}
-    }
+    each_operand!(&mut expression.kind, change, change_roots);
 }
 
 /// Calls `change` on the values of an initialiser.
@@ -264,34 +272,12 @@ pub fn change_roots(initializer: &mut Initializer, change: &mut dyn FnMut(&mut E
     }
 }
 
-/// Calls `change` on the values of an initialiser and everything inside them.
-pub fn change_values(initializer: &mut Initializer, change: &mut dyn FnMut(&mut Expression)) {
-    change_roots(initializer, &mut |e| walk_mut(e, change));
-}
-
 /// Calls `visit` on the statements of the statement expressions in what a
 /// statement evaluates itself, outermost ones alone.
 pub fn in_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
-    match &statement.kind {
-        StatementKind::Expression(Some(e))
-        | StatementKind::Return(Some(e))
-        | StatementKind::If(e, ..)
-        | StatementKind::Switch(e, _)
-        | StatementKind::While(e, _)
-        | StatementKind::DoWhile(_, e)
-        | StatementKind::ComputedGoto(e) => in_expression(e, visit),
-        StatementKind::Declaration(list) => {
-            for value in list.iter().filter_map(|one| one.initializer.as_ref()) {
-                initializer_values(value, &mut |e| in_expression(e, visit));
-            }
-        }
-        StatementKind::For(parts) => {
-            for e in parts.condition.iter().chain(&parts.step) {
-                in_expression(e, visit);
-            }
-        }
-        _ => {}
-    }
+    let mut search = |e: &'a Expression| in_expression(e, visit);
+    let search: &mut dyn FnMut(&'a Expression) = &mut search;
+    each_own_root!(&statement.kind, search, initializer_values, as_ref);
 }
 
 /// Calls `visit` on the statements of the statement expressions in an expression,
@@ -357,26 +343,12 @@ pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
 
 /// As [`expressions_mut`], without those of the statements directly inside.
 pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
-    match &mut statement.kind {
-        StatementKind::Expression(Some(e))
-        | StatementKind::Return(Some(e))
-        | StatementKind::If(e, ..)
-        | StatementKind::Switch(e, _)
-        | StatementKind::While(e, _)
-        | StatementKind::DoWhile(_, e) => walk_mut(e, change),
-        StatementKind::Declaration(list) => {
-            for value in list.iter_mut().filter_map(|one| one.initializer.as_mut()) {
-                change_values(value, change);
-            }
-        }
-        StatementKind::For(parts) => {
-            if let Some(first) = &mut parts.initializer {
-                expressions_mut(first, change);
-            }
-            for e in parts.condition.iter_mut().chain(&mut parts.step) {
-                walk_mut(e, change);
-            }
-        }
-        _ => {}
+    if let StatementKind::For(parts) = &mut statement.kind
+        && let Some(first) = &mut parts.initializer
+    {
+        expressions_mut(first, change);
     }
+    let mut walk = |e: &mut Expression| walk_mut(e, change);
+    let walk: &mut dyn FnMut(&mut Expression) = &mut walk;
+    each_own_root!(&mut statement.kind, walk, change_roots, as_mut);
 }

@@ -1,339 +1,268 @@
 //! Declarations, types and initialisers as S-expressions.
 
-use super::Printer;
+use super::{Between, Each, Print, Printer};
 use crate::ast::{
-    AlignmentSpecifier, ArraySize, Attribute, Declaration, DeclarationSpecifiers, Declarator,
-    Derivation, Designator, EnumSpecifier, FunctionDerivation, InitDeclarator, Initializer,
-    InitializerList, MemberDeclaration, Qualifiers, RecordSpecifier, StorageClass, TypeName,
+    AlignmentSpecifier, ArrayDerivation, ArraySize, Attribute, Declaration, DeclarationSpecifiers,
+    Declarator, Derivation, DesignatedInitializer, Designator, EnumSpecifier, Enumerator,
+    FunctionDerivation, InitDeclarator, Initializer, InitializerList, MemberDeclaration,
+    MemberDeclarator, ParameterDeclaration, Qualifiers, RecordSpecifier, StorageClass, TypeName,
     TypeSpecifier,
 };
 
-impl Printer {
-    pub(super) fn declaration(&mut self, declaration: &Declaration) {
-        self.text("(declare ");
-        self.specifiers(&declaration.specifiers);
-        for declarator in &declaration.declarators {
-            self.text(" ");
-            self.init_declarator(declarator);
-        }
-        self.text(")");
+impl Print for Declaration {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(declare ", &self.specifiers]);
+        p.write(&[&Each(" ", &self.declarators), &")"]);
     }
+}
 
-    fn init_declarator(&mut self, declarator: &InitDeclarator) {
-        self.declarator(&declarator.declarator);
-        if let Some(label) = &declarator.assembly_label {
-            self.text(" asm ");
-            self.text(&label.pieces.join(" "));
-        }
-        self.attributes(&declarator.attributes);
-        if let Some(initializer) = &declarator.initializer {
-            self.text(" = ");
-            self.initializer(initializer);
-        }
+impl Print for InitDeclarator {
+    fn print(&self, p: &mut Printer) {
+        let label = Each(" asm ", self.assembly_label.as_slice());
+        let initializer = Each(" = ", self.initializer.as_slice());
+        p.write(&[&self.declarator, &label]);
+        p.write(&[&Each(" ", &self.attributes), &initializer]);
     }
+}
 
-    /// Specifiers as a list of words, in a fixed order.
-    pub(super) fn specifiers(&mut self, specifiers: &DeclarationSpecifiers) {
-        self.text("(");
-        let start = self.out.len();
-        for class in &specifiers.storage {
-            self.word(storage_name(class.value));
+/// A list of words, in a fixed order.
+impl Print for DeclarationSpecifiers {
+    fn print(&self, p: &mut Printer) {
+        fn add<'a, T: Print>(words: &mut Vec<&'a dyn Print>, list: &'a [T]) {
+            words.extend(list.iter().map(|word| word as &dyn Print));
         }
-        if specifiers.inline {
-            self.word("inline");
-        }
-        if specifiers.noreturn {
-            self.word("_Noreturn");
-        }
-        self.qualifiers(specifiers.qualifiers);
-        for alignment in &specifiers.alignment {
-            self.text(" (alignas ");
-            match alignment {
-                AlignmentSpecifier::Type(type_name) => self.type_name(type_name),
-                AlignmentSpecifier::Expression(expression) => self.expression(expression),
-            }
-            self.text(")");
-        }
-        for specifier in &specifiers.types {
-            self.text(" ");
-            self.type_specifier(&specifier.value);
-        }
-        self.attributes(&specifiers.attributes);
-        if self.out[start..].starts_with(' ') {
-            self.out.remove(start);
-        }
-        self.text(")");
+        let qualifiers = self.qualifiers.words();
+        let mut words: Vec<&dyn Print> = Vec::new();
+        add(&mut words, &self.storage);
+        add(&mut words, if self.inline { &["inline"] } else { &[] });
+        add(&mut words, if self.noreturn { &["_Noreturn"] } else { &[] });
+        add(&mut words, &qualifiers);
+        add(&mut words, &self.alignment);
+        add(&mut words, &self.types);
+        add(&mut words, &self.attributes);
+        p.write(&[&"(", &Between(" ", &words), &")"]);
     }
+}
 
-    fn qualifiers(&mut self, qualifiers: Qualifiers) {
+impl Print for StorageClass {
+    fn print(&self, p: &mut Printer) {
+        let name = match self {
+            Self::Typedef => "typedef",
+            Self::Extern => "extern",
+            Self::Static => "static",
+            Self::ThreadLocal => "_Thread_local",
+            Self::Auto => "auto",
+            Self::Register => "register",
+        };
+        name.print(p);
+    }
+}
+
+impl Qualifiers {
+    fn words(self) -> Vec<&'static str> {
         let words = [
-            (qualifiers.is_const, "const"),
-            (qualifiers.is_volatile, "volatile"),
-            (qualifiers.is_restrict, "restrict"),
-            (qualifiers.is_atomic, "_Atomic"),
+            (self.is_const, "const"),
+            (self.is_volatile, "volatile"),
+            (self.is_restrict, "restrict"),
+            (self.is_atomic, "_Atomic"),
         ];
-        for (_, word) in words.iter().filter(|(present, _)| *present) {
-            self.word(word);
+        let present = words.into_iter().filter(|(present, _)| *present);
+        present.map(|(_, word)| word).collect()
+    }
+}
+
+impl Print for AlignmentSpecifier {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Type(type_name) => p.form("alignas", &[type_name]),
+            Self::Expression(expression) => p.form("alignas", &[expression]),
         }
     }
+}
 
-    fn attributes(&mut self, attributes: &[Attribute]) {
-        for attribute in attributes {
-            self.text(" @");
-            self.text(&attribute.name);
-            if !attribute.arguments.is_empty() {
-                self.text("(");
-                for (index, argument) in attribute.arguments.iter().enumerate() {
-                    if index > 0 {
-                        self.text(", ");
-                    }
-                    self.expression(argument);
-                }
-                self.text(")");
-            }
+impl Print for Attribute {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"@", &self.name]);
+        if !self.arguments.is_empty() {
+            p.write(&[&"(", &Between(", ", &self.arguments), &")"]);
         }
     }
+}
 
-    fn type_specifier(&mut self, specifier: &TypeSpecifier) {
-        match specifier {
-            TypeSpecifier::ExtendedFloat(name) | TypeSpecifier::TypedefName(name) => {
-                self.text(name);
-            }
-            TypeSpecifier::Atomic(type_name) => {
-                self.text("(_Atomic ");
-                self.type_name(type_name);
-                self.text(")");
-            }
-            TypeSpecifier::Record(record) => self.record(record),
-            TypeSpecifier::Enum(specifier) => self.enumeration(specifier),
-            TypeSpecifier::TypeofExpression(expression) => {
-                self.text("(typeof ");
-                self.expression(expression);
-                self.text(")");
-            }
-            TypeSpecifier::TypeofType(type_name) => {
-                self.text("(typeof-type ");
-                self.type_name(type_name);
-                self.text(")");
-            }
-            keyword => self.text(keyword_name(keyword)),
+impl Print for TypeSpecifier {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::ExtendedFloat(name) | Self::TypedefName(name) => name.print(p),
+            Self::Atomic(type_name) => p.form("_Atomic", &[type_name]),
+            Self::Record(record) => record.print(p),
+            Self::Enum(specifier) => specifier.print(p),
+            Self::TypeofExpression(expression) => p.form("typeof", &[expression]),
+            Self::TypeofType(type_name) => p.form("typeof-type", &[type_name]),
+            Self::Void => "void".print(p),
+            Self::Char => "char".print(p),
+            Self::Short => "short".print(p),
+            Self::Int => "int".print(p),
+            Self::Long => "long".print(p),
+            Self::Float => "float".print(p),
+            Self::Double => "double".print(p),
+            Self::Signed => "signed".print(p),
+            Self::Unsigned => "unsigned".print(p),
+            Self::Bool => "_Bool".print(p),
+            Self::Complex => "_Complex".print(p),
+            Self::Int128 => "__int128".print(p),
+            Self::BuiltinVaList => "__builtin_va_list".print(p),
         }
     }
+}
 
-    fn record(&mut self, record: &RecordSpecifier) {
-        self.text(if record.is_union { "(union" } else { "(struct" });
-        if let Some(tag) = &record.tag {
-            self.word(&tag.value);
+impl Print for RecordSpecifier {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(", &self.keyword(), &Each(" ", self.tag.as_slice())]);
+        Each(" ", &self.attributes).print(p);
+        if let Some(members) = &self.members {
+            p.write(&[&" {", &Between(" ", members), &"}"]);
         }
-        self.attributes(&record.attributes);
-        if let Some(members) = &record.members {
-            self.text(" {");
-            for (index, member) in members.iter().enumerate() {
-                if index > 0 {
-                    self.text(" ");
-                }
-                self.member(member);
-            }
-            self.text("}");
-        }
-        self.text(")");
+        p.out.push(')');
     }
+}
 
-    fn member(&mut self, member: &MemberDeclaration) {
-        match member {
-            MemberDeclaration::StaticAssert(assert) => self.static_assert(assert),
-            MemberDeclaration::Members {
+impl Print for MemberDeclaration {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::StaticAssert(assert) => assert.print(p),
+            Self::Members {
                 specifiers,
                 declarators,
                 ..
-            } => {
-                self.text("(");
-                self.specifiers(specifiers);
-                for member in declarators {
-                    self.text(" ");
-                    match &member.declarator {
-                        Some(declarator) => self.declarator(declarator),
-                        None => self.text("_"),
-                    }
-                    if let Some(width) = &member.width {
-                        self.text(" : ");
-                        self.expression(width);
-                    }
-                    self.attributes(&member.attributes);
-                }
-                self.text(")");
-            }
+            } => p.write(&[&"(", specifiers, &Each(" ", declarators), &")"]),
         }
-    }
-
-    fn enumeration(&mut self, specifier: &EnumSpecifier) {
-        self.text("(enum");
-        if let Some(tag) = &specifier.tag {
-            self.word(&tag.value);
-        }
-        if let Some(enumerators) = &specifier.enumerators {
-            self.text(" {");
-            for (index, enumerator) in enumerators.iter().enumerate() {
-                if index > 0 {
-                    self.text(", ");
-                }
-                self.text(&enumerator.name.value);
-                if let Some(value) = &enumerator.value {
-                    self.text(" = ");
-                    self.expression(value);
-                }
-            }
-            self.text("}");
-        }
-        self.text(")");
-    }
-
-    /// `(name derivation…)`, or the name alone; `_` without a name.
-    pub(super) fn declarator(&mut self, declarator: &Declarator) {
-        let name = declarator.name.as_ref().map_or("_", |name| &name.value);
-        if declarator.derivations.is_empty() && declarator.attributes.is_empty() {
-            self.text(name);
-            return;
-        }
-        self.text("(");
-        self.text(name);
-        for derivation in &declarator.derivations {
-            self.text(" ");
-            self.derivation(derivation);
-        }
-        self.attributes(&declarator.attributes);
-        self.text(")");
-    }
-
-    fn derivation(&mut self, derivation: &Derivation) {
-        match derivation {
-            Derivation::Pointer(qualifiers) if *qualifiers == Qualifiers::default() => {
-                self.text("pointer");
-            }
-            Derivation::Pointer(qualifiers) => {
-                self.text("(pointer");
-                self.qualifiers(*qualifiers);
-                self.text(")");
-            }
-            Derivation::Array(array) => {
-                self.text("(array");
-                if array.is_static {
-                    self.word("static");
-                }
-                self.qualifiers(array.qualifiers);
-                match &array.size {
-                    ArraySize::Unspecified => {}
-                    ArraySize::Star => self.word("*"),
-                    ArraySize::Expression(size) => {
-                        self.text(" ");
-                        self.expression(size);
-                    }
-                }
-                self.text(")");
-            }
-            Derivation::Function(function) => self.function_derivation(function),
-        }
-    }
-
-    fn function_derivation(&mut self, function: &FunctionDerivation) {
-        self.text("(function");
-        if !function.is_prototype {
-            self.word("no-prototype");
-        }
-        for name in &function.identifiers {
-            self.word(&name.value);
-        }
-        for parameter in &function.parameters {
-            self.text(" (");
-            self.specifiers(&parameter.specifiers);
-            self.text(" ");
-            self.declarator(&parameter.declarator);
-            self.text(")");
-        }
-        if function.is_variadic {
-            self.word("...");
-        }
-        self.text(")");
-    }
-
-    /// `<specifiers declarator>`.
-    pub(super) fn type_name(&mut self, type_name: &TypeName) {
-        self.text("<");
-        self.specifiers(&type_name.specifiers);
-        if !type_name.declarator.derivations.is_empty() {
-            self.text(" ");
-            self.declarator(&type_name.declarator);
-        }
-        self.text(">");
-    }
-
-    fn initializer(&mut self, initializer: &Initializer) {
-        match initializer {
-            Initializer::Expression(expression) => self.expression(expression),
-            Initializer::List(list) => self.initializer_list(list),
-        }
-    }
-
-    pub(super) fn initializer_list(&mut self, list: &InitializerList) {
-        self.text("{");
-        for (index, item) in list.items.iter().enumerate() {
-            if index > 0 {
-                self.text(", ");
-            }
-            for designator in &item.designators {
-                match designator {
-                    Designator::Member(name) => {
-                        self.text(".");
-                        self.text(&name.value);
-                    }
-                    Designator::Index(position) => {
-                        self.text("[");
-                        self.expression(position);
-                        self.text("]");
-                    }
-                    Designator::Range(first, last) => {
-                        self.text("[");
-                        self.expression(first);
-                        self.text(" ... ");
-                        self.expression(last);
-                        self.text("]");
-                    }
-                }
-            }
-            if !item.designators.is_empty() {
-                self.text(" = ");
-            }
-            self.initializer(&item.initializer);
-        }
-        self.text("}");
     }
 }
 
-fn storage_name(class: StorageClass) -> &'static str {
-    match class {
-        StorageClass::Typedef => "typedef",
-        StorageClass::Extern => "extern",
-        StorageClass::Static => "static",
-        StorageClass::ThreadLocal => "_Thread_local",
-        StorageClass::Auto => "auto",
-        StorageClass::Register => "register",
+impl Print for MemberDeclarator {
+    fn print(&self, p: &mut Printer) {
+        let width = Each(" : ", self.width.as_slice());
+        p.write(&[&self.declarator, &width, &Each(" ", &self.attributes)]);
     }
 }
 
-fn keyword_name(specifier: &TypeSpecifier) -> &'static str {
-    match specifier {
-        TypeSpecifier::Void => "void",
-        TypeSpecifier::Char => "char",
-        TypeSpecifier::Short => "short",
-        TypeSpecifier::Int => "int",
-        TypeSpecifier::Long => "long",
-        TypeSpecifier::Float => "float",
-        TypeSpecifier::Double => "double",
-        TypeSpecifier::Signed => "signed",
-        TypeSpecifier::Unsigned => "unsigned",
-        TypeSpecifier::Bool => "_Bool",
-        TypeSpecifier::Complex => "_Complex",
-        TypeSpecifier::Int128 => "__int128",
-        _ => "__builtin_va_list",
+impl Print for EnumSpecifier {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(enum", &Each(" ", self.tag.as_slice())]);
+        if let Some(enumerators) = &self.enumerators {
+            p.write(&[&" {", &Between(", ", enumerators), &"}"]);
+        }
+        p.out.push(')');
+    }
+}
+
+impl Print for Enumerator {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&self.name, &Each(" = ", self.value.as_slice())]);
+    }
+}
+
+/// `(name derivation…)`, or the name alone.
+impl Print for Declarator {
+    fn print(&self, p: &mut Printer) {
+        if self.derivations.is_empty() && self.attributes.is_empty() {
+            return self.name.print(p);
+        }
+        p.write(&[&"(", &self.name, &Each(" ", &self.derivations)]);
+        p.write(&[&Each(" ", &self.attributes), &")"]);
+    }
+}
+
+impl Print for Derivation {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Pointer(qualifiers) if *qualifiers == Qualifiers::default() => {
+                "pointer".print(p);
+            }
+            Self::Pointer(qualifiers) => {
+                p.write(&[&"(pointer", &Each(" ", &qualifiers.words()), &")"]);
+            }
+            Self::Array(array) => array.print(p),
+            Self::Function(function) => function.print(p),
+        }
+    }
+}
+
+impl Print for ArrayDerivation {
+    fn print(&self, p: &mut Printer) {
+        let is_static = if self.is_static { " static" } else { "" };
+        let qualifiers = self.qualifiers.words();
+        p.write(&[&"(array", &is_static, &Each(" ", &qualifiers)]);
+        match &self.size {
+            ArraySize::Unspecified => ")".print(p),
+            ArraySize::Star => " *)".print(p),
+            ArraySize::Expression(size) => p.write(&[&" ", size, &")"]),
+        }
+    }
+}
+
+impl Print for FunctionDerivation {
+    fn print(&self, p: &mut Printer) {
+        let no_prototype = if self.is_prototype {
+            ""
+        } else {
+            " no-prototype"
+        };
+        let variadic = if self.is_variadic { " ..." } else { "" };
+        p.write(&[&"(function", &no_prototype, &Each(" ", &self.identifiers)]);
+        p.write(&[&Each(" ", &self.parameters), &variadic, &")"]);
+    }
+}
+
+impl Print for ParameterDeclaration {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"(", &self.specifiers, &" ", &self.declarator, &")"]);
+    }
+}
+
+/// `<specifiers declarator>`.
+impl Print for TypeName {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"<", &self.specifiers]);
+        if !self.declarator.derivations.is_empty() {
+            p.write(&[&" ", &self.declarator]);
+        }
+        p.out.push('>');
+    }
+}
+
+impl Print for Initializer {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Expression(expression) => expression.print(p),
+            Self::List(list) => list.print(p),
+        }
+    }
+}
+
+impl Print for InitializerList {
+    fn print(&self, p: &mut Printer) {
+        p.write(&[&"{", &Between(", ", &self.items), &"}"]);
+    }
+}
+
+impl Print for DesignatedInitializer {
+    fn print(&self, p: &mut Printer) {
+        let equals = if self.designators.is_empty() {
+            ""
+        } else {
+            " = "
+        };
+        p.write(&[&Each("", &self.designators), &equals, &self.initializer]);
+    }
+}
+
+impl Print for Designator {
+    fn print(&self, p: &mut Printer) {
+        match self {
+            Self::Member(name) => p.write(&[&".", name]),
+            Self::Index(position) => p.write(&[&"[", position, &"]"]),
+            Self::Range(first, last) => p.write(&[&"[", first, &" ... ", last, &"]"]),
+        }
     }
 }

@@ -68,7 +68,7 @@ pub(super) struct Share {
 /// # Errors
 /// When the program is not built or fails.
 pub(super) fn measure(settings: &Settings) -> Result<Limits, Failure> {
-    let folder = TemporaryFolder::new().map_err(|error| unwritable("limits".as_ref(), &error))?;
+    let folder = TemporaryFolder::new()?;
     for (name, text) in FILES {
         let path = folder.path().join(name);
         fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
@@ -199,16 +199,12 @@ mod tests {
             serial_lines: Lines::default(),
             forms: vec![FormResult {
                 form: "fcw".to_owned(),
-                lines: Lines::default(),
-                define: None,
-                place: None,
-                failure: None,
-                kernels: Vec::new(),
                 sizes: vec![size],
+                ..FormResult::default()
             }],
         };
-        let mut run = Run::named("9");
-        run.moves = Some(1000);
+        let run = "name = \"9\"\narguments = []\nmoves = 1000";
+        let run: Run = toml::from_str(run).unwrap();
         let limits = read("copy 4000 1\n");
         let found = shares(&program, &[run], &limits);
         assert_eq!(

@@ -24,7 +24,7 @@ use crate::driver::compilers::Compilers;
 use crate::driver::counts::{self, Space, Tally};
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
-use crate::driver::pipeline::{self, Goal, Options, Product};
+use crate::driver::pipeline::{self, Options, Product, Task};
 use crate::driver::process::{self, ToolOutput};
 use crate::driver::program::Program;
 use crate::driver::render::Reporter;
@@ -77,7 +77,7 @@ impl ProgramResult {
 }
 
 /// A form at all sizes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct FormResult {
     pub(super) form: String,
     pub(super) lines: Lines,
@@ -154,9 +154,7 @@ pub(super) fn build<'p>(
         lines: lines::of(&form.file),
         define: form.define.clone(),
         place: peer.map(|peer| peer.place.clone()),
-        failure: None,
-        kernels: Vec::new(),
-        sizes: Vec::new(),
+        ..FormResult::default()
     };
     if peer.is_none() {
         match kernels(form, options, settings) {
@@ -204,12 +202,14 @@ fn kernels(
         let counted = resources::count_file(&form.file, flags, archs, &Session::variable)?;
         return Ok(counted.into_iter().map(KernelFigures::from).collect());
     }
-    let c = settings.compilers.c();
-    // Building says what there is to say.
-    let quiet = Reporter::silent();
-    let Ok(Product::Files(translation)) =
-        pipeline::translate(&form.file, c, options, Goal::Files, quiet)
-    else {
+    let task = Task {
+        c: settings.compilers.c(),
+        options,
+        stage: None,
+        // Building says what there is to say.
+        reporter: Reporter::silent(),
+    };
+    let Ok(translation) = pipeline::translate(&form.file, task).and_then(Product::files) else {
         return Ok(Vec::new());
     };
     let counted = resources::count(&translation, archs, &Session::variable)?;
@@ -236,14 +236,6 @@ pub(super) fn reason(failure: &Failure) -> String {
         Some(diagnostic) => diagnostic.message.clone(),
         None => "it is not built: see the messages above".to_owned(),
     }
-}
-
-/// A folder for programs.
-pub(super) fn temporary_folder() -> Result<TemporaryFolder, Failure> {
-    TemporaryFolder::new().map_err(|error| {
-        let message = format!("no temporary folder: {error}");
-        Failure::environment(codes::OUTPUT_UNWRITABLE, message)
-    })
 }
 
 /// The arguments of a run.
@@ -303,7 +295,7 @@ impl<'p> Built<'p> {
     }
 
     fn by_peer(form: &Form, peer: &'p Peer, options: &Options) -> Result<Self, Failure> {
-        let folder = temporary_folder()?;
+        let folder = TemporaryFolder::new()?;
         let program = folder.path().join("program");
         let exact = folder.path().join("exact");
         peer.build(&form.file, &program, &options.preprocessor, false)?;

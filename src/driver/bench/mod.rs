@@ -9,7 +9,6 @@
 //! | [`peers`] | other compilers of OpenACC, on the plain form |
 //! | [`serial`] | what is right |
 //! | [`measure`] | builds, runs, compares with the serial form, times or counts |
-//! | [`side_by_side`] | builds, and serial forms, use all processors |
 //! | [`times`] | medians of seconds, and of what traces say |
 //! | [`lines`] | lines of code of a form |
 //! | [`limits`] | what a GPU can do at most, and how close forms come to it |
@@ -30,13 +29,12 @@ mod plan;
 mod record;
 mod report;
 mod serial;
-mod side_by_side;
 mod table;
 mod times;
 
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::compilers::Compilers;
@@ -46,7 +44,7 @@ use super::interrupt;
 use super::output::unwritable;
 use super::pipeline::Options;
 use super::session::Session;
-use super::toolchain;
+use super::{side_by_side, toolchain};
 use crate::diagnostic::{Diagnostic, codes};
 use limits::{Limits, Share};
 use measure::{ProgramResult, Settings};
@@ -55,30 +53,57 @@ use plan::{Benchmark, Form, Run};
 use record::Record;
 use serial::Expected;
 
+/// Builds, and serial forms, that run at once at most, for the sake of memory.
+const AT_ONCE: usize = 12;
+
 /// What the command line asks for.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, Debug)]
 pub struct Request {
-    /// The programs, by name or path; all for none.
+    /// Names of programs, or paths of folders with a bench.toml; all of the
+    /// folder for none
+    #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Where they are.
+
+    /// The folder with a subfolder for each program
+    #[arg(long, value_name = "DIR", default_value = "benchmarks")]
     pub folder: PathBuf,
-    /// The forms; all for none.
+
+    /// Forms to run: acc, cache, fcw, textbook, tuned
+    #[arg(long, value_name = "FORM", value_delimiter = ',')]
     pub forms: Vec<String>,
-    /// Other compilers: `gcc`, or `NAME=COMMAND`.
+
+    /// Run the plain form by another compiler, too: gcc, nvc, or NAME=COMMAND
+    #[arg(long = "peer", value_name = "COMPILER")]
     pub peers: Vec<String>,
-    /// Whether to build forms with other sizes of tiles and blocks, too.
+
+    /// Build forms also with the sizes of tiles and blocks that bench.toml
+    /// lists as `vary`
+    #[arg(long)]
     pub vary: bool,
-    /// The sizes; for none, small ones on the emulation and large ones on a GPU.
+
+    /// Sizes by the names that bench.toml gives them; default: a small one
+    /// on the emulation, the large ones on a GPU
+    #[arg(long, value_name = "SIZE", value_delimiter = ',')]
     pub sizes: Vec<String>,
-    /// What to run on.
+
+    /// What to run on; default: the GPU where there are one and nvcc
+    #[arg(long, value_enum, value_name = "DEVICE")]
     pub device: Option<Device>,
-    /// Timed runs of each, on a GPU.
+
+    /// Timed runs of each form and size, on a GPU
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub runs: usize,
-    /// What `{data}` in arguments stands for.
+
+    /// A folder of input files, for the sizes that need one
+    #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// A file for all figures.
+
+    /// Write all figures as JSON
+    #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// A folder for Markdown, JSON and charts.
+
+    /// Write a page with tables and charts, and the figures, into a folder
+    #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
 }
 
@@ -146,7 +171,7 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     let steps = plans
         .iter()
         .map(|plan| plan.sizes.len() + plan.forms.len() * (1 + plan.sizes.len()));
-    let progress = progress(steps.sum());
+    let progress = side_by_side::progress(steps.sum());
     if !is_emulated {
         progress.set_message("what the device can do at most");
         let limits = limits::measure(&settings)?;
@@ -173,10 +198,10 @@ pub fn bench(session: Session, request: &Request, options: &Options) -> Result<S
     progress.finish_and_clear();
     match figures.programs.iter().all(ProgramResult::is_right) {
         true => Ok(Success::Done),
-        false => Err(Failure::environment(
-            codes::BENCHMARK_FAILED,
-            "not every form gave the serial form's result",
-        )),
+        false => {
+            let message = "not every form gave the serial form's result";
+            Err(Failure::environment(codes::BENCHMARK_FAILED, message))
+        }
     }
 }
 
@@ -228,7 +253,7 @@ fn program(
         progress.set_message(format!("{name}, {form}: {what}"));
         progress.inc(1);
     };
-    let built = side_by_side::all(&plan.forms, |form| {
+    let built = side_by_side::all(&plan.forms, AT_ONCE, |form| {
         let built = measure::build(form, of_form(form), settings);
         tell(&form.name, "built");
         built
@@ -275,15 +300,6 @@ fn save(figures: &Figures, request: &Request) -> Result<(), Failure> {
             None => Ok(()),
         }
     })
-}
-
-/// A bar on standard error, where that is a terminal.
-fn progress(steps: usize) -> ProgressBar {
-    let bar = ProgressBar::new(steps as u64);
-    match ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }
 
 /// Replaces the file at once, so that it is whole at any time.

@@ -157,10 +157,10 @@ impl Peer {
         let output = process::capture(command.arg(source).arg("-lm"), b"", None)?;
         match output.status.success() {
             true => Ok(()),
-            false => Err(Failure::environment(
-                codes::GENERATED_CODE,
-                first_error(&output.text()),
-            )),
+            false => {
+                let message = first_error(&output.text());
+                Err(Failure::environment(codes::GENERATED_CODE, message))
+            }
         }
     }
 
@@ -172,7 +172,7 @@ impl Peer {
     /// Where programs run; an error where none is built.
     fn probe(&self, is_emulated: bool) -> Result<Place, String> {
         let told = |failure: Failure| measure::reason(&failure);
-        let folder = measure::temporary_folder().map_err(told)?;
+        let folder = TemporaryFolder::new().map_err(told)?;
         let program = self.build_probe(&folder).map_err(told)?;
         if is_emulated {
             return Ok(Place::Host("the others are emulated".to_owned()));

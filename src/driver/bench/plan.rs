@@ -77,23 +77,6 @@ pub(super) struct Run {
     _seconds: IgnoredAny,
 }
 
-#[cfg(test)]
-impl Run {
-    /// A size of which nothing is said but its name.
-    pub(super) fn named(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            arguments: Vec::new(),
-            test: false,
-            sharp: false,
-            moves: None,
-            operations: None,
-            _forms: IgnoredAny,
-            _seconds: IgnoredAny,
-        }
-    }
-}
-
 /// A program in all its forms.
 #[derive(Clone, Debug)]
 pub(super) struct Benchmark {
@@ -163,10 +146,8 @@ fn has_description(folder: &Path) -> bool {
 /// The names of subfolders with a description.
 fn subfolders(folder: &Path) -> Result<Vec<String>, Failure> {
     let entries = fs::read_dir(folder).map_err(|error| {
-        Failure::environment(
-            codes::UNREADABLE,
-            format!("cannot read the folder {}: {error}", folder.display()),
-        )
+        let message = format!("cannot read the folder {}: {error}", folder.display());
+        Failure::environment(codes::UNREADABLE, message)
     })?;
     let mut names: Vec<String> = entries
         .flatten()

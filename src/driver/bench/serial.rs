@@ -11,12 +11,11 @@ use std::process::Command;
 use super::Plan;
 use super::measure::{self, Settings, reason};
 use super::plan::{Benchmark, Run};
-use super::side_by_side;
 use crate::diagnostic::codes;
 use crate::driver::compilers::KEEP_CALLS;
 use crate::driver::failure::Failure;
 use crate::driver::interrupt::TemporaryFolder;
-use crate::driver::process;
+use crate::driver::{process, side_by_side};
 
 /// For each size what the serial form prints, or why it does not.
 pub(super) type Expected = BTreeMap<String, Result<String, String>>;
@@ -36,7 +35,7 @@ pub(super) fn results(
         .enumerate()
         .flat_map(|(number, plan)| plan.sizes.iter().map(move |run| (number, run)))
         .collect();
-    let results = side_by_side::all(&jobs, |(number, run)| {
+    let results = side_by_side::all(&jobs, super::AT_ONCE, |(number, run)| {
         let arguments = measure::arguments(run, settings.data);
         let result = match &built[*number] {
             Ok(serial) => serial
@@ -65,7 +64,7 @@ struct Serial {
 
 impl Serial {
     fn build(benchmark: &Benchmark, settings: &Settings) -> Result<Self, Failure> {
-        let folder = measure::temporary_folder()?;
+        let folder = TemporaryFolder::new()?;
         let program = folder.path().join(&benchmark.name);
         let mut compile = settings.compilers.c().command();
         compile.args(&settings.options.preprocessor);

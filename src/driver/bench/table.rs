@@ -37,12 +37,8 @@ struct Row<'p> {
 
 impl Row<'_> {
     fn of_counts(&self, value: fn(&Counts) -> u64) -> Option<String> {
-        self.size
-            .counts
-            .as_ref()
-            .map(value)
-            .as_ref()
-            .map(u64::to_string)
+        let counts = self.size.counts.as_ref()?;
+        Some(value(counts).to_string())
     }
 
     fn result(&self) -> String {
@@ -78,12 +74,8 @@ const COUNTS: [Column; 8] = [
         row.of_counts(|counts| counts.device.transactions)
     }),
     column("a request", None, |row| {
-        let ratio = row
-            .size
-            .counts
-            .as_ref()?
-            .device
-            .transactions_per_request()?;
+        let counts = row.size.counts.as_ref()?;
+        let ratio = counts.device.transactions_per_request()?;
         Some(format!("{ratio:.2}"))
     }),
     column("against acc", Some("against\nacc"), |row| {
@@ -245,7 +237,7 @@ fn figures(program: &ProgramResult, only: Option<&str>, is_emulated: bool) -> Ta
         }
     }
     let words = if is_short { WORDS - 1 } else { WORDS };
-    align(&mut table, words, columns.len());
+    align(&mut table, words);
     table
 }
 
@@ -280,16 +272,14 @@ fn kernels(program: &ProgramResult, is_short: bool) -> Option<Table> {
             ]);
         }
     }
-    align(&mut table, WORDS, header.len());
+    align(&mut table, WORDS);
     (table.row_count() > 0).then_some(table)
 }
 
-/// Figures end at the right.
-fn align(table: &mut Table, words: usize, columns: usize) {
-    for column in words..columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+/// Figures, which stand behind the words, end at the right.
+fn align(table: &mut Table, words: usize) {
+    for column in table.column_iter_mut().skip(words) {
+        column.set_cell_alignment(CellAlignment::Right);
     }
 }
 

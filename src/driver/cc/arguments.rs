@@ -6,13 +6,13 @@
 //! not appear among the words.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::response;
-use crate::driver::arch::{self, Arch};
+use crate::driver::arch;
 use crate::driver::device::Device;
 use crate::driver::other_language::OtherLanguage;
-use crate::driver::pipeline::PlacementRequest;
+use crate::driver::pipeline::Options;
 use crate::driver::render::MessageFormat;
 
 /// What the compiler is asked to make.
@@ -67,6 +67,16 @@ pub(super) struct Word {
     pub(super) language: Option<OsString>,
 }
 
+impl Word {
+    /// The language of an input that is not translated, if it is in one.
+    pub(super) fn other_language(&self, path: &Path) -> Option<OtherLanguage> {
+        match self.language.as_deref() {
+            Some(name) => OtherLanguage::of_option(name.to_str()?),
+            None => OtherLanguage::of_file(path),
+        }
+    }
+}
+
 /// A whole command line.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Invocation {
@@ -83,22 +93,9 @@ pub(super) struct Invocation {
     pub(super) disabled: bool,
     /// `--print-libs`.
     pub(super) print_libraries: bool,
-    /// `--strict`.
-    pub(super) strict: bool,
-    /// `--cache=trust`.
-    pub(super) trust_cache: bool,
-    /// `--long-double=host`.
-    pub(super) long_double_on_host: bool,
-    /// `--windows=directives`.
-    pub(super) asked_windows: bool,
-    /// `--place`.
-    pub(super) places: Vec<PlacementRequest>,
-    /// `--along-x`.
-    pub(super) along_x: Vec<String>,
-    /// `--time-passes`.
-    pub(super) time_passes: bool,
+    /// What the line says of translations.
+    pub(super) options: Options,
     pub(super) device: Option<Device>,
-    pub(super) archs: Vec<Arch>,
     pub(super) message_format: MessageFormat,
 }
 
@@ -175,6 +172,8 @@ impl Invocation {
     /// A message when a flag of ours makes no sense.
     pub(super) fn parse(arguments: &[OsString]) -> Result<Self, String> {
         let mut invocation = Self::default();
+        invocation.options.line_marks = true;
+        invocation.options.automatic_windows = true;
         let mut language: Option<OsString> = None;
         let mut words = response::expand(arguments).into_iter();
         while let Some(word) = words.next() {
@@ -196,25 +195,28 @@ impl Invocation {
         let (name, value) = text
             .split_once('=')
             .map_or((text, None), |(name, value)| (name, Some(value)));
+        let options = &mut self.options;
         match name {
             "-fopenacc" | "-fopenacc-dim" | "-foffload" | "-foffload-options" | "-Minfo" => {}
             "-fno-openacc" | "-noacc" => self.disabled = true,
             "-acc" | "-ta" | "-gpu" => value.into_iter().for_each(|value| self.take_target(value)),
             "--print-libs" => self.print_libraries = true,
-            "--strict" => self.strict = true,
-            "--cache" if value == Some("trust") => self.trust_cache = true,
-            "--cache" if value == Some("select") => self.trust_cache = false,
-            "--long-double" if value == Some("host") => self.long_double_on_host = true,
-            "--long-double" if value == Some("device") => self.long_double_on_host = false,
+            "--strict" => options.strict = true,
+            "--cache" if value == Some("trust") => options.trust_cache = true,
+            "--cache" if value == Some("select") => options.trust_cache = false,
+            "--long-double" if value == Some("host") => options.long_double_on_host = true,
+            "--long-double" if value == Some("device") => options.long_double_on_host = false,
             "--windows" if matches!(value, Some("directives" | "asked")) => {
-                self.asked_windows = true
+                options.automatic_windows = false
             }
-            "--windows" if value == Some("automatic") => self.asked_windows = false,
-            "--place" => self.places.push(value_of(name, value, rest)?.parse()?),
-            "--along-x" => self.along_x.push(value_of(name, value, rest)?),
-            "--time-passes" => self.time_passes = true,
+            "--windows" if value == Some("automatic") => options.automatic_windows = true,
+            "--place" => options.places.push(value_of(name, value, rest)?.parse()?),
+            "--along-x" => options.along_x.push(value_of(name, value, rest)?),
+            "--time-passes" => options.time_passes = true,
             "--device" => self.device = Some(choice("--device", &value_of(name, value, rest)?)?),
-            "--arch" => self.archs.push(arch::parse(&value_of(name, value, rest)?)?),
+            "--arch" => options
+                .archs
+                .push(arch::parse(&value_of(name, value, rest)?)?),
             "--message-format" => {
                 self.message_format = choice(name, &value_of(name, value, rest)?)?
             }
@@ -229,7 +231,7 @@ impl Invocation {
         for part in value.split([',', ':']) {
             match part {
                 "host" | "multicore" => self.device = Some(Device::Emulated),
-                _ if part.starts_with("cc") => self.archs.extend(arch::parse(part)),
+                _ if part.starts_with("cc") => self.options.archs.extend(arch::parse(part)),
                 _ => {}
             }
         }
@@ -297,33 +299,31 @@ impl Invocation {
         flag_role(text)
     }
 
+    /// All words of the host compiler.
+    pub(super) fn all_words(&self) -> impl Iterator<Item = &OsString> {
+        self.words.iter().flat_map(|word| &word.text)
+    }
+
     /// Whether the result is an object again (`-r`).
     pub(super) fn joins(&self) -> bool {
-        let words = self.words.iter().flat_map(|word| &word.text);
-        words
-            .into_iter()
+        self.all_words()
             .any(|word| word == "-r" || word == "-Wl,-r")
     }
 
     /// The C and CUDA files among the inputs.
     pub(super) fn sources(&self) -> impl Iterator<Item = (usize, &PathBuf)> {
-        self.words
-            .iter()
-            .enumerate()
-            .filter_map(|(index, word)| match &word.role {
-                Role::Source(path) => Some((index, path)),
-                _ => None,
-            })
+        let words = self.words.iter().enumerate();
+        words.filter_map(|(index, word)| match &word.role {
+            Role::Source(path) => Some((index, path)),
+            _ => None,
+        })
     }
 
-    /// Whether there is any input.
-    pub(super) fn has_inputs(&self) -> bool {
-        self.words.iter().any(|word| {
-            matches!(
-                word.role,
-                Role::Source(_) | Role::Input(_) | Role::Library(_)
-            )
-        })
+    /// The inputs of all kinds.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Word> {
+        let is_input =
+            |role: &Role| matches!(role, Role::Source(_) | Role::Input(_) | Role::Library(_));
+        self.words.iter().filter(move |word| is_input(&word.role))
     }
 
     /// Whether all that is compiled is in languages that accrs does not
@@ -331,11 +331,7 @@ impl Invocation {
     pub(super) fn is_all_foreign(&self) -> bool {
         let mut foreign = self.words.iter().filter_map(|word| match &word.role {
             Role::Source(_) => Some(false),
-            Role::Input(path) => match word.language.as_deref() {
-                Some(name) => name.to_str().and_then(OtherLanguage::of_option),
-                None => OtherLanguage::of_file(path),
-            }
-            .map(|_| true),
+            Role::Input(path) => word.other_language(path).map(|_| true),
             _ => None,
         });
         foreign
@@ -345,20 +341,17 @@ impl Invocation {
 
     /// The flags for preprocessing and compiling one file.
     pub(super) fn compile_flags(&self) -> Vec<OsString> {
-        self.words
-            .iter()
-            .filter(|word| word.role == Role::Flag)
-            .flat_map(|word| word.text.clone())
-            .collect()
+        self.words_for(&Role::Flag)
     }
 
     /// The flags for its dependency file.
     pub(super) fn dependency_flags(&self) -> Vec<OsString> {
-        self.words
-            .iter()
-            .filter(|word| word.role == Role::Dependency)
-            .flat_map(|word| word.text.clone())
-            .collect()
+        self.words_for(&Role::Dependency)
+    }
+
+    fn words_for(&self, role: &Role) -> Vec<OsString> {
+        let words = self.words.iter().filter(|word| word.role == *role);
+        words.flat_map(|word| word.text.clone()).collect()
     }
 }
 
@@ -443,6 +436,7 @@ fn choice<T: clap::ValueEnum>(name: &str, value: &str) -> Result<T, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::arch::Arch;
 
     fn parse(line: &str) -> Invocation {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
@@ -501,7 +495,7 @@ mod tests {
             "-acc -ta=tesla:cc70 -gpu=cc80,fastmath -Minfo=accel -foffload=nvptx-none -fopenacc a.c",
         );
         assert_eq!(line.words.len(), 1);
-        assert_eq!(line.archs, [Arch(70), Arch(80)]);
+        assert_eq!(line.options.archs, [Arch(70), Arch(80)]);
         assert_eq!(line.device, None);
         assert_eq!(parse("-acc=multicore a.c").device, Some(Device::Emulated));
     }

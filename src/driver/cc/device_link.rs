@@ -103,10 +103,8 @@ impl Parts {
         }
         let object = folder.join("device.o");
         let Some(mut command) = compilers.device_linker() else {
-            return Err(Failure::environment(
-                codes::INTERNAL,
-                "relocatable device code without nvcc",
-            ));
+            let message = "relocatable device code without nvcc";
+            return Err(Failure::environment(codes::INTERNAL, message));
         };
         command.args(&self.objects).arg("-o").arg(&object);
         let output = process::capture(&mut command, b"", Some(folder))?;
@@ -168,9 +166,7 @@ fn member_of(line: &str) -> Option<(&str, &str)> {
 fn failure(output: &ToolOutput, message: &str) -> Failure {
     explained(output).unwrap_or_else(|| {
         let diagnostic = Diagnostic::global(codes::GENERATED_CODE, message);
-        Failure::Input(Box::new(
-            diagnostic.note("the messages above are the linker's"),
-        ))
+        Failure::input(diagnostic.note("the messages above are the linker's"))
     })
 }
 
@@ -189,7 +185,7 @@ pub(super) fn explained(output: &ToolOutput) -> Option<Failure> {
     let diagnostic = Diagnostic::global(codes::ROUTINE_MISSING, message).help(
         "the file that defines it needs `#pragma acc routine` at its definition or declaration, and `accrs cc` as its compiler",
     );
-    Some(Failure::Input(Box::new(diagnostic)))
+    Some(Failure::input(diagnostic))
 }
 
 /// The routines that a linker's messages name, in order.

@@ -12,7 +12,7 @@ use std::process::Command;
 use super::arguments::{Invocation, Role, Word};
 use super::device_link::{self, Parts};
 use super::scan::Kind;
-use super::{Compilation, Session, object, temporary_folder};
+use super::{Compilation, Session, object};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build;
 use crate::driver::compilers::Compilers;
@@ -51,14 +51,14 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
     let marked = needs.device.as_ref().map(|(device, _)| *device);
     let compilers = Compilers::find(
         invocation.device.or(marked),
-        &invocation.archs,
+        &invocation.options.archs,
         &Session::variable,
     )?;
     check_device(&needs, compilers.device())?;
     let mut folders: Vec<TemporaryFolder> = Vec::new();
     let mut objects = Vec::new();
     for source in translated {
-        let folder = temporary_folder()?;
+        let folder = TemporaryFolder::new()?;
         let made = object::make(compilation, source, &compilers, folder.path())?;
         super::depfile_of_link(compilation, source, folder.path())?;
         objects.push((source.word, made));
@@ -78,7 +78,7 @@ pub(super) fn link(compilation: &Compilation) -> Result<Success, Failure> {
         parts.check_joining()?;
         return link.finish(link.command(true)?);
     }
-    let folder = temporary_folder()?;
+    let folder = TemporaryFolder::new()?;
     let device = parts.link(&compilers, || link.command(false), folder.path())?;
     let runtime = runtime_library::ready(&compilers, &Session::variable)?;
     let mut command = link.command(true)?;
@@ -134,7 +134,8 @@ pub(super) fn print_libraries(
     session: Session,
     invocation: &Invocation,
 ) -> Result<Success, Failure> {
-    let compilers = Compilers::find(invocation.device, &invocation.archs, &Session::variable)?;
+    let archs = &invocation.options.archs;
+    let compilers = Compilers::find(invocation.device, archs, &Session::variable)?;
     let runtime = runtime_library::ready(&compilers, &Session::variable)?;
     let words = libraries(&compilers, &runtime, invocation.shared);
     let quoted = words.iter().map(|word| {

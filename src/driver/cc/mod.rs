@@ -27,7 +27,6 @@ use super::build::{self, OPENACC};
 use super::compilers::Compilers;
 use super::failure::{Failure, StatusRule, Success};
 use super::interrupt::TemporaryFolder;
-use super::other_language::OtherLanguage;
 use super::render::{Color, MessageFormat, Reporter};
 use super::session::Session;
 use super::toolchain::{self, Tool};
@@ -40,10 +39,9 @@ pub fn main(arguments: &[OsString]) -> u8 {
     let format = parsed
         .as_ref()
         .map_or(MessageFormat::Human, |invocation| invocation.message_format);
-    let is_quiet = parsed.as_ref().is_ok_and(|invocation| {
-        let mut flags = all_words(invocation);
-        flags.any(|flag| flag == "-w")
-    });
+    let is_quiet = parsed
+        .as_ref()
+        .is_ok_and(|invocation| invocation.all_words().any(|flag| flag == "-w"));
     let reporter = Reporter::new(format, Color::Auto).hide_warnings(is_quiet);
     let session = Session::new(reporter);
     let result = parsed
@@ -75,8 +73,8 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
     if invocation.print_libraries {
         return link::print_libraries(session, invocation);
     }
-    if invocation.disabled || !invocation.has_inputs() {
-        return Err(process::replace(c.command().args(all_words(invocation))));
+    if invocation.disabled || invocation.inputs().next().is_none() {
+        return Err(process::replace(c.command().args(invocation.all_words())));
     }
     let mut compilation = Compilation {
         session,
@@ -85,9 +83,8 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
         sources: Vec::new(),
     };
     if invocation.mode == Mode::Preprocess {
-        return Err(process::replace(
-            compilation.host_command()?.args(all_words(invocation)),
-        ));
+        let mut command = compilation.host_command()?;
+        return Err(process::replace(command.args(invocation.all_words())));
     }
     compilation.refuse_other_languages()?;
     compilation.sources = compilation.look()?;
@@ -95,11 +92,6 @@ fn compile(session: Session, invocation: &Invocation) -> Result<Success, Failure
         Mode::Link => link::link(&compilation),
         _ => compilation.compile_each(),
     }
-}
-
-/// All words of the host compiler.
-fn all_words(invocation: &Invocation) -> impl Iterator<Item = &OsString> {
-    invocation.words.iter().flat_map(|word| &word.text)
 }
 
 impl Compilation<'_> {
@@ -137,18 +129,15 @@ impl Compilation<'_> {
             let Role::Input(path) = &word.role else {
                 continue;
             };
-            let named = word.language.as_deref().and_then(|name| name.to_str());
-            let language = match named {
-                Some(name) => OtherLanguage::of_option(name),
-                None => OtherLanguage::of_file(path),
+            let Some(language) = word.other_language(path) else {
+                continue;
             };
-            let Some(language) = language else { continue };
             // Standard input is left to the compiler that reads it.
             let Ok(text) = std::fs::read(path) else {
                 continue;
             };
             if scan::has_directives(language, path, &text, self.host_command()?, &flags)? {
-                return Err(Failure::Input(Box::new(language.with_directives(path))));
+                return Err(Failure::input(language.with_directives(path)));
             }
         }
         Ok(())
@@ -167,16 +156,9 @@ impl Compilation<'_> {
     /// Whether the one source is the whole program: nothing else that is linked
     /// can call a routine of it.
     fn is_alone(&self) -> bool {
-        let inputs = self.invocation.words.iter();
-        let inputs = inputs.filter(|word| {
-            matches!(
-                word.role,
-                Role::Source(_) | Role::Input(_) | Role::Library(_)
-            )
-        });
         // Libraries of the system have no device code.
         let folders = link::library_folders(self);
-        let own = inputs.filter(|word| match &word.role {
+        let own = self.invocation.inputs().filter(|word| match &word.role {
             Role::Library(name) => link::library_file(&folders, name).is_some(),
             _ => true,
         });
@@ -195,26 +177,20 @@ impl Compilation<'_> {
                 .help("`-c` makes its object; `accrs translate` shows what it becomes")
                 .into());
         }
-        let inputs = self.invocation.words.iter();
-        let inputs = inputs
-            .filter(|word| matches!(word.role, Role::Source(_) | Role::Input(_)))
-            .count();
+        let inputs = self.invocation.inputs();
+        let inputs = inputs.filter(|word| !matches!(word.role, Role::Library(_)));
+        let inputs = inputs.count();
         if self.invocation.output.is_some() && inputs > 1 {
-            return Err(Failure::environment(
-                codes::BAD_USAGE,
-                "`-o` names one file, but several are compiled",
-            ));
+            let message = "`-o` names one file, but several are compiled";
+            return Err(Failure::environment(codes::BAD_USAGE, message));
         }
         if inputs > translated.len() {
             self.compile_plain(&translated)?;
         }
-        let compilers = Compilers::find(
-            self.invocation.device,
-            &self.invocation.archs,
-            &Session::variable,
-        )?;
+        let archs = &self.invocation.options.archs;
+        let compilers = Compilers::find(self.invocation.device, archs, &Session::variable)?;
         for source in translated {
-            let folder = temporary_folder()?;
+            let folder = TemporaryFolder::new()?;
             object::compile(self, source, &compilers, folder.path())?;
         }
         Ok(Success::Done)
@@ -223,7 +199,7 @@ impl Compilation<'_> {
     /// The host compiler with everything, in our place.
     fn pass_through(&self) -> Result<Success, Failure> {
         let mut command = self.host_command()?;
-        command.args(all_words(self.invocation));
+        command.args(self.invocation.all_words());
         // Standard input has been read where `-` is an input.
         let Some(piped) = self
             .sources
@@ -232,17 +208,12 @@ impl Compilation<'_> {
         else {
             return Err(process::replace(&mut command));
         };
-        let output = process::capture(&mut command, &piped.text, None)?;
-        if self.invocation.output.is_some() {
-            build::pass_on(&output);
-        } else {
+        let mut output = process::capture(&mut command, &piped.text, None)?;
+        if self.invocation.output.is_none() {
             self.session.print(&output.stdout)?;
-            build::pass_on(&process::ToolOutput {
-                stdout: Vec::new(),
-                stderr: output.stderr,
-                status: output.status,
-            });
+            output.stdout.clear();
         }
+        build::pass_on(&output);
         match output.status.success() {
             true => Ok(Success::Done),
             false => Err(Failure::Tool(process::shell_status(output.status))),
@@ -270,7 +241,7 @@ fn openacc_flags(invocation: &Invocation) -> Result<Vec<OsString>, Failure> {
             .trim_start_matches("-D")
             .starts_with("_OPENACC")
     };
-    if !all_words(invocation).any(defines) && !invocation.is_all_foreign() {
+    if !invocation.all_words().any(defines) && !invocation.is_all_foreign() {
         flags.push(OPENACC.into());
     }
     flags.push("-isystem".into());
@@ -285,16 +256,6 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     }
     let mut text = Vec::new();
     std::io::stdin().read_to_end(&mut text).ok().map(|_| text)
-}
-
-/// A folder for the objects of one file.
-fn temporary_folder() -> Result<TemporaryFolder, Failure> {
-    TemporaryFolder::new().map_err(|error| {
-        Failure::environment(
-            codes::OUTPUT_UNWRITABLE,
-            format!("no temporary folder: {error}"),
-        )
-    })
 }
 
 /// The dependency file of a source that is compiled and linked in one go; it

@@ -15,7 +15,7 @@ use crate::driver::build::{self, Objects, Unit, UnitFlags};
 use crate::driver::compilers::Compilers;
 use crate::driver::device::Device;
 use crate::driver::failure::Failure;
-use crate::driver::pipeline::{self, Goal, Options, Product, Translation};
+use crate::driver::pipeline::{self, Options, Task, Translation};
 use crate::driver::{output, process, runtime_library};
 use crate::source::SourceFile;
 
@@ -128,37 +128,21 @@ fn translate(
 ) -> Result<Translation, Failure> {
     let options = Options {
         preprocessor: compilation.invocation.compile_flags(),
-        line_marks: true,
-        strict: compilation.invocation.strict,
-        trust_cache: compilation.invocation.trust_cache,
-        long_double_on_host: compilation.invocation.long_double_on_host,
-        automatic_windows: !compilation.invocation.asked_windows,
-        places: compilation.invocation.places.clone(),
-        along_x: compilation.invocation.along_x.clone(),
         target: Some(compilers.device()),
-        archs: compilation.invocation.archs.clone(),
-        time_passes: compilation.invocation.time_passes,
-        ..Options::default()
+        ..compilation.invocation.options.clone()
     };
-    let name = if source.path.as_os_str() == "-" {
-        Path::new("<stdin>")
-    } else {
-        &source.path
+    let name = match source.path.as_os_str() == "-" {
+        true => Path::new("<stdin>"),
+        false => &source.path,
     };
     let file = SourceFile::new(name, source.text.clone());
-    match pipeline::translate_file(
-        file,
-        compilers.c(),
-        &options,
-        Goal::Files,
-        compilation.session.reporter,
-    )? {
-        Product::Files(translation) => Ok(translation),
-        Product::Text(_) => Err(Failure::environment(
-            codes::INTERNAL,
-            "no files came out of the translation",
-        )),
-    }
+    let task = Task {
+        c: compilers.c(),
+        options: &options,
+        stage: None,
+        reporter: compilation.session.reporter,
+    };
+    pipeline::translate_file(file, task)?.files()
 }
 
 /// The flags of the command line as the two compilers get them.
@@ -211,13 +195,8 @@ pub(super) fn replaced(
             // An object stands where `-x c` may be in force.
             Some((_, object)) => match &word.language {
                 Some(language) => {
-                    words.extend([
-                        "-x".into(),
-                        "none".into(),
-                        object.into(),
-                        "-x".into(),
-                        language.clone(),
-                    ]);
+                    words.extend(["-x", "none"].map(OsString::from));
+                    words.extend([object.into(), "-x".into(), language.clone()]);
                 }
                 None => words.push(object.into()),
             },

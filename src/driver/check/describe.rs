@@ -53,10 +53,8 @@ pub(super) fn outcome(runs: &[Run], places: &Places) -> Outcome {
     let left_out = faults.len().saturating_sub(MOST) as u64
         + runs.iter().map(|run| run.record.left_out).sum::<u64>();
     if left_out > 0 {
-        let mut diagnostic = Diagnostic::global(
-            codes::PROGRAM_FAILED,
-            format!("{left_out} further findings are not shown"),
-        );
+        let message = format!("{left_out} further findings are not shown");
+        let mut diagnostic = Diagnostic::global(codes::PROGRAM_FAILED, message);
         diagnostic.severity = Severity::Note;
         diagnostics.push(diagnostic.help("mend what is shown first, then check again"));
     }
@@ -137,13 +135,10 @@ fn fault(finding: &Finding, places: &Places) -> Fault {
 fn describe(seen: &Seen, places: &Places) -> Diagnostic {
     let finding = seen.first;
     let (code, message, help) = headline(finding);
-    let severity = if finding.note.is_empty() {
-        Severity::Error
-    } else {
-        Severity::Note
-    };
     let mut diagnostic = Diagnostic::global(code, message);
-    diagnostic.severity = severity;
+    if !finding.note.is_empty() {
+        diagnostic.severity = Severity::Note;
+    }
     let own = places.of_site(finding.site);
     let text = own_label(finding);
     match own.and_then(|place| places.place(place)) {
@@ -156,9 +151,8 @@ fn describe(seen: &Seen, places: &Places) -> Diagnostic {
         match other {
             Some(other) if Some(other) != own => {
                 let place = places.place(other);
-                diagnostic
-                    .labels
-                    .extend(place.map(|place| Label { place, text }));
+                let label = place.map(|place| Label { place, text });
+                diagnostic.labels.extend(label);
             }
             Some(other) => {
                 let line = places.name(other).unwrap_or_default();
@@ -228,10 +222,7 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
         ),
         Kind::Host => (
             codes::HOST_POINTER,
-            format!(
-                "{} through a pointer to the host's memory",
-                access_noun(&finding.access)
-            ),
+            access_noun(&finding.access).to_owned() + " through a pointer to the host's memory",
             "data clauses and `attach` give pointers to the device; `deviceptr` takes such pointers only",
         ),
         Kind::Null => (
@@ -248,10 +239,9 @@ fn headline(finding: &Finding) -> (Code, String, &'static str) {
 }
 
 fn race_code(finding: &Finding) -> Code {
-    if finding.space == "shared" {
-        codes::RACE_SHARED
-    } else {
-        codes::RACE_DEVICE
+    match finding.space.as_str() {
+        "shared" => codes::RACE_SHARED,
+        _ => codes::RACE_DEVICE,
     }
 }
 

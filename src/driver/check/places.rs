@@ -41,11 +41,8 @@ impl Places {
     /// A line as diagnostics take it: without its indentation.
     pub(super) fn place(&self, place: FileLine) -> Option<Place> {
         let (base, file) = self.files.get(place.file)?;
-        let bytes = file.line_bytes(place.line);
-        let indentation = bytes.iter().take_while(|byte| byte.is_ascii_whitespace());
-        let start = file.line_start(place.line) + indentation.count();
-        let text = bytes.trim_ascii();
-        Some(Place::Source(base + start..base + start + text.len()))
+        let line = file.trimmed_line(place.line);
+        Some(Place::Source(base + line.start..base + line.end))
     }
 
     /// The name of a line's file and its number.
@@ -112,13 +109,8 @@ pub(super) fn resolve(watched: &Program, runs: &[Run]) -> Places {
     for (site, frames) in own_frames {
         for (path, line) in frames {
             if let Some(file) = places.file(&path) {
-                places.sites.insert(
-                    site,
-                    FileLine {
-                        file,
-                        line: line - 1,
-                    },
-                );
+                let line = line - 1;
+                places.sites.insert(site, FileLine { file, line });
                 break;
             }
         }

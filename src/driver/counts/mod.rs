@@ -89,11 +89,13 @@ impl Tally {
 }
 
 /// The accesses of one line of the user's file to one array.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessCounts {
     /// The file; empty where it is not known.
+    #[serde(default)]
     pub file: PathBuf,
     /// The line, from 1; 0 where it is not known.
+    #[serde(default)]
     pub line: usize,
     /// Read, written or updated.
     pub access: Access,
@@ -110,9 +112,10 @@ pub struct AccessCounts {
 }
 
 /// A kernel in all its launches.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KernelCounts {
     /// Its name.
+    #[serde(rename(deserialize = "kernel"))]
     pub name: String,
     /// How often it was launched.
     pub launches: u64,
@@ -123,6 +126,7 @@ pub struct KernelCounts {
     /// Barriers of all blocks.
     pub barriers: u64,
     /// By line.
+    #[serde(default)]
     pub accesses: Vec<AccessCounts>,
 }
 
@@ -145,20 +149,10 @@ enum Record {
     Place {
         kernel: String,
         site: u64,
-        access: Access,
-        space: Space,
-        array: String,
-        bytes: u64,
-        full: Tally,
-        partial: Tally,
+        #[serde(flatten)]
+        counts: AccessCounts,
     },
-    Kernel {
-        kernel: String,
-        launches: u64,
-        blocks: u64,
-        threads: u64,
-        barriers: u64,
-    },
+    Kernel(KernelCounts),
 }
 
 /// Where `run --counts` puts what was counted.
@@ -243,14 +237,12 @@ pub fn read(program: &Program) -> Result<Vec<KernelCounts>, Failure> {
         .map(serde_json::from_str::<Record>)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| {
-            Failure::environment(
-                codes::INTERNAL,
-                format!("the runtime's counts cannot be read: {error}"),
-            )
+            let message = format!("the runtime's counts cannot be read: {error}");
+            Failure::environment(codes::INTERNAL, message)
         })?;
     let sites = records.iter().filter_map(|record| match record {
         Record::Place { site, .. } => Some(*site),
-        Record::Kernel { .. } => None,
+        Record::Kernel(_) => None,
     });
     let frames = program.own_frames(&sites.collect::<BTreeSet<u64>>());
     let places = frames
@@ -264,59 +256,33 @@ pub fn read(program: &Program) -> Result<Vec<KernelCounts>, Failure> {
 /// Joins what is of one line, one array and one kind of access.
 fn by_kernel(records: Vec<Record>, places: &BTreeMap<u64, (PathBuf, usize)>) -> Vec<KernelCounts> {
     let mut kernels = Vec::new();
-    let mut accesses: BTreeMap<_, BTreeMap<_, (Tally, Tally)>> = BTreeMap::new();
+    let mut accesses: BTreeMap<_, BTreeMap<_, AccessCounts>> = BTreeMap::new();
     for record in records {
-        match record {
-            Record::Kernel {
-                kernel,
-                launches,
-                blocks,
-                threads,
-                barriers,
-            } => kernels.push(KernelCounts {
-                name: kernel,
-                launches,
-                blocks,
-                threads,
-                barriers,
-                accesses: Vec::new(),
-            }),
+        let (kernel, site, mut counts) = match record {
+            Record::Kernel(kernel) => {
+                kernels.push(kernel);
+                continue;
+            }
             Record::Place {
                 kernel,
                 site,
-                access,
-                space,
-                array,
-                bytes,
-                full,
-                partial,
-            } => {
-                let (file, line) = places.get(&site).cloned().unwrap_or_default();
-                let lines = accesses.entry(kernel).or_default();
-                let key = (file, line, space, array, access, bytes);
-                let (all_full, all_partial) = lines.entry(key).or_default();
-                all_full.add(full);
-                all_partial.add(partial);
-            }
-        }
+                counts,
+            } => (kernel, site, counts),
+        };
+        (counts.file, counts.line) = places.get(&site).cloned().unwrap_or_default();
+        let place = (counts.file.clone(), counts.line, counts.space);
+        let key = (place, counts.array.clone(), counts.access, counts.bytes);
+        let (full, partial) = (counts.full, counts.partial);
+        let lines = accesses.entry(kernel).or_default();
+        let known = lines.entry(key).and_modify(|all| {
+            all.full.add(full);
+            all.partial.add(partial);
+        });
+        known.or_insert(counts);
     }
     for kernel in &mut kernels {
         let lines = accesses.remove(&kernel.name).unwrap_or_default();
-        kernel.accesses = lines
-            .into_iter()
-            .map(
-                |((file, line, space, array, access, bytes), (full, partial))| AccessCounts {
-                    file,
-                    line,
-                    access,
-                    space,
-                    array,
-                    bytes,
-                    full,
-                    partial,
-                },
-            )
-            .collect();
+        kernel.accesses = lines.into_values().collect();
     }
     kernels
 }

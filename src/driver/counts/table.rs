@@ -5,8 +5,8 @@ use comfy_table::{CellAlignment, Table};
 
 use super::{Access, AccessCounts, KernelCounts, Space, Tally};
 
-/// Columns of numbers, from the right.
-const NUMBERS: usize = 4;
+/// Columns before those of numbers.
+const WORDS: usize = 3;
 
 /// One table for each kernel, with a line before it.
 pub(super) fn table(kernels: &[KernelCounts]) -> String {
@@ -41,11 +41,8 @@ fn accesses(accesses: &[AccessCounts]) -> String {
             }
         }
     }
-    let columns = table.column_count();
-    for column in columns.saturating_sub(NUMBERS)..columns {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    for column in table.column_iter_mut().skip(WORDS) {
+        column.set_cell_alignment(CellAlignment::Right);
     }
     let lines = table.lines().map(|line| format!("  {}\n", line.trim()));
     lines.collect()

@@ -79,6 +79,14 @@ impl SourceFile {
         text.strip_suffix(b"\r").unwrap_or(text)
     }
 
+    /// Where a line's text is, without its indentation and end.
+    pub fn trimmed_line(&self, line: usize) -> Range<usize> {
+        let text = self.line_bytes(line);
+        let indentation = text.len() - text.trim_ascii_start().len();
+        let end = self.line_start(line) + text.trim_ascii_end().len();
+        (self.line_start(line) + indentation).min(end)..end
+    }
+
     /// The number of characters before an offset in its line; bytes that are
     /// not UTF-8 count as one character each piece.
     pub fn column(&self, offset: usize) -> usize {

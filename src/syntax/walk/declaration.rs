@@ -3,8 +3,8 @@
 use super::statement::no_statement;
 use super::{Meaning, Node, Walk, Walker};
 use crate::ast::{
-    CompoundStatement, Declaration, DeclarationSpecifiers, Declarator, Derivation, Expression,
-    ExternalItem, FunctionDefinition, InitDeclarator, StaticAssert, StorageClass,
+    Declaration, DeclarationSpecifiers, Declarator, Derivation, Expression, ExternalItem,
+    FunctionDefinition, InitDeclarator, StaticAssert, StorageClass,
 };
 use crate::source::Span;
 use crate::syntax::grammar::Rule;
@@ -131,9 +131,7 @@ impl<'t> Walker<'t, '_> {
             match part.as_rule() {
                 Rule::declarator => {
                     let walked = self.declarator(part)?;
-                    if let Some(name) = &walked.name {
-                        self.scope.declare(&name.value, meaning);
-                    }
+                    self.declare(walked.name.as_ref(), meaning);
                     declarator = Some(walked);
                 }
                 Rule::attribute => self.attributes(part, &mut attributes),
@@ -174,22 +172,14 @@ impl<'t> Walker<'t, '_> {
             .iter()
             .filter_map(|parameter| parameter.declarator.name.as_ref())
             .chain(&parameters.identifiers);
-        for name in names {
-            self.scope.declare(&name.value, Meaning::Other);
-        }
-        let body_span = self.span(&body);
-        let local_labels = self.local_labels(&body);
-        let items = self.block_items(body.into_inner())?;
+        self.declare(names, Meaning::Other);
+        let body = self.block(body)?;
         self.scope.close();
         Ok(FunctionDefinition {
             specifiers,
             declarator,
             parameter_declarations,
-            body: CompoundStatement {
-                local_labels,
-                items,
-                span: body_span,
-            },
+            body,
             span,
         })
     }
@@ -205,9 +195,7 @@ impl<'t> Walker<'t, '_> {
                 Rule::declaration_specifiers => specifiers = self.specifiers(part)?,
                 Rule::declarator => {
                     let walked = self.declarator(part)?;
-                    if let Some(name) = &walked.name {
-                        self.scope.declare(&name.value, Meaning::Other);
-                    }
+                    self.declare(walked.name.as_ref(), Meaning::Other);
                     declarator = Some(walked);
                     self.scope.open();
                 }

@@ -166,9 +166,7 @@ impl<'t> Walker<'t, '_> {
             }
         }
         declarator.attributes.extend(attributes);
-        if let Some(name) = &declarator.name {
-            self.scope.declare(&name.value, Meaning::Other);
-        }
+        self.declare(declarator.name.as_ref(), Meaning::Other);
         Ok(ParameterDeclaration {
             specifiers,
             declarator,

@@ -47,14 +47,10 @@ impl<'t> Walker<'t, '_> {
     /// was reported (an unclosed parenthesis), it comes out empty as well.
     fn empty_directive(&mut self, span: Span) {
         if !self.diagnostics.has_errors() {
-            self.diagnostics.push(
-                Diagnostic::error(
-                    codes::DIRECTIVE_SYNTAX,
-                    "a directive's name is missing",
-                    span,
-                )
-                .help("write which directive it is, such as `parallel loop` or `data`"),
-            );
+            let message = "a directive's name is missing";
+            let error = Diagnostic::error(codes::DIRECTIVE_SYNTAX, message, span);
+            let help = "write which directive it is, such as `parallel loop` or `data`";
+            self.diagnostics.push(error.help(help));
         }
     }
 

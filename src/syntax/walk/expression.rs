@@ -503,36 +503,11 @@ fn infix(node: &Node<'_>) -> Option<Infix> {
         return None;
     }
     let text = node.as_str();
-    if let Some(operator) = binary_operator(text) {
+    if let Some(operator) = BinaryOperator::spelled(text) {
         return Some(Infix::Binary(operator));
     }
     let compound = text.strip_suffix('=')?;
-    Some(Infix::Assign(binary_operator(compound)))
-}
-
-fn binary_operator(text: &str) -> Option<BinaryOperator> {
-    use BinaryOperator as B;
-    Some(match text {
-        "*" => B::Multiply,
-        "/" => B::Divide,
-        "%" => B::Remainder,
-        "+" => B::Add,
-        "-" => B::Subtract,
-        "<<" => B::ShiftLeft,
-        ">>" => B::ShiftRight,
-        "<" => B::Less,
-        ">" => B::Greater,
-        "<=" => B::LessEqual,
-        ">=" => B::GreaterEqual,
-        "==" => B::Equal,
-        "!=" => B::NotEqual,
-        "&" => B::BitAnd,
-        "^" => B::BitXor,
-        "|" => B::BitOr,
-        "&&" => B::LogicalAnd,
-        "||" => B::LogicalOr,
-        _ => return None,
-    })
+    Some(Infix::Assign(BinaryOperator::spelled(compound)))
 }
 
 fn prefix_operator(text: &str) -> UnaryOperator {

@@ -23,7 +23,7 @@ impl<'t> Walker<'t, '_> {
             }
             Rule::choose_expression => {
                 let mut parts = node.into_inner();
-                let mut next = || self.next_value(parts.next(), span).map(Box::new);
+                let mut next = || self.required(parts.next(), span).map(Box::new);
                 ExpressionKind::ChooseExpression(next()?, next()?, next()?)
             }
             Rule::convert_vector => {
@@ -33,7 +33,7 @@ impl<'t> Walker<'t, '_> {
             Rule::bit_cast => {
                 let mut parts = node.into_inner();
                 let type_name = self.next_type(parts.next(), span)?;
-                let value = self.next_value(parts.next(), span)?;
+                let value = self.required(parts.next(), span)?;
                 ExpressionKind::BitCast(Box::new(type_name), Box::new(value))
             }
             _ => return Err(super::expected("an expression", span)),
@@ -46,25 +46,20 @@ impl<'t> Walker<'t, '_> {
         self.type_name(node)
     }
 
-    fn next_value(&mut self, node: Option<Node<'t>>, span: Span) -> Walk<Expression> {
-        let node = node.ok_or_else(|| super::expected("an expression", span))?;
-        self.expression(node)
-    }
-
     fn value_and_type(
         &mut self,
         node: Node<'t>,
         span: Span,
     ) -> Walk<(Box<Expression>, Box<TypeName>)> {
         let mut parts = node.into_inner();
-        let value = self.next_value(parts.next(), span)?;
+        let value = self.required(parts.next(), span)?;
         let type_name = self.next_type(parts.next(), span)?;
         Ok((Box::new(value), Box::new(type_name)))
     }
 
     fn generic_selection(&mut self, node: Node<'t>, span: Span) -> Walk<ExpressionKind> {
         let mut parts = node.into_inner();
-        let selector = self.next_value(parts.next(), span)?;
+        let selector = self.required(parts.next(), span)?;
         let mut associations = Vec::new();
         for association in parts {
             let mut halves = association.into_inner();
@@ -73,7 +68,7 @@ impl<'t> Walker<'t, '_> {
                 Some(head) if head.as_rule() == Rule::type_name => Some(self.type_name(head)?),
                 _ => None,
             };
-            let value = self.next_value(halves.next(), span)?;
+            let value = self.required(halves.next(), span)?;
             associations.push((type_name, value));
         }
         Ok(ExpressionKind::Generic(Box::new(selector), associations))

@@ -79,9 +79,6 @@ impl<'t> Walker<'t, '_> {
     /// `typeof(…)`; a lone typedef name reads as an expression at first.
     fn typeof_specifier(&mut self, node: Node<'t>) -> Walk<TypeSpecifier> {
         let inner = self.only(node)?;
-        if inner.as_rule() == Rule::type_name {
-            return Ok(TypeSpecifier::TypeofType(Box::new(self.type_name(inner)?)));
-        }
         if let Some(type_name) = self.type_in_disguise(&inner)? {
             return Ok(TypeSpecifier::TypeofType(Box::new(type_name)));
         }
@@ -91,9 +88,6 @@ impl<'t> Walker<'t, '_> {
 
     fn alignment(&mut self, node: Node<'t>) -> Walk<AlignmentSpecifier> {
         let inner = self.only(node)?;
-        if inner.as_rule() == Rule::type_name {
-            return Ok(AlignmentSpecifier::Type(self.type_name(inner)?));
-        }
         if let Some(type_name) = self.type_in_disguise(&inner)? {
             return Ok(AlignmentSpecifier::Type(type_name));
         }
@@ -130,11 +124,9 @@ impl<'t> Walker<'t, '_> {
                 }
                 Rule::directive => {
                     let span = self.span(&part);
-                    self.diagnostics.push(Diagnostic::error(
-                        codes::MISPLACED_DIRECTIVE,
-                        "a directive cannot stand among the members of a struct or union",
-                        span,
-                    ));
+                    let message = "a directive cannot stand among the members of a struct or union";
+                    let error = Diagnostic::error(codes::MISPLACED_DIRECTIVE, message, span);
+                    self.diagnostics.push(error);
                 }
                 _ => members.push(self.member(part)?),
             }
@@ -211,7 +203,7 @@ impl<'t> Walker<'t, '_> {
                 _ => {}
             }
         }
-        self.declare(&name, Meaning::Other);
+        self.declare([&name], Meaning::Other);
         Ok(Enumerator { name, value })
     }
 
@@ -248,8 +240,11 @@ impl<'t> Walker<'t, '_> {
             .collect()
     }
 
-    /// A parenthesised expression that is a type after all: `T`, `T[3]`.
+    /// A type name, or an expression that is a type after all: `T`, `T[3]`.
     pub(super) fn type_in_disguise(&mut self, node: &Node<'t>) -> Walk<Option<TypeName>> {
+        if node.as_rule() == Rule::type_name {
+            return self.type_name(node.clone()).map(Some);
+        }
         let first = node.clone().into_inner().next();
         let is_type = first.is_some_and(|first| {
             first.as_rule() == Rule::identifier && self.scope.is_typedef(first.as_str())

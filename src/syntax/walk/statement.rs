@@ -26,19 +26,23 @@ impl<'t> Walker<'t, '_> {
         let span = self.span(&node);
         self.enter(1, span)?;
         self.scope.open();
-        let local_labels = self.local_labels(&node);
-        let items = self.block_items(node.into_inner())?;
+        let block = self.block(node)?;
         self.scope.close();
         self.leave(1);
+        Ok(block)
+    }
+
+    /// `{ … }` in the scope that is open.
+    pub(super) fn block(&mut self, node: Node<'t>) -> Walk<CompoundStatement> {
         Ok(CompoundStatement {
-            local_labels,
-            items,
-            span,
+            span: self.span(&node),
+            local_labels: self.local_labels(&node),
+            items: self.block_items(node.into_inner())?,
         })
     }
 
     /// What `__label__` declares at the start of a block.
-    pub(super) fn local_labels(&self, block: &Node<'t>) -> Vec<Identifier> {
+    fn local_labels(&self, block: &Node<'t>) -> Vec<Identifier> {
         let declarations = block
             .clone()
             .into_inner()
@@ -51,7 +55,7 @@ impl<'t> Walker<'t, '_> {
 
     /// The items of a block. An error in one is reported and the next is
     /// gone on with.
-    pub(super) fn block_items(&mut self, nodes: Pairs<'t, Rule>) -> Walk<Vec<BlockItem>> {
+    fn block_items(&mut self, nodes: Pairs<'t, Rule>) -> Walk<Vec<BlockItem>> {
         let mut items = Vec::new();
         let mut leads = Vec::new();
         for node in nodes {
@@ -261,7 +265,8 @@ impl<'t> Walker<'t, '_> {
         node.map(|node| self.expression(node)).transpose()
     }
 
-    fn required(&mut self, node: Option<Node<'t>>, span: Span) -> Walk<Expression> {
+    /// An expression that has to be there.
+    pub(super) fn required(&mut self, node: Option<Node<'t>>, span: Span) -> Walk<Expression> {
         let node = node.ok_or_else(|| super::expected("an expression", span))?;
         self.expression(node)
     }
@@ -406,21 +411,16 @@ fn led(leads: &mut Vec<Lead>, statement: Statement) -> Statement {
 /// The error for a directive at the end of a block or before a declaration.
 pub(super) fn no_statement(directive: &Directive<Expression>) -> Diagnostic {
     let name = directive.name_text();
-    Diagnostic::error(
-        codes::DIRECTIVE_WITHOUT_STATEMENT,
-        format!("directive `{name}` is not followed by a statement"),
-        directive.span,
+    let message = format!("directive `{name}` is not followed by a statement");
+    Diagnostic::error(codes::DIRECTIVE_WITHOUT_STATEMENT, message, directive.span).help(
+        "it governs the statement or loop right behind it; braces make several statements one",
     )
-    .help("it governs the statement or loop right behind it; braces make several statements one")
 }
 
 /// The error for a directive that stands alone as the body of a statement.
 fn not_a_body(directive: &Directive<Expression>) -> Diagnostic {
     let name = directive.name_text();
-    Diagnostic::error(
-        codes::MISPLACED_DIRECTIVE,
-        format!("directive `{name}` cannot be the body of a statement"),
-        directive.span,
-    )
-    .help("put it and what follows into braces")
+    let message = format!("directive `{name}` cannot be the body of a statement");
+    Diagnostic::error(codes::MISPLACED_DIRECTIVE, message, directive.span)
+        .help("put it and what follows into braces")
 }

@@ -1,14 +1,13 @@
-//! Work that need not wait for other work.
+//! Work that need not wait for other work, and a bar that tells how far it is.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// So many at once at most, for the sake of memory.
-const AT_ONCE: usize = 12;
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// What `work` makes of each job, in their order, as many at a time as there
-/// are processors.
-pub(super) fn all<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+/// are processors, but at most `most`.
+pub fn all<J: Sync, R: Send>(jobs: &[J], most: usize, work: impl Fn(&J) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let one_worker = || {
         let mut done = Vec::new();
@@ -21,7 +20,7 @@ pub(super) fn all<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -
         }
     };
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    let workers = processors.min(AT_ONCE).min(jobs.len());
+    let workers = processors.min(most).min(jobs.len());
     let mut results: Vec<(usize, R)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(one_worker)).collect();
         let joined = workers.into_iter().map(|worker| match worker.join() {
@@ -34,12 +33,21 @@ pub(super) fn all<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -
     results.into_iter().map(|(_, result)| result).collect()
 }
 
+/// A bar of so many steps on standard error, where that is a terminal.
+pub fn progress(steps: usize) -> ProgressBar {
+    let bar = ProgressBar::new(steps as u64);
+    match ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
     fn results_are_in_the_order_of_the_jobs() {
         let jobs: Vec<u64> = (0..50).collect();
-        let squares = super::all(&jobs, |job| job * job);
+        let squares = super::all(&jobs, 12, |job| job * job);
         assert!(
             squares
                 .iter()
@@ -47,6 +55,6 @@ mod tests {
                 .all(|(square, job)| *square == job * job)
         );
         assert_eq!(squares.len(), 50);
-        assert!(super::all(&[], |(): &()| 0).is_empty());
+        assert!(super::all(&[], 12, |(): &()| 0).is_empty());
     }
 }
