@@ -243,15 +243,15 @@ fn exclusive(checked: &Checked, diagnostics: &mut Diagnostics) {
     ];
     let mut given = dependence.into_iter().flatten();
     if let (Some(first), Some(second)) = (given.next(), given.next()) {
-        diagnostics.push(contradiction(&first, &second));
+        diagnostics.push(contradiction(first, second));
     }
     if let (Some(collapse), Some(tile)) = (of(ClauseKind::Collapse), of(ClauseKind::Tile)) {
-        diagnostics.push(contradiction(&collapse, &tile));
+        diagnostics.push(contradiction(collapse, tile));
     }
     if let Some(sequential) = of(ClauseKind::Sequential) {
         let levels = [ClauseKind::Gang, ClauseKind::Worker, ClauseKind::Vector];
         if let Some(level) = levels.into_iter().find_map(of) {
-            diagnostics.push(contradiction(&sequential, &level));
+            diagnostics.push(contradiction(sequential, level));
         }
     }
 }
@@ -480,7 +480,7 @@ fn count(
 ) -> Option<Expression> {
     let clause = checked.clause(kind)?;
     let factors = clause.items().iter().filter_map(value);
-    let checked = factors.map(|e| positive(unit, &clause, e, diagnostics));
+    let checked = factors.map(|e| positive(unit, clause, e, diagnostics));
     // Gangs of several dimensions (2.5.10) are one row of as many.
     checked
         .collect::<Vec<_>>()

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, Directives, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, program};
+use super::{LoweringOptions, Orphan, Prepared, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
@@ -325,15 +325,19 @@ fn function_called(unit: &Unit, name: &str) -> Option<SymbolId> {
 /// Lowers the functions that kernels call, callees first, and decides about
 /// `loop` directives outside compute constructs.
 pub fn lower(
-    unit: &Unit,
-    directives: &Directives,
+    prepared: Prepared<'_>,
     options: LoweringOptions,
-    routines: &Routines,
     called: IndexMap<SymbolId, Span>,
     orphans: &[Orphan],
     module: &mut Module,
     diagnostics: &mut Diagnostics,
 ) {
+    let Prepared {
+        unit,
+        directives,
+        routines,
+        ..
+    } = prepared;
     let mut collector = Collector {
         unit,
         directives,

@@ -117,6 +117,7 @@ pub fn lower(
 }
 
 /// A unit whose functions are as they are lowered.
+#[derive(Clone, Copy)]
 struct Prepared<'u> {
     unit: &'u Unit,
     /// What its directives say.
@@ -176,10 +177,8 @@ fn lower_items(
         (module, called, orphans) = (lowering.module, lowering.called, lowering.orphans);
     }
     functions::lower(
-        unit,
-        directives,
+        prepared,
         options,
-        routines,
         called,
         &orphans,
         &mut module,

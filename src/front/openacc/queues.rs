@@ -127,7 +127,7 @@ pub fn device(
     let request = DeviceRequest {
         action,
         kinds: match checked.clause(ClauseKind::DeviceType) {
-            Some(clause) => kinds(&clause, diagnostics)?,
+            Some(clause) => kinds(clause, diagnostics)?,
             None => Vec::new(),
         },
         number: argument(ClauseKind::DeviceNum, diagnostics),

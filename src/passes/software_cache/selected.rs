@@ -101,10 +101,8 @@ impl Pass<'_> {
             {
                 return defeat("its address is taken");
             }
-            ExpressionKind::Statement(_) => {
-                if e.mentions(window.array) {
-                    return defeat("it is used in a statement within an expression");
-                }
+            ExpressionKind::Statement(_) if e.mentions(window.array) => {
+                return defeat("it is used in a statement within an expression");
             }
             _ => {}
         }

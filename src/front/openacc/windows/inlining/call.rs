@@ -281,7 +281,7 @@ fn returned(body: &Statement) -> Option<&Expression> {
 /// Whether the value has no effects but those of functions that are replaced
 /// in their turn.
 fn is_pure_return(inliner: &Inliner<'_>, e: &Expression) -> bool {
-    let unit = &*inliner.unit;
+    let unit = inliner.unit;
     if is_pure(unit, e) {
         return true;
     }
