@@ -7,11 +7,12 @@
 //! ignored. `docs/conformance.md` lists them and is checked against the
 //! tables here.
 //!
-//! The way of a construct: [`check`] (allowed by the [`table`]?), `clauses`
-//! and `data` (what they mean), [`body`] (statements, loops), `copies` (own
-//! variables of iterations), `launches` (the steps of `kernels`), `attributes`
-//! (data implied), `compute` (regions and kernels). Host statements are searched by `host`; `functions` collects
-//! what kernels call.
+//! All directives of a unit are checked first ([`check`]: allowed by the
+//! [`table`]?) and rewritten in that form ([`rewriting`]). The way of a
+//! construct then: `clauses` and `data` (what they mean), [`body`] (statements,
+//! loops), `launches` (the steps of `kernels`), `attributes` (data implied),
+//! `compute` (regions and kernels). Host statements are searched by `host`;
+//! `functions` collects what kernels call.
 
 mod atomic;
 mod attributes;
