@@ -78,9 +78,10 @@ fn on_a_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 fn hotspot(criterion: &mut Criterion) {
-    let path = Path::new("benchmarks/hotspot/hotspot.c");
-    let bytes = std::fs::read(path).expect("run from the repository's root");
-    let source = preprocess(path, bytes);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let path = root.join("benchmarks/hotspot/hotspot.c");
+    let bytes = std::fs::read(&path).expect("the repository has its benchmarks");
+    let source = preprocess(&path, bytes);
     criterion.bench_function("hotspot", |b| {
         b.iter(|| on_a_large_stack(|| translate(black_box(&source), &mut Stopwatch::default())));
     });
