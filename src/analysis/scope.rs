@@ -25,7 +25,7 @@ pub struct Scope {
     /// Variables declared in the body, private copies, induction variables
     /// and values: each thread has its own unless a pass shares them.
     pub private: IndexSet<SymbolId>,
-    /// Private variables that the threads of a block or worker share: in
+    /// Private variables that the threads of a block or row share: in
     /// shared memory, or arrays in device memory and pointers to such.
     pub shared: IndexSet<SymbolId>,
     /// Pointers to arrays in device memory of which each thread has its own.
@@ -88,7 +88,7 @@ impl Scope {
             .privates
             .iter()
             .chain(kernel.grid_reductions.iter().map(|r| &r.symbol))
-            .chain(kernel.gang_reductions.iter().map(|r| &r.symbol))
+            .chain(kernel.block_reductions.iter().map(|r| &r.symbol))
             .copied()
             .collect();
         scope.add_based(kernel, unit);

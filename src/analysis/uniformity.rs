@@ -5,11 +5,11 @@
 //! evaluate it together get the same value. Where the threads of a block are
 //! depends on the kernel:
 //!
-//! - In hierarchical kernels, code outside worker and vector loops runs in all
+//! - In hierarchical kernels, code outside loops over rows and lanes runs in all
 //!   threads alike, on private copies that begin alike; so its values are
-//!   uniform unless they come from memory that other blocks or workers may be
+//!   uniform unless they come from memory that other blocks or rows may be
 //!   writing, from calls with effects, or from `volatile` objects. Inside a
-//!   worker loop they are so among the lanes of a worker. A value that differs
+//!   loop over rows they are so among the lanes of a row. A value that differs
 //!   between threads although the program has no race does not exist; but a
 //!   race between *blocks* must not turn into a barrier that some threads never
 //!   reach, hence the caution. All threads take a jump around barriers together,
@@ -91,7 +91,10 @@ impl<'a> Uniformity<'a> {
             skipping: HashSet::new(),
         };
         if by_tiles {
-            let reduced = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+            let reduced = kernel
+                .grid_reductions
+                .iter()
+                .chain(&kernel.block_reductions);
             let reduced = reduced.chain(&kernel.reductions).map(|r| r.symbol);
             // A whole array may be passed on: its elements are looked at as one
             // variable.
@@ -173,12 +176,12 @@ impl<'a> Uniformity<'a> {
 
 /// What may be written while a thread reads it. By tiles, any thread of the
 /// grid writes; otherwise other blocks, which reach no shared memory, or other
-/// workers of the block.
+/// rows of the block.
 fn contested(kernel: &Kernel, by_tiles: bool, scope: &Scope, oracle: &Oracle) -> IndexSet<Place> {
     let shares = |l: &Loop| l.distribution.unwrap_or_default();
     let any = |is_such: &dyn Fn(&Loop) -> bool| visit::any_loop(&kernel.body, &mut |l| is_such(l));
     let by_others = by_tiles || any(&|l| shares(l).threads[1]);
-    let by_blocks = kernel.gangs.is_some() || any(&|l| shares(l).blocks.is_some());
+    let by_blocks = kernel.sizes.block.is_some() || any(&|l| shares(l).blocks.is_some());
     let is_contested = |place: Place| {
         !scope.is_private(place) && (by_others || by_blocks && !scope.is_of_block(place))
     };
@@ -595,7 +598,7 @@ pub fn waits(list: &[Statement]) -> bool {
         StatementKind::OpenWindows(_)
         | StatementKind::WriteBack { .. }
         | StatementKind::WhileAny(..)
-        | StatementKind::WorkerBarrier(_)
+        | StatementKind::RowBarrier(_)
         | StatementKind::CollectiveCall(_)
         | StatementKind::ReductionEnd(..) => true,
         StatementKind::Single { broadcast, .. } => !broadcast.is_empty(),

@@ -1,14 +1,16 @@
 //! Kernels and device functions.
 
-use super::{DataItem, Level, PrivateArray, ReductionOperator, SharedWindow, Statement, TripCount};
+use super::{
+    DataItem, Level, PerLevel, PrivateArray, ReductionOperator, SharedWindow, Statement, TripCount,
+};
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
 
 /// Code that one launch runs on the device.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// Which rules it follows.
-    pub construct: Construct,
+    /// Who runs what no loop distributes.
+    pub execution: Execution,
     /// The directive in one line, for comments: `parallel loop collapse(2)`.
     pub title: String,
     /// The directive that it comes from.
@@ -20,23 +22,20 @@ pub struct Kernel {
     /// Set where this is no kernel but the body of [`Self::function`], which
     /// threads enter together (see [`Collective`]); its parameters are the captures.
     pub collective: Option<Collective>,
-    /// `num_gangs`, evaluated on the host.
-    pub gangs: Option<Expression>,
-    /// `num_workers`, evaluated on the host.
-    pub workers: Option<Expression>,
-    /// `vector_length` or `vector(n)`, evaluated on the host.
-    pub vector: Option<Expression>,
+    /// How many blocks of the grid, rows of a block and lanes of a row are asked
+    /// for, evaluated on the host.
+    pub sizes: PerLevel<Option<Expression>>,
     /// What it uses of the host function's variables and of globals, in order
     /// of first use: the parameters.
     pub captures: Vec<Capture>,
-    /// Variables of the host function of which each gang has its own copy,
+    /// Variables of the host function of which each block has its own copy,
     /// not initialised (`private` on the construct, and scalars that are
     /// written before they are read).
     pub privates: Vec<SymbolId>,
     /// Private arrays, of the kernel or of its loops, whose copies are in
     /// device memory.
     pub private_arrays: Vec<PrivateArray>,
-    /// Reductions on the construct itself: each gang has a copy that starts
+    /// Reductions of the whole kernel: each block has a copy that starts
     /// as the identity, and the copies are combined with the incoming value.
     pub reductions: Vec<Reduction>,
     /// The code.
@@ -58,7 +57,7 @@ pub struct Kernel {
     /// Decided by `reduction`: as `grid_reductions`, where every thread of a
     /// block already holds the block's own value, so that only that of the
     /// block's first thread counts (the others bring the identity).
-    pub gang_reductions: Vec<Reduction>,
+    pub block_reductions: Vec<Reduction>,
     /// Decided by `synchronisation`: variables that live in shared memory,
     /// where threads of a block write them for each other.
     pub shared: Vec<SharedVariable>,
@@ -67,7 +66,7 @@ pub struct Kernel {
     /// Decided by `launch_configuration`: along each axis (x, y, z) of the
     /// grid the loops distributed over it whose trip counts the host can evaluate;
     /// the grid serves the longest. Any grid is right, since loops stride. An
-    /// axis without any has one block, or `gangs` along x.
+    /// axis without any has one block, or [`Self::sizes`]`.block` along x.
     pub grid: [Vec<TripCount>; 3],
     /// Decided by `memory_placement`: arrays that the kernel reads in constant
     /// memory.
@@ -82,17 +81,15 @@ pub struct Kernel {
 
 impl Kernel {
     /// One without any code, which no clause and no pass has said anything of.
-    pub fn empty(construct: Construct, function: SymbolId) -> Self {
+    pub fn empty(execution: Execution, function: SymbolId) -> Self {
         Self {
-            construct,
+            execution,
             title: String::new(),
             directive: Span::default(),
             span: Span::default(),
             function,
             collective: None,
-            gangs: None,
-            workers: None,
-            vector: None,
+            sizes: PerLevel::default(),
             captures: Vec::new(),
             privates: Vec::new(),
             private_arrays: Vec::new(),
@@ -103,7 +100,7 @@ impl Kernel {
             block: None,
             may_shrink: false,
             grid_reductions: Vec::new(),
-            gang_reductions: Vec::new(),
+            block_reductions: Vec::new(),
             shared: Vec::new(),
             windows: Vec::new(),
             grid: [const { Vec::new() }; 3],
@@ -114,9 +111,9 @@ impl Kernel {
     }
 
     /// Whether the grid is one block by the user's word.
-    pub fn has_one_gang(&self) -> bool {
+    pub fn has_one_block(&self) -> bool {
         let is_one = |n: &Expression| super::is_literal(n, 1);
-        self.construct == Construct::Serial || self.gangs.as_ref().is_some_and(is_one)
+        self.execution == Execution::Serial || self.sizes.block.as_ref().is_some_and(is_one)
     }
 
     /// The array in device memory that a private variable is or points to.
@@ -127,14 +124,14 @@ impl Kernel {
     }
 }
 
-/// The compute constructs.
+/// Who runs what no loop of a kernel distributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Construct {
-    /// Gangs run redundantly until a gang loop.
-    Parallel,
-    /// The translator decides.
-    Kernels,
-    /// One gang, one worker, one lane.
+pub enum Execution {
+    /// Each block, once.
+    Redundant,
+    /// The translator decides; it may make several kernels of this one.
+    Automatic,
+    /// One thread, which runs all of it.
     Serial,
 }
 
@@ -143,7 +140,7 @@ pub enum Construct {
 pub enum Scheme {
     /// A perfect nest of parallel loops: an iteration a thread.
     Flat,
-    /// Gangs are blocks, workers `threadIdx.y`, lanes `threadIdx.x`.
+    /// Levels have axes: rows `threadIdx.y`, lanes `threadIdx.x`.
     Hierarchical,
     /// One thread.
     Single,
@@ -155,9 +152,9 @@ pub enum Scheme {
 /// has done all its accesses when it returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Collective {
-    /// The lanes of one worker, which share the function's vector loops.
+    /// The lanes of one row, which share the function's loops over lanes.
     Lanes,
-    /// All threads of a block, which share worker and vector loops.
+    /// All threads of a block, which share loops over rows and lanes.
     Block,
 }
 
@@ -166,19 +163,19 @@ impl Collective {
     /// has outside its loops.
     pub fn level(self) -> Level {
         match self {
-            Self::Lanes => Level::Worker,
-            Self::Block => Level::Gang,
+            Self::Lanes => Level::Row,
+            Self::Block => Level::Block,
         }
     }
 }
 
-/// A variable of a block, or of each of its workers, in shared memory.
+/// A variable of a block, or of each of its rows, in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedVariable {
     /// The variable: one of [`Kernel::privates`], of a loop's privates, or
     /// declared in the body. It is declared there no more.
     pub symbol: SymbolId,
-    /// [`Level::Gang`]: one a block; [`Level::Worker`]: one a worker.
+    /// [`Level::Block`]: one a block; [`Level::Row`]: one a row.
     pub level: Level,
 }
 

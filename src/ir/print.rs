@@ -21,8 +21,8 @@ mod steps;
 use std::fmt::Write;
 
 use super::{
-    Barrier, BlockExtent, Capture, Collective, Construct, DataAction, DataItem, DataModifiers,
-    DeviceFunction, Distribution, Extent, Kernel, Length, Level, Loop, Module, Passing,
+    Barrier, BlockExtent, Capture, Collective, DataAction, DataItem, DataModifiers, DeviceFunction,
+    Distribution, Execution, Extent, Kernel, Length, Level, Loop, Module, Passing,
     PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region, RegionKind, Relation,
     Schedule, Scheme, Statement, StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
 };
@@ -233,16 +233,16 @@ impl Writer<'_> {
     fn kernel(&mut self, index: usize, kernel: &Kernel) {
         self.line(&format!("kernel {index}: {}", kernel.title));
         self.inside(|writer| {
-            let construct = match kernel.construct {
-                Construct::Parallel => "parallel",
-                Construct::Kernels => "kernels",
-                Construct::Serial => "serial",
+            let execution = match kernel.execution {
+                Execution::Redundant => "redundant",
+                Execution::Automatic => "automatic",
+                Execution::Serial => "serial",
             };
-            let mut head = format!("construct {construct} in {}", writer.name(kernel.function));
+            let mut head = format!("{execution} in {}", writer.name(kernel.function));
             for (label, size) in [
-                ("gangs", &kernel.gangs),
-                ("workers", &kernel.workers),
-                ("vector", &kernel.vector),
+                ("blocks", &kernel.sizes.block),
+                ("rows", &kernel.sizes.row),
+                ("lanes", &kernel.sizes.lane),
             ] {
                 if let Some(size) = size {
                     let _ = write!(head, ", {label} {}", writer.text(size));
@@ -273,8 +273,8 @@ impl Writer<'_> {
             let owner = match array.owner {
                 None => "undecided",
                 Some(PrivateArrayOwner::Grid) => "one",
-                Some(PrivateArrayOwner::Gang) => "per gang",
-                Some(PrivateArrayOwner::Worker) => "per worker",
+                Some(PrivateArrayOwner::Block) => "per block",
+                Some(PrivateArrayOwner::Row) => "per row",
                 Some(PrivateArrayOwner::Thread) => "per thread",
             };
             let copied = if array.copied { " copied" } else { "" };
@@ -339,7 +339,7 @@ impl Writer<'_> {
             }
         }
         self.reductions("grid reduction", &kernel.grid_reductions);
-        self.reductions("gang reduction", &kernel.gang_reductions);
+        self.reductions("block reduction", &kernel.block_reductions);
         for shared in &kernel.shared {
             let text = format!(
                 "shared {} a {}",
@@ -501,10 +501,10 @@ impl Writer<'_> {
                 let head = format!("while any thread has {}", self.name(*live));
                 self.block(&head, body);
             }
-            StatementKind::WorkerBarrier(why) => self.line(&format!("worker barrier ({why})")),
+            StatementKind::RowBarrier(why) => self.line(&format!("row barrier ({why})")),
             StatementKind::CollectiveCall(call) => {
                 let who = match call.collective {
-                    Collective::Lanes => "lanes of a worker",
+                    Collective::Lanes => "lanes of a row",
                     Collective::Block => "block",
                 };
                 let result = call
@@ -660,14 +660,8 @@ impl Writer<'_> {
             Some(size) => format!("{word}({})", self.text(size)),
             None => word.to_string(),
         };
-        for (given, word, size) in [
-            (schedule.gang, "gang", &schedule.gangs),
-            (schedule.worker, "worker", &schedule.workers),
-            (schedule.vector, "vector", &schedule.lanes),
-        ] {
-            if given {
-                marks.push(sized(word, size));
-            }
+        for given in Level::ALL.into_iter().filter(|l| schedule.levels[*l]) {
+            marks.push(sized(level(given), &schedule.sizes[given]));
         }
         for (given, word) in [
             (schedule.sequential, "seq"),
@@ -715,9 +709,9 @@ fn action(action: DataAction) -> &'static str {
 
 fn level(level: Level) -> &'static str {
     match level {
-        Level::Gang => "gang",
-        Level::Worker => "worker",
-        Level::Vector => "lane",
+        Level::Block => "block",
+        Level::Row => "row",
+        Level::Lane => "lane",
     }
 }
 

@@ -3,7 +3,7 @@
 use super::DataItem;
 use crate::typed::SymbolId;
 
-/// An array of which each gang, worker or thread has a copy in device memory,
+/// An array of which each block, row or thread has a copy in device memory,
 /// since its size is known at launch only, since it is too large for shared
 /// memory, or since the copies begin with the host's values.
 ///
@@ -37,9 +37,9 @@ pub enum PrivateArrayOwner {
     /// All share one, since none writes it.
     Grid,
     /// Each block.
-    Gang,
-    /// Each worker of each block.
-    Worker,
+    Block,
+    /// Each row of each block.
+    Row,
     /// Each thread.
     Thread,
 }
@@ -47,6 +47,6 @@ pub enum PrivateArrayOwner {
 impl PrivateArrayOwner {
     /// Whether several threads use one copy.
     pub fn is_of_block(self) -> bool {
-        matches!(self, Self::Gang | Self::Worker)
+        matches!(self, Self::Block | Self::Row)
     }
 }

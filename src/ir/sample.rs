@@ -6,7 +6,7 @@
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{
-    Capture, Construct, Kernel, Launch, Loop, Module, Passing, Reduction, ReductionOperator,
+    Capture, Execution, Kernel, Launch, Loop, Module, Passing, Reduction, ReductionOperator,
     Region, RegionKind, Relation, Schedule, Statement, StatementKind, visit,
 };
 use crate::source::Span;
@@ -205,7 +205,7 @@ impl Sample {
     }
 
     /// A module with one kernel of the captures so far.
-    pub fn module(&self, construct: Construct, body: Vec<Statement>) -> Module {
+    pub fn module(&self, construct: Execution, body: Vec<Statement>) -> Module {
         let kernel = Kernel {
             title: "test".into(),
             directive: Span::new(1, 2),
@@ -456,9 +456,9 @@ impl L {
         schedule.independent = true;
         for clause in clauses.split_whitespace() {
             match clause {
-                "gang" => schedule.gang = true,
-                "worker" => schedule.worker = true,
-                "vector" => schedule.vector = true,
+                "gang" => schedule.levels.block = true,
+                "worker" => schedule.levels.row = true,
+                "vector" => schedule.levels.lane = true,
                 "seq" => schedule.sequential = true,
                 "auto" => {
                     schedule.auto = true;
@@ -479,8 +479,8 @@ impl L {
 
     /// `vector(n)`.
     pub fn lanes(mut self, n: i128) -> Self {
-        self.0.schedule.vector = true;
-        self.0.schedule.lanes = Some(int(n).0);
+        self.0.schedule.levels.lane = true;
+        self.0.schedule.sizes.lane = Some(int(n).0);
         self
     }
 
@@ -558,7 +558,7 @@ fn add_outline(unit: &Unit, list: &[Statement], depth: usize, out: &mut String) 
             StatementKind::OpenWindows(windows) => format!("open {windows:?}"),
             StatementKind::WriteBack { windows, .. } => format!("write back {windows:?}"),
             StatementKind::WhileAny(live, _) => format!("while any {}", name(*live)),
-            StatementKind::WorkerBarrier(why) => format!("worker barrier: {why}"),
+            StatementKind::RowBarrier(why) => format!("row barrier: {why}"),
             StatementKind::CollectiveCall(call) => format!("call by {:?}", call.collective),
             StatementKind::Single {
                 level, broadcast, ..

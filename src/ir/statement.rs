@@ -1,6 +1,6 @@
 //! Statements of kernels, and their loops.
 
-use super::{Atomic, Barrier, Collective, Reduction, Tile, WindowRegion};
+use super::{Atomic, Barrier, Collective, Level, PerLevel, Reduction, Tile, WindowRegion};
 use crate::source::Span;
 use crate::typed::{BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
 
@@ -80,9 +80,9 @@ pub enum StatementKind {
     /// Made by `barrier_legalisation`: all threads of the block repeat the body while any
     /// of them has this variable set; each test is a barrier.
     WhileAny(SymbolId, Vec<Statement>),
-    /// Made by passes: the lanes of one worker wait for each other. All lanes
-    /// of that worker reach it; other workers need not. The text says why.
-    WorkerBarrier(String),
+    /// Made by passes: the lanes of one row wait for each other. All of them
+    /// reach it; other rows need not. The text says why.
+    RowBarrier(String),
     /// Made by passes: threads call a function together, and each of them has
     /// its result. All threads of the collective reach it.
     CollectiveCall(Box<CollectiveCall>),
@@ -91,8 +91,7 @@ pub enum StatementKind {
     /// broadcast, all threads of the unit wait at its end (the unit's barrier
     /// is part of it); without one, no thread waits.
     Single {
-        /// [`Level::Gang`]: one thread a block; [`Level::Worker`]: one lane a
-        /// worker.
+        /// [`Level::Block`]: one thread a block; [`Level::Row`]: one lane a row.
         level: Level,
         /// What is run once.
         body: Vec<Statement>,
@@ -172,7 +171,7 @@ pub struct Loop {
     pub step: Expression,
     /// Counts down.
     pub downward: bool,
-    /// What the user asked for.
+    /// What is asked for.
     pub schedule: Schedule,
     /// Variables of which each iteration has its own copy.
     pub privates: Vec<SymbolId>,
@@ -276,42 +275,23 @@ impl Relation {
     }
 }
 
-/// What a `loop` directive asks for.
+/// What is asked for a loop.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    /// `gang`.
-    pub gang: bool,
-    /// `gang(num: n)` in a `kernels` construct.
-    pub gangs: Option<Expression>,
-    /// `worker`.
-    pub worker: bool,
-    /// `worker(n)`.
-    pub workers: Option<Expression>,
-    /// `vector`.
-    pub vector: bool,
-    /// `vector(n)`.
-    pub lanes: Option<Expression>,
-    /// `tile`: how many iterations of this loop a tile has.
+    /// The levels that share its iterations.
+    pub levels: PerLevel<bool>,
+    /// How many of each level.
+    pub sizes: PerLevel<Option<Expression>>,
+    /// How many iterations of this loop a tile has.
     pub tile: Option<u32>,
-    /// `seq`.
+    /// None shares them.
     pub sequential: bool,
-    /// `auto`.
+    /// Parallel where that is proved.
     pub auto: bool,
-    /// `independent`, or implied by `parallel`.
+    /// The program vouches for its iterations.
     pub independent: bool,
     /// Has a directive at all.
     pub directive: bool,
-}
-
-/// The levels of parallelism (section 1.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Level {
-    /// Blocks.
-    Gang,
-    /// Rows of threads of a block.
-    Worker,
-    /// Threads of a row.
-    Vector,
 }
 
 /// Which threads share the iterations of a loop.

@@ -124,7 +124,7 @@ impl Checker<'_> {
         known.extend(&kernel.privates);
         known.extend(kernel.reductions.iter().map(|r| r.symbol));
         known.extend(kernel.grid_reductions.iter().map(|r| r.symbol));
-        known.extend(kernel.gang_reductions.iter().map(|r| r.symbol));
+        known.extend(kernel.block_reductions.iter().map(|r| r.symbol));
         known.extend(kernel.shared.iter().map(|s| s.symbol));
         known.extend(visit::declared(&kernel.body));
         known.extend(kernel.windows.iter().flat_map(SharedWindow::variables));
@@ -200,8 +200,8 @@ impl Checker<'_> {
                 {
                     self.broken("not all threads of a block reach a barrier", statement.span);
                 }
-                StatementKind::WorkerBarrier(_) if around.single || around.threads[0] => {
-                    self.broken("not all lanes of a worker reach a barrier", statement.span);
+                StatementKind::RowBarrier(_) if around.single || around.threads[0] => {
+                    self.broken("not all lanes of a row reach a barrier", statement.span);
                 }
                 StatementKind::CollectiveCall(call) => {
                     let split = match call.collective {
@@ -215,7 +215,7 @@ impl Checker<'_> {
                 }
                 StatementKind::Single { level, .. } => {
                     let split = match level {
-                        Level::Gang => around.threads != [false; 3],
+                        Level::Block => around.threads != [false; 3],
                         _ => around.threads[0],
                     };
                     if around.single || split {

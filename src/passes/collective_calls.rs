@@ -16,8 +16,8 @@
 //! again (in the condition of a loop), it is an error: threads would have to
 //! agree on a part of an expression.
 //!
-//! [`fit`] then gives calls of lanes outside of worker loops, in kernels with
-//! several workers, a worker loop of one iteration.
+//! [`fit`] then gives calls of lanes outside of loops over rows, in kernels with
+//! several rows, a loop over rows of one iteration.
 
 use indexmap::IndexMap;
 
@@ -52,7 +52,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 /// Who calls functions together in some code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Callers {
-    /// The lanes of a worker.
+    /// The lanes of a row.
     pub lanes: bool,
     /// Whole blocks.
     pub blocks: bool,
@@ -271,15 +271,15 @@ fn bare(e: &Expression) -> &Expression {
     }
 }
 
-/// Gives calls of lanes outside of worker loops a worker loop of one
-/// iteration, where blocks have several workers: one of them makes the call.
+/// Gives calls of lanes outside of loops over rows a loop over rows of one
+/// iteration, where blocks have several rows: one of them makes the call.
 /// Spreads are decided.
 ///
 /// ```c
-/// float total_result = total(n, row);       // before, in a gang loop
+/// float total_result = total(n, row);       // before, in a loop over blocks
 ///
 /// float total_result;                       // after
-/// for (int first = 0; first < 1; first++) { // worker
+/// for (int first = 0; first < 1; first++) { // row
 ///     float total_result_2 = total(n, row);
 ///     total_result = total_result_2;
 /// }
@@ -305,7 +305,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
             StatementKind::CollectiveCall(call) if call.collective == Collective::Lanes => {
                 let declare = |result| Statement::declare(result, None, statement.span);
                 out.extend(call.result.map(declare));
-                statement.kind = one_worker(*call, statement.span, int, unit);
+                statement.kind = one_row(*call, statement.span, int, unit);
             }
             StatementKind::Loop(ref l) if l.distribution.unwrap_or_default().threads[1] => {}
             _ => visit::blocks_mut(&mut statement, &mut |inner| {
@@ -317,7 +317,7 @@ fn wrapped(list: Vec<Statement>, int: TypeId, unit: &mut Unit) -> Vec<Statement>
     out
 }
 
-fn one_worker(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -> StatementKind {
+fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -> StatementKind {
     let mut after = None;
     if let Some(result) = call.result {
         let wanted = unit.symbol(result).name.clone();

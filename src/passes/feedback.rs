@@ -158,18 +158,18 @@ fn describe(kernel: &Kernel, l: &Loop, is_inner: bool, unit: &Unit) -> Diagnosti
 fn levels(distribution: Distribution) -> String {
     let mut names = Vec::new();
     for (level, used) in [
-        (Level::Gang, distribution.blocks.is_some()),
+        (Level::Block, distribution.blocks.is_some()),
         (
-            Level::Worker,
+            Level::Row,
             distribution.threads[1] || distribution.threads[2],
         ),
-        (Level::Vector, distribution.threads[0]),
+        (Level::Lane, distribution.threads[0]),
     ] {
         if used {
             names.push(match level {
-                Level::Gang => "gang",
-                Level::Worker => "worker",
-                Level::Vector => "vector",
+                Level::Block => "gang",
+                Level::Row => "worker",
+                Level::Lane => "vector",
             });
         }
     }

@@ -12,7 +12,7 @@
 //! The user's sizes win. Without any: 256 threads along x for one flat loop,
 //! 32 x 8 for two, 32 x 4 x 2 for three, fewer along x and more along y where
 //! the loop along x is known to be shorter; a tile where `tile` gives sizes;
-//! 128 lanes for a hierarchical kernel, 32 x 8 where it has workers. A block that shares windows has the size that
+//! 128 lanes for a hierarchical kernel, 32 x 8 where it has rows. A block that shares windows has the size that
 //! was asked for or none: it is part of what the program means. Windows that
 //! may not change the result are no reason to fail: their block is cut.
 //!
@@ -40,7 +40,7 @@ const MAXIMUM_THREADS: u32 = 1024;
 /// Its limit for the third dimension.
 const MAXIMUM_DEPTH: u32 = 64;
 const WARP: u32 = 32;
-/// How many workers share variables of functions that their lanes enter.
+/// How many rows share variables of functions that their lanes enter.
 const MAXIMUM_WORKERS: u32 = 32;
 /// Named barriers of a block, less that of all its threads.
 const MAXIMUM_BARRIERS: u32 = 15;
@@ -71,15 +71,12 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
 /// Whether nothing depends on the number of threads in a flat kernel's blocks.
 fn may_shrink(kernel: &Kernel) -> bool {
     let mut is_free = kernel.scheme == Some(Scheme::Flat)
-        && [&kernel.gangs, &kernel.workers, &kernel.vector]
-            .iter()
-            .all(|asked| asked.is_none())
+        && !kernel.sizes.any()
         && kernel.reductions.is_empty()
         && !has_windows(kernel);
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
-        let asks = [&l.schedule.gangs, &l.schedule.workers, &l.schedule.lanes];
-        let asks = asks.iter().any(|size| size.is_some()) || l.schedule.tile.is_some();
+        let asks = l.schedule.sizes.any() || l.schedule.tile.is_some();
         let is_counted = distribution
             .blocks
             .is_none_or(|axis| !kernel.grid[axis as usize].is_empty());
@@ -102,11 +99,11 @@ struct Asked {
 }
 
 fn asked(kernel: &Kernel, unit: &Unit) -> Asked {
-    let mut workers = kernel.workers.as_ref();
-    let mut lanes = kernel.vector.as_ref();
+    let mut workers = kernel.sizes.row.as_ref();
+    let mut lanes = kernel.sizes.lane.as_ref();
     visit::loops(&kernel.body, &mut |l| {
-        workers = workers.or(l.schedule.workers.as_ref());
-        lanes = lanes.or(l.schedule.lanes.as_ref());
+        workers = workers.or(l.schedule.sizes.row.as_ref());
+        lanes = lanes.or(l.schedule.sizes.lane.as_ref());
     });
     Asked {
         workers: workers.map(|e| extent(e, unit)),
@@ -133,10 +130,10 @@ fn tiles(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     });
     let loops = one_an_axis(loops);
     let one = || BlockExtent::Constant(1);
-    let lanes = kernel.vector.as_ref().map(|e| extent(e, unit));
-    let workers = match (loops.as_slice(), kernel.workers.as_ref()) {
+    let lanes = kernel.sizes.lane.as_ref().map(|e| extent(e, unit));
+    let workers = match (loops.as_slice(), kernel.sizes.row.as_ref()) {
         (_, Some(workers)) => Some(workers),
-        ([only], None) => only.schedule.workers.as_ref(),
+        ([only], None) => only.schedule.sizes.row.as_ref(),
         _ => None,
     };
     let workers = workers.map(|e| extent(e, unit));
@@ -194,7 +191,9 @@ fn one_an_axis(loops: Vec<&Loop>) -> Vec<&Loop> {
             .iter_mut()
             .find(|known| known.distribution == l.distribution)
         {
-            Some(known) if known.schedule.lanes.is_none() && l.schedule.lanes.is_some() => {
+            Some(known)
+                if known.schedule.sizes.lane.is_none() && l.schedule.sizes.lane.is_some() =>
+            {
                 *known = l
             }
             Some(_) => {}
@@ -209,12 +208,12 @@ fn own_sizes(loops: &[&Loop], unit: &Unit) -> Vec<Option<BlockExtent>> {
     let mut sizes = vec![None; loops.len()];
     for (depth, l) in loops.iter().enumerate() {
         // The inner loops of a collapsed one have its request too.
-        if l.directive.is_none() && l.schedule.lanes.is_some() {
+        if l.directive.is_none() && l.schedule.sizes.lane.is_some() {
             continue;
         }
         let innermost = (depth + l.collapsed).min(loops.len() - 1);
-        let (lanes, workers) = (&l.schedule.lanes, &l.schedule.workers);
-        if loops.len() == 1 && l.schedule.vector && lanes.is_none() {
+        let (lanes, workers) = (&l.schedule.sizes.lane, &l.schedule.sizes.row);
+        if loops.len() == 1 && l.schedule.levels.lane && lanes.is_none() {
             // So many rows of as many lanes as is good.
             continue;
         }
@@ -322,10 +321,10 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let sized = loops.len() > 1
         && loops
             .iter()
-            .all(|l| l.schedule.lanes.is_some() && l.collapsed == 0 && l.directive.is_some());
+            .all(|l| l.schedule.sizes.lane.is_some() && l.collapsed == 0 && l.directive.is_some());
     let one = || BlockExtent::Constant(1);
     if sized {
-        let mut own = loops.iter().filter_map(|l| l.schedule.lanes.as_ref());
+        let mut own = loops.iter().filter_map(|l| l.schedule.sizes.lane.as_ref());
         return [(); 3].map(|()| own.next().map_or_else(one, |e| extent(e, unit)));
     }
     let Asked { workers, lanes } = asked(kernel, unit);
@@ -344,7 +343,7 @@ fn flat(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     }
 }
 
-/// The threads of workers side by side; the launch cuts what is too much.
+/// The threads of rows side by side; the launch cuts what is too much.
 fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExtent {
     let (lanes, workers) = match (lanes, workers) {
         (BlockExtent::Constant(lanes), BlockExtent::Constant(workers)) => {
@@ -364,7 +363,7 @@ fn together(lanes: BlockExtent, workers: BlockExtent, unit: &Unit) -> BlockExten
     BlockExtent::Expression(synthesis::binary(multiply, lanes, workers, ty))
 }
 
-/// Lanes along x, workers along y where any loop uses them.
+/// Lanes along x, rows along y where any loop uses them.
 fn hierarchical(kernel: &Kernel, unit: &Unit) -> [BlockExtent; 3] {
     let mut used = [false; 3];
     visit::loops(&kernel.body, &mut |l| {
@@ -417,8 +416,8 @@ fn whole_warps(lanes: BlockExtent) -> BlockExtent {
     }
 }
 
-/// As many workers as functions of lanes have room for, and as there are
-/// barriers for workers of several warps; the launch cuts sizes of run time.
+/// As many rows as functions of lanes have room for, and as there are
+/// barriers for rows of several warps; the launch cuts sizes of run time.
 fn with_barriers(workers: BlockExtent, lanes: &BlockExtent) -> BlockExtent {
     match (workers, lanes) {
         (BlockExtent::Constant(n), BlockExtent::Constant(lanes)) if *lanes > WARP => {
@@ -453,12 +452,12 @@ fn limit(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diag
         );
     }
     if kernel.scheme == Some(Scheme::Hierarchical) {
-        limit_workers(kernel, extents, diagnostics);
+        limit_rows(kernel, extents, diagnostics);
     }
 }
 
-/// Workers of several warps each have a barrier of their own.
-fn limit_workers(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diagnostics) {
+/// Rows of several warps each have a barrier of their own.
+fn limit_rows(kernel: &Kernel, extents: &mut [BlockExtent; 3], diagnostics: &mut Diagnostics) {
     let [
         BlockExtent::Constant(lanes),
         BlockExtent::Constant(workers),

@@ -6,8 +6,8 @@
 //! loops within a thread become dimensions of threads), [`privatise`]
 //! (copies of scalars), [`memory_placement`] (windows that no directive asks
 //! for), [`thread_mapping`] (which threads share which loop),
-//! [`private_arrays`] (private arrays in device memory), [`gang_order`] (warns
-//! of loops over gangs that depend on each other),
+//! [`private_arrays`] (private arrays in device memory), [`block_order`] (warns
+//! of loops over blocks that depend on each other),
 //! [`launch_configuration`] (block and grid), [`memory_placement`] (tables in
 //! constant memory), [`software_cache`] (windows in
 //! shared memory), [`reduction`] (how private
@@ -19,9 +19,9 @@
 
 pub mod atomics;
 pub mod barrier_legalisation;
+pub mod block_order;
 pub mod collective_calls;
 pub mod feedback;
-pub mod gang_order;
 pub mod interchange;
 pub mod kernel_fission;
 pub mod launch_configuration;
@@ -121,7 +121,9 @@ pub fn run_timed(
     watch.time("private_arrays", |_| {
         private_arrays::run(module, unit, diagnostics);
     });
-    watch.time("gang_order", |_| gang_order::run(module, unit, diagnostics));
+    watch.time("block_order", |_| {
+        block_order::run(module, unit, diagnostics)
+    });
     check(module, unit, Stage::Mapped, diagnostics);
     watch.time("launch_configuration", |_| {
         launch_configuration::run(module, unit, diagnostics);
@@ -196,12 +198,12 @@ mod testing {
     use super::{Options, run};
     use crate::diagnostic::Diagnostics;
     use crate::ir::sample::{Sample, outline};
-    use crate::ir::{Construct, Kernel, Module, Statement};
+    use crate::ir::{Execution, Kernel, Module, Statement};
 
     /// Runs all passes over one kernel.
     pub fn decide(
         sample: &mut Sample,
-        construct: Construct,
+        construct: Execution,
         body: Vec<Statement>,
     ) -> (Kernel, String) {
         let module = sample.module(construct, body);

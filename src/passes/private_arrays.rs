@@ -5,7 +5,7 @@
 //!
 //! ```c
 //! #pragma acc parallel loop gang private(row[0:n])
-//! for (int i = 0; i < m; i++) {     // after: row is one a gang
+//! for (int i = 0; i < m; i++) {     // after: row is one a block
 //!     #pragma acc loop vector
 //!     for (int j = 0; j < n; j++) {
 //!         double pair[k];           // after: pair is one a thread
@@ -13,7 +13,7 @@
 //! ```
 //!
 //! The copy belongs to who shares the variable: to a thread in flat kernels
-//! and inside vector loops, to a worker inside worker loops, else to the
+//! and inside loops over lanes, to a row inside loops over rows, else to the
 //! block. Copies of the host's values that the kernel only reads are one.
 
 use std::cell::LazyCell;
@@ -188,7 +188,7 @@ fn owners(kernel: &Kernel) -> IndexMap<SymbolId, PrivateArrayOwner> {
 fn outermost(kernel: &Kernel) -> PrivateArrayOwner {
     match kernel.scheme {
         Some(Scheme::Flat) => PrivateArrayOwner::Thread,
-        _ => PrivateArrayOwner::Gang,
+        _ => PrivateArrayOwner::Block,
     }
 }
 
@@ -271,7 +271,7 @@ fn add_owners(
 fn owner_inside(l: &Loop, around: PrivateArrayOwner) -> PrivateArrayOwner {
     match l.distribution.unwrap_or_default().threads {
         [true, ..] | [.., true] => PrivateArrayOwner::Thread,
-        [_, true, _] if around == PrivateArrayOwner::Gang => PrivateArrayOwner::Worker,
+        [_, true, _] if around == PrivateArrayOwner::Block => PrivateArrayOwner::Row,
         _ => around,
     }
 }

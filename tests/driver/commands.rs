@@ -166,7 +166,7 @@ const STAGES: [(usize, &str); 22] = [
     (1, "memory_placement"),
     (1, "thread_mapping"),
     (1, "private_arrays"),
-    (1, "gang_order"),
+    (1, "block_order"),
     (1, "launch_configuration"),
     (1, "software_cache"),
     (1, "reduction"),

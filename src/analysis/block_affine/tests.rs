@@ -2,7 +2,7 @@ use super::{Apart, Facts, Frame, Slots};
 use crate::analysis::effects::Oracle;
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::ir::sample::{E, Sample, V, binary, count, declare, int, set, when};
-use crate::ir::{BlockExtent, Construct, Statement, StatementKind};
+use crate::ir::{BlockExtent, Execution, Statement, StatementKind};
 use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator as B, Expression, ExpressionKind, QualType, Unit};
 
@@ -19,7 +19,7 @@ fn form(
     let first = sample.int("first");
     let n = sample.value("n");
     let l = count(i, int(lower), n.e()).body(locals.clone());
-    let module = sample.module(Construct::Parallel, vec![l]);
+    let module = sample.module(Execution::Redundant, vec![l]);
     let mut kernel = module.kernels[0].clone();
     kernel.block = Some([threads, 1, 1].map(BlockExtent::Constant));
     let unit = &sample.unit;
@@ -135,7 +135,7 @@ fn in_loop(sample: &mut Sample, i: &V, locals: Vec<Statement>) -> Frame {
     let first = sample.int("first");
     let n = sample.value("n");
     let l = count(i, int(0), n.e()).body(locals.clone());
-    let module = sample.module(Construct::Parallel, vec![l]);
+    let module = sample.module(Execution::Redundant, vec![l]);
     let mut kernel = module.kernels[0].clone();
     kernel.block = Some([64, 1, 1].map(BlockExtent::Constant));
     let unit = &sample.unit;

@@ -200,7 +200,7 @@ impl<'a> Device<'a> {
             S::Barrier(_)
             | S::OpenWindows(_)
             | S::WriteBack { .. }
-            | S::WorkerBarrier(_)
+            | S::RowBarrier(_)
             | S::ReductionBegin(..)
             | S::ReductionEnd(..) => NOTHING,
         }

@@ -49,11 +49,11 @@ pub struct Body<'a> {
     marked: String,
     /// Variables that have a declaration in the text so far.
     pub(super) declared: HashSet<SymbolId>,
-    /// How many workers a block has at most.
+    /// How many rows a block has at most.
     pub(super) workers: u32,
     /// Threads of a block along x, y and z.
     pub(super) block: [BlockExtent; 3],
-    /// What is known of its workers.
+    /// What is known of its rows.
     pub(super) rows: Rows,
     /// Variables in shared memory, which are declared elsewhere.
     pub(super) shared: HashSet<SymbolId>,
@@ -82,7 +82,7 @@ pub(super) struct Phrase<'a> {
     pub(super) operator: &'a str,
     pub(super) value: &'a str,
     pub(super) note: &'a str,
-    /// Lanes and workers of a block, as template arguments.
+    /// Lanes and rows of a block, as template arguments.
     pub(super) rows: &'a str,
 }
 
@@ -378,7 +378,7 @@ impl<'a> Body<'a> {
             }
             StatementKind::OpenWindows(windows) => self.open_windows(windows),
             StatementKind::WriteBack { windows, .. } => self.write_back(windows),
-            StatementKind::WorkerBarrier(why) => self.worker_barrier(why),
+            StatementKind::RowBarrier(why) => self.worker_barrier(why),
             StatementKind::CollectiveCall(call) => {
                 let text = self.text(&call.call);
                 let result = call
@@ -573,7 +573,7 @@ impl<'a> Body<'a> {
         self.shared.contains(&symbol)
     }
 
-    /// Declares a variable of the block, or of each of its workers, in shared
+    /// Declares a variable of the block, or of each of its rows, in shared
     /// memory.
     pub fn shared_variable(&mut self, variable: SharedVariable) {
         self.declared.insert(variable.symbol);
@@ -581,7 +581,7 @@ impl<'a> Body<'a> {
         let mut ty = self.unit.symbol(variable.symbol).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
         let mut name = self.name(variable.symbol);
-        if variable.level == Level::Worker {
+        if variable.level == Level::Row {
             name = format!("{name}[{}]", self.workers);
         }
         let text = self.cuda.declare(self.unit, ty, &name);
@@ -603,8 +603,8 @@ impl<'a> Body<'a> {
             name: text.unwrap_or_default(),
             ..Phrase::default()
         });
-        if variable.level == Level::Worker {
-            self.cuda.worker_shared.insert(variable.symbol);
+        if variable.level == Level::Row {
+            self.cuda.row_shared.insert(variable.symbol);
         }
     }
 
@@ -637,15 +637,15 @@ impl<'a> Body<'a> {
         self.cuda.initializer(self.unit, initializer, ty.ty)
     }
 
-    /// One thread of the block, or one lane of each worker, runs the body;
+    /// One thread of the block, or one lane of each row, runs the body;
     /// what it writes reaches the others through shared memory.
     fn single(&mut self, level: Level, body: &[Statement], broadcast: &[SymbolId]) {
-        let of_worker = level == Level::Worker;
+        let of_row = level == Level::Row;
         let mut shared = Vec::new();
         for &symbol in broadcast {
             let wanted = format!("{}_shared", self.unit.symbol(symbol).name);
             let name = self.cuda.fresh(&wanted);
-            let (declarator, slot) = if of_worker {
+            let (declarator, slot) = if of_row {
                 (
                     format!("{name}[{}]", self.workers),
                     format!("{name}[threadIdx.y]"),
@@ -663,7 +663,7 @@ impl<'a> Body<'a> {
             });
             shared.push((symbol, slot));
         }
-        let kind = if of_worker {
+        let kind = if of_row {
             "first_lane"
         } else {
             "first_thread"
@@ -687,18 +687,18 @@ impl<'a> Body<'a> {
         if shared.is_empty() {
             return;
         }
-        self.meet(of_worker);
+        self.meet(of_row);
         for (symbol, slot) in &shared {
             let target = self.name(*symbol);
             self.lines.line(&format!("{target} = {slot};"));
         }
         // The slot may be written again before all have read it.
-        self.meet(of_worker);
+        self.meet(of_row);
     }
 
-    /// A barrier of the worker, or of the block.
-    fn meet(&mut self, of_worker: bool) {
-        if of_worker {
+    /// A barrier of the row, or of the block.
+    fn meet(&mut self, of_row: bool) {
+        if of_row {
             return self.worker_barrier("");
         }
         self.phrase_lines(&Phrase {

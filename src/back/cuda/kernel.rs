@@ -208,10 +208,10 @@ fn ranges(kernel: &Kernel) -> Vec<(SymbolId, Vec<SymbolId>)> {
     found
 }
 
-/// Grid-wide reductions, with whether the gang's value is what counts.
+/// Grid-wide reductions, with whether the block's value is what counts.
 fn all_reductions(kernel: &Kernel) -> impl Iterator<Item = (&Reduction, bool)> {
     let grid = kernel.grid_reductions.iter().map(|r| (r, false));
-    grid.chain(kernel.gang_reductions.iter().map(|r| (r, true)))
+    grid.chain(kernel.block_reductions.iter().map(|r| (r, true)))
 }
 
 /// Comment lines above a kernel.
@@ -337,9 +337,9 @@ fn scratch_lengths(
 fn owner_name(array: &PrivateArray) -> &'static str {
     match array.owner {
         Some(PrivateArrayOwner::Grid) => "grid",
-        Some(PrivateArrayOwner::Worker) => "worker",
+        Some(PrivateArrayOwner::Row) => "worker",
         Some(PrivateArrayOwner::Thread) => "thread",
-        Some(PrivateArrayOwner::Gang) | None => "gang",
+        Some(PrivateArrayOwner::Block) | None => "gang",
     }
 }
 
@@ -436,7 +436,7 @@ pub(super) fn pointer_text(
     cuda.declare(unit, element, &declarator)
 }
 
-/// Rows of shared variables that each worker has.
+/// Rows of shared variables that each row has.
 fn worker_count(kernel: &Kernel) -> u32 {
     match &kernel.block {
         Some([_, BlockExtent::Constant(workers), _]) => *workers,
@@ -494,7 +494,8 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
     launcher.may_shrink = kernel.may_shrink;
     launcher.is_flat = kernel.scheme == Some(Scheme::Flat) && !counts_blocks(kernel);
     launcher.gangs = kernel
-        .gangs
+        .sizes
+        .block
         .as_ref()
         .map(|e| launcher.host_argument(cuda, "num_gangs", e));
     let language = launcher.language(cuda);

@@ -33,8 +33,8 @@ pub struct Cuda {
     pub records: HashMap<RecordId, String>,
     /// Scalars and structs behind a pointer of the same name.
     pub references: HashSet<SymbolId>,
-    /// Variables of which each worker has its own in shared memory.
-    pub worker_shared: HashSet<SymbolId>,
+    /// Variables of which each row has its own in shared memory.
+    pub row_shared: HashSet<SymbolId>,
     /// Arrays of the host that are pointers here.
     pub arrays: HashSet<SymbolId>,
     /// Compound literals that have a variable of their own, by their text.
@@ -53,7 +53,7 @@ impl Cuda {
             names: HashMap::new(),
             records: HashMap::new(),
             references: HashSet::new(),
-            worker_shared: HashSet::new(),
+            row_shared: HashSet::new(),
             arrays: HashSet::new(),
             literals: HashMap::new(),
             lengths: HashMap::new(),
@@ -68,7 +68,7 @@ impl Cuda {
             names: self.names.clone(),
             records: self.records.clone(),
             references: self.references.clone(),
-            worker_shared: self.worker_shared.clone(),
+            row_shared: self.row_shared.clone(),
             arrays: self.arrays.clone(),
             literals: self.literals.clone(),
             lengths: self.lengths.clone(),
@@ -178,7 +178,7 @@ impl Language for Cuda {
         }
         match &expression.kind {
             E::Symbol(id) if self.references.contains(id) => Some(precedence::UNARY),
-            E::Symbol(id) if self.worker_shared.contains(id) => Some(precedence::POSTFIX),
+            E::Symbol(id) if self.row_shared.contains(id) => Some(precedence::POSTFIX),
             E::Symbol(id) => match unit.symbol(*id).kind {
                 SymbolKind::EnumConstant(_) => Some(precedence::PRIMARY),
                 _ => None,
@@ -223,7 +223,7 @@ impl Language for Cuda {
                 let name = self.symbol(printer.unit, *id);
                 printer.push(&format!("*{name}"));
             }
-            E::Symbol(id) if self.worker_shared.contains(id) => {
+            E::Symbol(id) if self.row_shared.contains(id) => {
                 let name = self.symbol(printer.unit, *id);
                 printer.push(&format!("{name}[threadIdx.y]"));
             }

@@ -147,7 +147,7 @@ pub struct Launcher {
     reaches: Vec<Reach>,
     /// Bytes of dynamic shared memory; empty if there is none.
     pub shared: String,
-    /// The name of the parameter with the user's number of gangs.
+    /// The name of the parameter with the user's number of blocks.
     pub gangs: Option<String>,
     /// Per axis, the numbers of iterations.
     pub extents: Vec<Vec<String>>,
@@ -461,7 +461,7 @@ impl Launcher {
         self.copies.push(copies);
     }
 
-    /// What one thread, worker and gang have of private arrays, as arguments.
+    /// What one thread, row and block have of private arrays, as arguments.
     fn scratch_bytes(&self) -> String {
         let of = |owner: &str| {
             let own = self.copies.iter().filter(|copies| copies.owner == owner);

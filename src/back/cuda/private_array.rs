@@ -47,9 +47,9 @@ impl Body<'_> {
         let owner = kernel.private_array(symbol).and_then(|array| array.owner);
         let kind = match owner {
             Some(PrivateArrayOwner::Grid) => "scratch_of_grid",
-            Some(PrivateArrayOwner::Worker) => "scratch_of_worker",
+            Some(PrivateArrayOwner::Row) => "scratch_of_worker",
             Some(PrivateArrayOwner::Thread) => "scratch_of_thread",
-            Some(PrivateArrayOwner::Gang) | None => "scratch_of_gang",
+            Some(PrivateArrayOwner::Block) | None => "scratch_of_gang",
         };
         let value = self.phrase(&Phrase {
             kind,

@@ -97,7 +97,10 @@ impl Records {
 pub fn reduced(unit: &Unit, module: &Module) -> HashSet<RecordId> {
     let mut found = HashSet::new();
     for kernel in &module.kernels {
-        let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+        let grid = kernel
+            .grid_reductions
+            .iter()
+            .chain(&kernel.block_reductions);
         grid.for_each(|reduction| add_reduced(unit, reduction.ty, &mut found));
         visit::walk(&kernel.body, &mut |statement| {
             if let StatementKind::ReductionBegin(reduction, _) = &statement.kind {

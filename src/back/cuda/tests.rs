@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::ir::{
-    BlockExtent, Capture, Construct, Distribution, Kernel, Loop, Passing, Region, Relation,
+    BlockExtent, Capture, Distribution, Execution, Kernel, Loop, Passing, Region, Relation,
     Schedule, Scheme, Statement, StatementKind, TripCount,
 };
 use crate::source::{SourceFile, Span};
@@ -150,7 +150,7 @@ fn saxpy() -> (Module, Unit) {
         ]),
         grid: [vec![trip], Vec::new(), Vec::new()],
         read_only: vec![x],
-        ..Kernel::empty(Construct::Parallel, function)
+        ..Kernel::empty(Execution::Redundant, function)
     };
     let region = Region {
         kind: RegionKind::Compute {

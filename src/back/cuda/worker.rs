@@ -1,13 +1,13 @@
-//! How the lanes of a worker meet, by what is known of the block's shape.
+//! How the lanes of a row meet, by what is known of the block's shape.
 //!
 //! ```text
-//! __syncthreads();               128 x 1: the block is one worker
-//! accrs::sync_worker<32, 8>();    32 x 8: each worker is a warp
+//! __syncthreads();               128 x 1: the block is one row
+//! accrs::sync_worker<32, 8>();    32 x 8: each row is a warp
 //! accrs::sync_worker();          a function that blocks of any shape enter
 //! ```
 //!
-//! Workers of several warps meet at named barriers, of which a multiprocessor
-//! has few: code that does not say how many workers there are claims all that a
+//! Rows of several warps meet at named barriers, of which a multiprocessor
+//! has few: code that does not say how many rows there are claims all that a
 //! block can have.
 
 use super::body::{Body, Phrase};
@@ -15,15 +15,15 @@ use crate::ir::BlockExtent;
 
 const WARP: u32 = 32;
 
-/// The workers of a block, which are rows of its threads.
+/// The rows of a block, which are rows of its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rows {
     /// Only the launch knows them.
     #[default]
     Unknown,
-    /// The block is one worker, and meets at its own barrier.
+    /// The block is one row, and meets at its own barrier.
     One,
-    /// So many workers of so many lanes.
+    /// So many rows of so many lanes.
     Known {
         /// Threads along x.
         lanes: u32,
@@ -33,7 +33,7 @@ pub enum Rows {
 }
 
 impl Rows {
-    /// Those of a block. One worker within a warp needs no barrier of a block.
+    /// Those of a block. One row within a warp needs no barrier of a block.
     pub fn of(block: &[BlockExtent; 3]) -> Self {
         use BlockExtent::Constant;
         match block {
@@ -60,7 +60,7 @@ impl Body<'_> {
         }
     }
 
-    /// The lanes of a worker wait for each other.
+    /// The lanes of a row wait for each other.
     pub(super) fn worker_barrier(&mut self, note: &str) {
         let kind = match self.rows {
             Rows::One => "barrier",
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_worker_of_several_warps_is_the_block() {
+    fn one_row_of_several_warps_is_the_block() {
         let of = |extents: [u32; 3]| Rows::of(&extents.map(BlockExtent::Constant));
         let known = |lanes, workers| Rows::Known { lanes, workers };
         assert_eq!(of([128, 1, 1]), Rows::One);

@@ -19,7 +19,7 @@
 
 use super::usage;
 use crate::analysis::flow::Order;
-use crate::ir::{Construct, Loop, PlainFor, Statement, StatementKind, visit};
+use crate::ir::{Execution, Loop, PlainFor, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Type, Unit};
 
 /// Whether a variable's value is needed after a piece of code.
@@ -29,7 +29,7 @@ type Live<'l> = &'l dyn Fn(SymbolId) -> bool;
 /// list; `reserved` variables have clauses of their own.
 pub fn of_loops(
     unit: &Unit,
-    construct: Construct,
+    construct: Execution,
     list: &mut [Statement],
     reserved: &[SymbolId],
     live: Live<'_>,
@@ -54,7 +54,7 @@ pub fn of_kernel(unit: &Unit, list: &[Statement], candidates: &[SymbolId]) -> Ve
 
 struct Finder<'f> {
     unit: &'f Unit,
-    construct: Construct,
+    construct: Execution,
     reserved: &'f [SymbolId],
 }
 
@@ -139,7 +139,7 @@ impl Finder<'_> {
     /// In `kernels`, a loop that may turn out parallel while its variable's
     /// last value is needed stays a plain loop.
     fn kept(&self, inner: &Loop, live: Live<'_>) -> Option<PlainFor> {
-        (self.construct == Construct::Kernels
+        (self.construct == Execution::Automatic
             && inner.directive.is_none()
             && !inner.declared_inside
             && live(inner.induction))
@@ -148,9 +148,9 @@ impl Finder<'_> {
 
     fn may_be_parallel(&self, inner: &Loop) -> bool {
         match self.construct {
-            Construct::Serial => false,
-            Construct::Parallel => inner.schedule.directive && !inner.schedule.sequential,
-            Construct::Kernels => !inner.schedule.sequential,
+            Execution::Serial => false,
+            Execution::Redundant => inner.schedule.directive && !inner.schedule.sequential,
+            Execution::Automatic => !inner.schedule.sequential,
         }
     }
 

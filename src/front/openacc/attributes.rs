@@ -15,7 +15,7 @@ use super::clauses::{ComputeClauses, DefaultClause};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::Use;
 use crate::ir::{
-    Construct, DataAction, DataItem, DataModifiers, Extent, Length, Passing, Range, RegionLocal,
+    DataAction, DataItem, DataModifiers, Execution, Extent, Length, Passing, Range, RegionLocal,
 };
 use crate::typed::{ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, Unit};
 
@@ -35,7 +35,7 @@ pub struct Context<'c> {
     /// What ids refer to.
     pub unit: &'c Unit,
     /// The construct.
-    pub construct: Construct,
+    pub construct: Execution,
     /// Its clauses.
     pub clauses: &'c ComputeClauses,
     /// The data clauses of the `data` constructs around it, innermost last.
@@ -148,7 +148,7 @@ impl Context<'_> {
             // What `link` names is there by then, or comes and goes (2.13.4).
             Shape::Scalar
                 if reduced
-                    || self.construct == Construct::Kernels && changed
+                    || self.construct == Execution::Automatic && changed
                     || self.declared.contains(&symbol) =>
             {
                 (Passing::Reference, Some(DataAction::Copy))
@@ -250,7 +250,7 @@ impl Context<'_> {
     fn missing(&self, symbol: SymbolId, place: Use, clause: crate::source::Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let help = match self.shape(symbol) {
-            Shape::Scalar if self.construct == Construct::Kernels => {
+            Shape::Scalar if self.construct == Execution::Automatic => {
                 format!("add `copyin({name})` or `copy({name})`")
             }
             Shape::Scalar => format!("add `firstprivate({name})` or a data clause"),

@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::canonical::{self, Header};
 use crate::front::lowering::jumps;
 use crate::ir::{
-    self, Construct, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
+    self, Execution, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
     StatementKind as Ir,
 };
 use crate::source::Span;
@@ -38,7 +38,7 @@ pub struct Body<'l> {
     /// Where errors go.
     pub diagnostics: &'l mut Diagnostics,
     /// The construct, or none in a device function.
-    pub construct: Option<Construct>,
+    pub construct: Option<Execution>,
     /// The outermost level that a function's `routine` directive allows its
     /// loops; without one they run sequentially.
     pub routine: Option<Level>,
@@ -69,7 +69,7 @@ impl<'l> Body<'l> {
     pub fn new(
         unit: &'l Unit,
         checked: &'l Directives,
-        construct: Option<Construct>,
+        construct: Option<Execution>,
         diagnostics: &'l mut Diagnostics,
     ) -> Self {
         Self {
@@ -263,7 +263,7 @@ impl<'l> Body<'l> {
         if let Some(gangs) = self.several_gangs
             && let Some(reduction) = checked.clause(ClauseKind::Reduction)
             && checked.kind == DirectiveKind::Loop
-            && clauses.schedule.gang
+            && clauses.schedule.levels.block
         {
             let problem = clauses::reduced_over_gangs(reduction.span, gangs);
             self.diagnostics.push(problem);
@@ -283,7 +283,7 @@ impl<'l> Body<'l> {
             return None;
         };
         let dimensions = self.gang_dimensions.len();
-        if place.construct == Some(Construct::Kernels)
+        if place.construct == Some(Execution::Automatic)
             && !place.shares_windows
             && let Some(warning) =
                 repeated_levels::resolve(self.checked, &mut clauses, &self.around, &parts.body)
@@ -310,7 +310,7 @@ impl<'l> Body<'l> {
             self.diagnostics.push(not_yet(problem.into(), part.span));
         }
         let parallel = self.parallel.len();
-        if self.construct != Some(Construct::Serial) && !clauses.schedule.sequential {
+        if self.construct != Some(Execution::Serial) && !clauses.schedule.sequential {
             self.parallel.push(checked.directive.span);
         }
         let construct = jumps::Construct {
@@ -363,13 +363,13 @@ impl<'l> Body<'l> {
     /// over blocks; for those inside, which are as independent, a level is
     /// chosen as for loops without one.
     fn gang_dimension(&mut self, clauses: &mut LoopClauses) {
-        if !clauses.schedule.gang {
+        if !clauses.schedule.levels.block {
             return;
         }
         let around = self.gang_dimensions.last();
         if around.is_some_and(|outer| *outer > clauses.gang_dimension) {
-            clauses.schedule.gang = false;
-            clauses.levels.retain(|(level, _)| *level != Level::Gang);
+            clauses.schedule.levels.block = false;
+            clauses.levels.retain(|(level, _)| *level != Level::Block);
         }
         self.gang_dimensions.push(clauses.gang_dimension);
     }
@@ -440,7 +440,7 @@ impl<'l> Body<'l> {
         }
         for (level, span) in &clauses.levels {
             let is_dimension =
-                |outer: Level| place.shares_windows && outer == *level && outer == Level::Vector;
+                |outer: Level| place.shares_windows && outer == *level && outer == Level::Lane;
             let mut around = self.around.iter();
             let wrong = around.find(|(outer, _)| outer >= level && !is_dimension(*outer));
             if let Some((outer, outer_span)) = wrong {
@@ -611,9 +611,9 @@ pub(super) fn has_errors(parts: &For) -> bool {
 /// The level as a clause spells it.
 fn check_name(level: Level) -> &'static str {
     match level {
-        Level::Gang => "gang",
-        Level::Worker => "worker",
-        Level::Vector => "vector",
+        Level::Block => "gang",
+        Level::Row => "worker",
+        Level::Lane => "vector",
     }
 }
 

@@ -12,7 +12,7 @@ use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::named;
 use crate::ast::{ArgumentValue, Arguments, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Construct, DataItem, PrivateArray, Reduction, Schedule};
+use crate::ir::{DataItem, Execution, PerLevel, PrivateArray, Reduction, Schedule};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
@@ -66,12 +66,8 @@ pub enum DefaultClause {
 pub struct ComputeClauses {
     /// `if`.
     pub condition: Option<Expression>,
-    /// `num_gangs`.
-    pub gangs: Option<Expression>,
-    /// `num_workers`.
-    pub workers: Option<Expression>,
-    /// `vector_length`.
-    pub vector: Option<Expression>,
+    /// `num_gangs`, `num_workers`, `vector_length`.
+    pub sizes: PerLevel<Option<Expression>>,
     /// `default`.
     pub default: Option<DefaultClause>,
     /// The data clauses.
@@ -91,7 +87,7 @@ pub struct ComputeClauses {
 #[derive(Clone, Copy, Debug)]
 pub struct LoopPlace {
     /// The construct around it, or none in a device function.
-    pub construct: Option<Construct>,
+    pub construct: Option<Execution>,
     /// Its iterations share windows of an `fcw` or `cache` directive inside.
     pub shares_windows: bool,
     /// Says of what the standard forbids.
@@ -117,20 +113,20 @@ pub fn of_loop(
         let schedule = &mut clauses.schedule;
         match clause.kind {
             ClauseKind::Gang => {
-                schedule.gang = true;
-                clauses.levels.push((crate::ir::Level::Gang, clause.span));
+                schedule.levels.block = true;
+                clauses.levels.push((crate::ir::Level::Block, clause.span));
                 clauses.gang_dimension = gang_dimension(unit, clause, diagnostics);
-                schedule.gangs = size(unit, clause, "num", place, diagnostics);
+                schedule.sizes.block = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Worker => {
-                schedule.worker = true;
-                clauses.levels.push((crate::ir::Level::Worker, clause.span));
-                schedule.workers = size(unit, clause, "num", place, diagnostics);
+                schedule.levels.row = true;
+                clauses.levels.push((crate::ir::Level::Row, clause.span));
+                schedule.sizes.row = size(unit, clause, "num", place, diagnostics);
             }
             ClauseKind::Vector => {
-                schedule.vector = true;
-                clauses.levels.push((crate::ir::Level::Vector, clause.span));
-                schedule.lanes = size(unit, clause, "length", place, diagnostics);
+                schedule.levels.lane = true;
+                clauses.levels.push((crate::ir::Level::Lane, clause.span));
+                schedule.sizes.lane = size(unit, clause, "length", place, diagnostics);
             }
             ClauseKind::Sequential => schedule.sequential = true,
             ClauseKind::Independent => schedule.independent = true,
@@ -164,10 +160,10 @@ pub fn of_loop(
     exclusive(checked, diagnostics);
     separate(unit, checked, diagnostics);
     let schedule = &mut clauses.schedule;
-    if construct == Some(Construct::Parallel) && !schedule.sequential && !schedule.auto {
+    if construct == Some(Execution::Redundant) && !schedule.sequential && !schedule.auto {
         schedule.independent = true;
     }
-    if combined && construct == Some(Construct::Serial) {
+    if combined && construct == Some(Execution::Serial) {
         schedule.independent |= !schedule.sequential && !schedule.auto;
     }
     clauses
@@ -339,9 +335,11 @@ pub fn of_compute(
     let combined = checked.kind.is_loop();
     let mut clauses = ComputeClauses {
         condition: condition(unit, checked, diagnostics),
-        gangs: count(unit, checked, ClauseKind::NumGangs, diagnostics),
-        workers: count(unit, checked, ClauseKind::NumWorkers, diagnostics),
-        vector: count(unit, checked, ClauseKind::VectorLength, diagnostics),
+        sizes: PerLevel {
+            block: count(unit, checked, ClauseKind::NumGangs, diagnostics),
+            row: count(unit, checked, ClauseKind::NumWorkers, diagnostics),
+            lane: count(unit, checked, ClauseKind::VectorLength, diagnostics),
+        },
         default: default(checked),
         data: data::lower(unit, &checked.clauses, size, diagnostics),
         privates: Vec::new(),

@@ -29,7 +29,7 @@ use super::sequential_instances::{self, SequentialCalls};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
 use crate::ir::{
-    Capture, Collective, Construct, DeviceFunction, Kernel, Level, Module, Passing, Schedule,
+    Capture, Collective, DeviceFunction, Execution, Kernel, Level, Module, Passing, Schedule,
     Statement, StatementKind, visit,
 };
 use crate::source::Span;
@@ -63,8 +63,8 @@ pub fn lower(
 /// Who enters a routine of a level.
 fn collective(level: Level) -> Collective {
     match level {
-        Level::Vector => Collective::Lanes,
-        Level::Worker | Level::Gang => Collective::Block,
+        Level::Lane => Collective::Lanes,
+        Level::Row | Level::Block => Collective::Block,
     }
 }
 
@@ -89,7 +89,7 @@ fn kernel(unit: &Unit, function: &DeviceFunction, collective: Collective) -> Ker
         collective: Some(collective),
         captures: captures.collect(),
         body: function.body.clone(),
-        ..Kernel::empty(Construct::Parallel, function.symbol)
+        ..Kernel::empty(Execution::Redundant, function.symbol)
     }
 }
 
@@ -204,14 +204,11 @@ impl Check<'_> {
             match &statement.kind {
                 StatementKind::Loop(l) => {
                     let place = l.directive.unwrap_or(l.header);
-                    let levels = [
-                        (l.schedule.gang, Level::Gang),
-                        (l.schedule.worker, Level::Worker),
-                        (l.schedule.vector, Level::Vector),
-                    ];
-                    let asked = levels.into_iter().filter(|(asked, _)| *asked);
+                    let asked = Level::ALL
+                        .into_iter()
+                        .filter(|level| l.schedule.levels[*level]);
                     self.around
-                        .extend(asked.map(|(_, level)| (Around::Loop(level), place)));
+                        .extend(asked.map(|level| (Around::Loop(level), place)));
                 }
                 StatementKind::Windows(region) => {
                     self.around.push((Around::Windows, region.directive));
@@ -282,8 +279,8 @@ impl Check<'_> {
 
 fn spelling(level: Level) -> &'static str {
     match level {
-        Level::Gang => "gang",
-        Level::Worker => "worker",
-        Level::Vector => "vector",
+        Level::Block => "gang",
+        Level::Row => "worker",
+        Level::Lane => "vector",
     }
 }

@@ -23,7 +23,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{Usage, Use};
 use crate::front::lowering::{copies, extents, host_copies, jumps, usage};
 use crate::ir::{
-    Capture, Construct, DataAction, DataItem, Extent, HostCopy, Kernel, KernelId, Launch, Length,
+    Capture, DataAction, DataItem, Execution, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
     StatementKind, in_order, visit,
 };
@@ -52,9 +52,9 @@ impl Lowering<'_, '_> {
             return self.expected_statement(checked);
         };
         let construct = match checked.kind {
-            DirectiveKind::Serial | DirectiveKind::SerialLoop => Construct::Serial,
-            DirectiveKind::Kernels | DirectiveKind::KernelsLoop => Construct::Kernels,
-            _ => Construct::Parallel,
+            DirectiveKind::Serial | DirectiveKind::SerialLoop => Execution::Serial,
+            DirectiveKind::Kernels | DirectiveKind::KernelsLoop => Execution::Automatic,
+            _ => Execution::Redundant,
         };
         self.check_jumps(checked, body);
         let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
@@ -90,7 +90,7 @@ impl Lowering<'_, '_> {
         });
         let own = std::mem::take(&mut lowering.private_arrays);
         clauses.private_arrays.extend(own);
-        if construct != Construct::Kernels {
+        if construct != Execution::Automatic {
             unwritten_reductions::complete(
                 self.unit,
                 &mut list,
@@ -108,7 +108,7 @@ impl Lowering<'_, '_> {
         windows::check::construct(self.unit, &list, &asked, self.diagnostics);
         let mut reserved = self.reserved(&clauses);
         let mut sequence = match construct {
-            Construct::Kernels => {
+            Execution::Automatic => {
                 let mut fixed = |symbol| {
                     let of_program = &self.module.program_data;
                     !reserved.contains(&symbol)
@@ -116,7 +116,7 @@ impl Lowering<'_, '_> {
                 };
                 launches::split(self.unit, list, &mut fixed)
             }
-            Construct::Parallel | Construct::Serial => Sequence::one(list),
+            Execution::Redundant | Execution::Serial => Sequence::one(list),
         };
         let is_surrounded = reduced.is_some();
         if let Some((members, before, after)) = reduced {
@@ -159,7 +159,7 @@ impl Lowering<'_, '_> {
     /// that asks what comes after.
     fn pieces(
         &self,
-        construct: Construct,
+        construct: Execution,
         bodies: Vec<Vec<Statement>>,
         reserved: &[SymbolId],
         whole: &typed::Statement,
@@ -168,7 +168,7 @@ impl Lowering<'_, '_> {
         let rest = self.after(whole);
         for mut body in bodies.into_iter().rev() {
             let live = |symbol: SymbolId| {
-                (construct == Construct::Kernels || self.is_record(symbol))
+                (construct == Execution::Automatic || self.is_record(symbol))
                     && self.needed_after(&pieces, symbol, &rest)
             };
             copies::of_loops(self.unit, construct, &mut body, reserved, &live);
@@ -267,7 +267,7 @@ impl Lowering<'_, '_> {
         &mut self,
         checked: &Checked,
         body: &typed::Statement,
-        construct: Construct,
+        construct: Execution,
         clauses: ComputeClauses,
         (pieces, mut locals): (Vec<Piece>, Vec<RegionLocal>),
         (whole, on_host): (&typed::Statement, bool),
@@ -516,7 +516,7 @@ impl Lowering<'_, '_> {
         &self,
         checked: &Checked,
         body: &typed::Statement,
-        construct: Construct,
+        construct: Execution,
         clauses: &ComputeClauses,
         piece: Piece,
         attributes: &IndexMap<SymbolId, Attribute>,
@@ -549,7 +549,7 @@ impl Lowering<'_, '_> {
                 captures,
                 privates: piece.own,
                 body: piece.body,
-                ..Kernel::empty(Construct::Serial, self.function.symbol)
+                ..Kernel::empty(Execution::Serial, self.function.symbol)
             };
         }
         let mut privates = clauses.privates.clone();
@@ -562,9 +562,7 @@ impl Lowering<'_, '_> {
             title: clauses::title(self.unit, &checked.directive),
             directive: checked.directive.span,
             span: extent(&piece.body).unwrap_or(body.span),
-            gangs: clauses.gangs.clone(),
-            workers: clauses.workers.clone(),
-            vector: clauses.vector.clone(),
+            sizes: clauses.sizes.clone(),
             captures,
             privates,
             private_arrays,

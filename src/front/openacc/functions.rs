@@ -175,9 +175,9 @@ impl Routines {
             .filter(|clause| clause.kind != ClauseKind::Sequential)
             .map(|clause| {
                 let level = match clause.kind {
-                    ClauseKind::Gang => Level::Gang,
-                    ClauseKind::Worker => Level::Worker,
-                    _ => Level::Vector,
+                    ClauseKind::Gang => Level::Block,
+                    ClauseKind::Worker => Level::Row,
+                    _ => Level::Lane,
                 };
                 (level, clause.span)
             });
@@ -409,7 +409,7 @@ impl Collector<'_> {
         }
         if let Some(level) = self.routines.marked.get(&symbol) {
             // Whether it has loops is known to its own file.
-            if matches!(level, Some((Level::Gang, _))) {
+            if matches!(level, Some((Level::Block, _))) {
                 self.gang_routines.insert(symbol);
             }
             if let Some(problem) = self.not_importable(symbol, span) {
@@ -471,7 +471,7 @@ impl Collector<'_> {
             .copied()
             .flatten();
         let is_loop = |s: &Statement| self.directives.kind(s) == Some(DirectiveKind::Loop);
-        if matches!(level, Some((Level::Gang, _)))
+        if matches!(level, Some((Level::Block, _)))
             && typed_visit::any_statement(&function.body, &mut |s| is_loop(s))
         {
             self.gang_routines.insert(function.symbol);
@@ -644,7 +644,7 @@ fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
             });
         });
         if let Some(call) = call {
-            kernel.gangs = Some(Expression {
+            kernel.sizes.block = Some(Expression {
                 kind: ExpressionKind::Integer {
                     value: 1,
                     spelling: None,

@@ -12,7 +12,7 @@ use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::Construct;
+use crate::ir::Execution;
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
 
@@ -128,10 +128,10 @@ fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diag
         _ => "vector_length",
     };
     match place.construct {
-        Some(Construct::Kernels) => {}
-        Some(Construct::Parallel)
+        Some(Execution::Automatic) => {}
+        Some(Execution::Redundant)
             if clause.kind == ClauseKind::Vector && place.shares_windows && !place.strict => {}
-        Some(Construct::Parallel) if clause.kind != ClauseKind::Gang => diagnostics.push(
+        Some(Execution::Redundant) if clause.kind != ClauseKind::Gang => diagnostics.push(
             Diagnostic::warning(
                 codes::LEVEL_SIZE,
                 format!("OpenACC has no size on `{name}` in a `parallel` construct"),
@@ -141,7 +141,7 @@ fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diag
                 "it is taken as `{on_construct}`; write that on the construct"
             )),
         ),
-        Some(Construct::Parallel) => diagnostics.push(
+        Some(Execution::Redundant) => diagnostics.push(
             Diagnostic::error(
                 codes::CLAUSE_CONFLICT,
                 format!("`{name}` takes no size in a `parallel` construct"),
@@ -149,7 +149,7 @@ fn allowed_size(clause: &CheckedClause, place: LoopPlace, diagnostics: &mut Diag
             )
             .help(format!("write `{on_construct}` on the construct")),
         ),
-        Some(Construct::Serial) => diagnostics.push(Diagnostic::error(
+        Some(Execution::Serial) => diagnostics.push(Diagnostic::error(
             codes::CLAUSE_CONFLICT,
             format!("`{name}` takes no size in a `serial` construct, which has one of each"),
             clause.span,

@@ -132,10 +132,10 @@ impl Body<'_> {
             collapse_span: clauses.collapse_span,
             ..LoopClauses::default()
         };
-        if schedule.vector && (schedule.gang || schedule.worker) {
-            schedule.vector = false;
-            inner.schedule.vector = true;
-            inner.schedule.lanes = schedule.lanes.take();
+        if schedule.levels.lane && (schedule.levels.block || schedule.levels.row) {
+            schedule.levels.lane = false;
+            inner.schedule.levels.lane = true;
+            inner.schedule.sizes.lane = schedule.sizes.lane.take();
         }
         inner.reductions.clone_from(&clauses.reductions);
         let StatementKind::Compound(items) = &body.kind else {

@@ -35,17 +35,17 @@ pub(super) fn resolve(
         let found = list.iter().find(|(known, _)| *known == level);
         found.map(|(_, span)| *span)
     };
-    let here = find(&clauses.levels, Level::Gang).filter(|_| clauses.gang_dimension == 1);
-    let repeated = here.zip(find(around, Level::Gang));
+    let here = find(&clauses.levels, Level::Block).filter(|_| clauses.gang_dimension == 1);
+    let repeated = here.zip(find(around, Level::Block));
     if repeated.is_some() {
-        drop_level(clauses, Level::Gang);
+        drop_level(clauses, Level::Block);
     }
     let inside = vector_loops(directives, body);
-    if clauses.schedule.vector && inside > 0 {
-        let is_free = find(around, Level::Worker).is_none() && !clauses.schedule.worker;
+    if clauses.schedule.levels.lane && inside > 0 {
+        let is_free = find(around, Level::Row).is_none() && !clauses.schedule.levels.row;
         match inside == 1 && is_free {
             true => vector_to_worker(clauses),
-            false => drop_level(clauses, Level::Vector),
+            false => drop_level(clauses, Level::Lane),
         }
     }
     let (here, outer) = repeated?;
@@ -64,22 +64,19 @@ pub(super) fn resolve(
 fn drop_level(clauses: &mut LoopClauses, level: Level) {
     clauses.levels.retain(|(known, _)| *known != level);
     let schedule = &mut clauses.schedule;
-    match level {
-        Level::Gang => (schedule.gang, schedule.gangs) = (false, None),
-        Level::Worker => (schedule.worker, schedule.workers) = (false, None),
-        Level::Vector => (schedule.vector, schedule.lanes) = (false, None),
-    }
+    schedule.levels[level] = false;
+    schedule.sizes[level] = None;
 }
 
 fn vector_to_worker(clauses: &mut LoopClauses) {
     for (level, _) in &mut clauses.levels {
-        if *level == Level::Vector {
-            *level = Level::Worker;
+        if *level == Level::Lane {
+            *level = Level::Row;
         }
     }
     let schedule = &mut clauses.schedule;
-    (schedule.worker, schedule.workers) = (true, schedule.lanes.take());
-    schedule.vector = false;
+    (schedule.levels.row, schedule.sizes.row) = (true, schedule.sizes.lane.take());
+    schedule.levels.lane = false;
 }
 
 /// How many `vector` loops nest in a statement.

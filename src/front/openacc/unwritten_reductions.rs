@@ -77,7 +77,8 @@ impl Finder<'_> {
                 continue;
             }
             let schedule = &l.schedule;
-            let over_gangs = schedule.gang || !in_gangs && !schedule.worker && !schedule.vector;
+            let over_gangs =
+                schedule.levels.block || !in_gangs && !schedule.levels.row && !schedule.levels.lane;
             // Gangs do not share what each of them declares.
             let visible: &[SymbolId] = if over_gangs { &[] } else { &own };
             let in_gangs = in_gangs || over_gangs;

@@ -3,7 +3,7 @@
 use super::{Stage, violations};
 use crate::ir::sample::*;
 use crate::ir::{
-    Axis, Construct, Distribution, Level, Module, Parallelism, Scheme, Statement, StatementKind,
+    Axis, Distribution, Execution, Level, Module, Parallelism, Scheme, Statement, StatementKind,
     visit,
 };
 use crate::source::Span;
@@ -15,12 +15,12 @@ fn statement(kind: StatementKind) -> Statement {
     }
 }
 
-/// A mapped kernel: a gang loop around a vector loop around `inside`.
+/// A mapped kernel: a loop over blocks around a loop over lanes around `inside`.
 fn module(s: &mut Sample, inside: Vec<Statement>) -> Module {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let body = vec![count(&j, 0, &n).body(inside)];
     let body = vec![count(&i, 0, &n).body(body)];
-    let mut module = s.module(Construct::Parallel, body);
+    let mut module = s.module(Execution::Redundant, body);
     module.kernels[0].scheme = Some(Scheme::Hierarchical);
     let mut distributions = [(Some(Axis::X), false), (None, true)].into_iter();
     visit::loops_mut(&mut module.kernels[0].body, &mut |l| {
@@ -68,7 +68,7 @@ fn barriers_are_not_inside_vector_loops() {
     let mut s = Sample::new();
     let barrier = statement(StatementKind::Barrier(crate::ir::Barrier::default()));
     let single = statement(StatementKind::Single {
-        level: Level::Worker,
+        level: Level::Row,
         body: Vec::new(),
         broadcast: Vec::new(),
     });

@@ -5,7 +5,7 @@
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::sample::*;
-use crate::ir::{Atomic, AtomicForm, Construct, PlainFor, Statement, StatementKind, print};
+use crate::ir::{Atomic, AtomicForm, Execution, PlainFor, Statement, StatementKind, print};
 use crate::passes::testing::decide_module;
 use crate::source::Span;
 use crate::typed::BinaryOperator;
@@ -50,7 +50,7 @@ impl Kernel {
 
     fn run(&mut self, body: Vec<Statement>) -> (String, Diagnostics) {
         let nest = vec![count(&self.i, 0, &self.n).directive("").body(body)];
-        let module = self.s.module(Construct::Parallel, nest);
+        let module = self.s.module(Execution::Redundant, nest);
         let (module, diagnostics) = decide_module(&mut self.s, module);
         (print::print(&self.s.unit, &module), diagnostics)
     }

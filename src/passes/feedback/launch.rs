@@ -250,11 +250,13 @@ fn percent(occupancy: &Occupancy) -> String {
 
 /// Why the blocks have their size.
 fn reason(kernel: &Kernel) -> &'static str {
-    let mut asks = kernel.vector.is_some() || kernel.workers.is_some();
+    let mut asks = kernel.sizes.lane.is_some() || kernel.sizes.row.is_some();
     let mut reduces = !kernel.reductions.is_empty() || !kernel.grid_reductions.is_empty();
     visit::loops(&kernel.body, &mut |l| {
         let schedule = &l.schedule;
-        asks |= schedule.lanes.is_some() || schedule.workers.is_some() || schedule.tile.is_some();
+        asks |= schedule.sizes.lane.is_some()
+            || schedule.sizes.row.is_some()
+            || schedule.tile.is_some();
         reduces |= !l.reductions.is_empty();
     });
     match kernel.scheme {
@@ -265,7 +267,7 @@ fn reason(kernel: &Kernel) -> &'static str {
         Some(Scheme::Single) | None => "one thread runs it",
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
-        _ if kernel.gangs.is_some() => "a clause says how many there are",
+        _ if kernel.sizes.block.is_some() => "a clause says how many there are",
         Some(Scheme::Hierarchical) => "a gang is a block; `vector_length` gives it another size",
         Some(Scheme::Flat) if reduces => {
             "a reduction's result depends on this size, and is the same on every device"

@@ -1,7 +1,7 @@
 //! The notes of `--feedback`.
 
 use crate::diagnostic::{Diagnostics, Severity, codes};
-use crate::ir::Construct;
+use crate::ir::Execution;
 use crate::ir::sample::*;
 use crate::passes::{Options, run};
 
@@ -13,7 +13,7 @@ fn each_loop_gets_a_note_with_its_level_dimensions_block_and_reason() {
     let previous = a.at([i.e(), j.e() - 1]);
     let inner = count(&j, 1, &n).body(vec![set(a.at([i.e(), j.e()]), previous)]);
     let body = vec![count(&i, 0, &n).body(vec![inner])];
-    let mut module = s.module(Construct::Kernels, body);
+    let mut module = s.module(Execution::Automatic, body);
     let mut diagnostics = Diagnostics::new();
     run(
         &mut module,

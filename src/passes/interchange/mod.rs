@@ -41,7 +41,7 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::Diagnostics;
 use crate::ir::{
-    Construct, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, RegionKind,
+    Execution, Kernel, Loop, Module, Parallelism, Reduction, ReductionOperator, RegionKind,
     Statement, StatementKind,
 };
 use crate::passes::Options;
@@ -300,19 +300,18 @@ fn proof_at(
 /// The loops that are distributed over threads anyway, where neither clauses nor
 /// what is inside leave it at that.
 fn open_nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
-    let is_sized = kernel.gangs.is_some() || kernel.workers.is_some() || kernel.vector.is_some();
     let is_closed =
-        is_sized || kernel.construct == Construct::Serial || kernel.collective.is_some();
+        kernel.sizes.any() || kernel.execution == Execution::Serial || kernel.collective.is_some();
     if is_closed || thread_mapping::has_windows(kernel) || Callers::of(&kernel.body).any() {
         return None;
     }
     let nest = thread_mapping::nest(kernel)?;
     let is_open = |l: &&Loop| {
         let schedule = &l.schedule;
-        let has_level = schedule.gang || schedule.worker || schedule.vector;
-        let has_size =
-            schedule.gangs.is_some() || schedule.workers.is_some() || schedule.lanes.is_some();
-        !has_level && !has_size && schedule.tile.is_none() && l.tile.is_none()
+        !schedule.levels.any()
+            && !schedule.sizes.any()
+            && schedule.tile.is_none()
+            && l.tile.is_none()
     };
     nest.iter().all(is_open).then_some(nest)
 }

@@ -1,7 +1,7 @@
 //! Which loops are taken out of hand-made kernels.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Kernel, Statement};
+use crate::ir::{Execution, Kernel, Statement};
 use crate::passes::testing::decide;
 
 /// `for i { for k { for j c[i][j] += a[i][k] * b[k][j]; } }` with `i` as `outer`
@@ -19,7 +19,7 @@ fn product(
     let mut body = between(&mut s, &i, b.at([i.e(), int(0)]));
     body.push(count(&k, 0, &n).body(vec![add]));
     let body = vec![outer(count(&i, 0, &n)).body(body)];
-    decide(&mut s, Construct::Parallel, body).1
+    decide(&mut s, Execution::Redundant, body).1
 }
 
 const KEPT_INSIDE: &str = "  for k\n    for j\n      …\n";
@@ -64,7 +64,7 @@ fn row(length: u64, make: impl Fn(&V, &V, &V) -> Statement) -> (Kernel, String) 
     let a = s.array("a", &[100, length]);
     let inner = make(&i, &j, &a);
     let body = vec![count(&i, 0, &n).directive("").body(vec![inner])];
-    decide(&mut s, Construct::Parallel, body)
+    decide(&mut s, Execution::Redundant, body)
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_nest_of_more_loops_than_axes_keeps_one_in_the_thread() {
         };
         body = vec![l.body(body)];
     }
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for i\n  for j bz tz\n    for k by ty\n      for l bx tx\n        …\n"

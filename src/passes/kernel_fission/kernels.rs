@@ -92,15 +92,13 @@ impl Parts<'_, '_> {
             title: whole.title.clone(),
             directive: whole.directive,
             span: body.iter().fold(first, |all, next| all.to(next.span)),
-            gangs: whole.gangs.clone(),
-            workers: whole.workers.clone(),
-            vector: whole.vector.clone(),
+            sizes: whole.sizes.clone(),
             captures: self.captures(&body),
             privates,
             private_arrays,
             reductions: whole.reductions.clone(),
             body,
-            ..Kernel::empty(whole.construct, whole.function)
+            ..Kernel::empty(whole.execution, whole.function)
         }
     }
 

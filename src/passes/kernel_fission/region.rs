@@ -22,7 +22,7 @@ use super::{Refusal, Sequence, kernels, placement};
 use crate::analysis::effects::Oracle;
 use crate::analysis::flow;
 use crate::ir::{
-    Construct, DataAction, Kernel, Module, Passing, Region, RegionKind, Statement, StatementKind,
+    DataAction, Execution, Kernel, Module, Passing, Region, RegionKind, Statement, StatementKind,
     Step, visit,
 };
 use crate::passes::parallelisation;
@@ -48,7 +48,7 @@ pub fn cut(
         return None;
     };
     let kernels: Vec<&Kernel> = launches.iter().map(|l| module.kernel(l.kernel)).collect();
-    let may_be_cut = |kernel: &&Kernel| kernel.construct == Construct::Kernels && is_free(kernel);
+    let may_be_cut = |kernel: &&Kernel| kernel.execution == Execution::Automatic && is_free(kernel);
     if !kernels.iter().all(may_be_cut) {
         return None;
     }

@@ -1,13 +1,13 @@
 //! What the host runs, as the text of the IR.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Statement, print};
+use crate::ir::{Execution, Statement, print};
 use crate::passes::testing::decide_module;
 use crate::typed::BinaryOperator::Greater;
 
 /// The launches of a `kernels` construct, and what the host does around them.
 fn steps(s: &mut Sample, body: Vec<Statement>) -> String {
-    let module = s.module(Construct::Kernels, body);
+    let module = s.module(Execution::Automatic, body);
     let (module, diagnostics) = decide_module(s, module);
     assert!(!diagnostics.has_errors(), "{diagnostics:?}");
     let text = print::print(&s.unit, &module);

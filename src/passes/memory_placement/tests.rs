@@ -3,7 +3,7 @@
 use super::{PlacementRequest, Space};
 use crate::diagnostic::{Diagnostics, Severity, codes};
 use crate::ir::sample::*;
-use crate::ir::{Construct, Module};
+use crate::ir::{Execution, Module};
 use crate::passes::{Options, run};
 
 /// `for (i = 0; i < trips; i++) for (k = 0; k < 9; k++) out[i] = taps[k];`
@@ -13,7 +13,7 @@ fn lookups(s: &mut Sample, trips: i128) -> Module {
     let taps = s.array("taps", &[9]);
     let inner = count(&k, 0, 9).body(vec![set(out.at([i.e()]), taps.at([k.e()]))]);
     let body = vec![count(&i, 0, trips).directive("").body(vec![inner])];
-    s.module(Construct::Parallel, body)
+    s.module(Execution::Redundant, body)
 }
 
 fn decide(s: &mut Sample, module: &mut Module, place: Option<&str>) -> Diagnostics {
@@ -113,7 +113,7 @@ fn along(s: &mut Sample) -> Module {
     let sum = of.at([k.e() + 1]) + of.at([k.e()]);
     let inner = count(&k, 0, &n).body(vec![set(out.at([i.e()]), sum)]);
     let body = vec![count(&i, 0, 1000).directive("").body(vec![inner])];
-    s.module(Construct::Parallel, body)
+    s.module(Execution::Redundant, body)
 }
 
 #[test]

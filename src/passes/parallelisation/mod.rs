@@ -28,7 +28,7 @@ mod tests;
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::ir::{
-    Construct, Kernel, KernelId, Launch, Loop, Module, Parallelism, RegionKind, Schedule,
+    Execution, Kernel, KernelId, Launch, Loop, Module, Parallelism, RegionKind, Schedule,
     Statement, StatementKind, visit,
 };
 use crate::typed::{SymbolId, Unit};
@@ -138,7 +138,7 @@ fn decide(
             assume_disjoint,
         };
         visit::loops(&kernel.body, &mut |l| {
-            proofs.push(match asserted(kernel.construct, l) {
+            proofs.push(match asserted(kernel.execution, l) {
                 Some(parallelism) => proof::Proof {
                     parallelism,
                     reductions: l.reductions.clone(),
@@ -194,16 +194,16 @@ fn hand_down(body: &mut [Statement], schedule: &Schedule, depth: usize) {
 }
 
 /// The answer that follows from what the user wrote, if any does.
-fn asserted(construct: Construct, l: &Loop) -> Option<Parallelism> {
-    let (parallel, reason) = if construct == Construct::Serial {
+fn asserted(construct: Execution, l: &Loop) -> Option<Parallelism> {
+    let (parallel, reason) = if construct == Execution::Serial {
         (false, "it is in a `serial` construct")
     } else if l.schedule.sequential && l.schedule.directive {
         (false, "`seq` asks for it")
-    } else if l.schedule.directive && l.schedule.independent && construct == Construct::Kernels {
+    } else if l.schedule.directive && l.schedule.independent && construct == Execution::Automatic {
         (true, "the directive says that it is independent")
-    } else if l.schedule.directive && construct == Construct::Parallel && !l.schedule.auto {
+    } else if l.schedule.directive && construct == Execution::Redundant && !l.schedule.auto {
         (true, "a `loop` of a `parallel` construct is independent")
-    } else if !l.schedule.directive && construct == Construct::Parallel {
+    } else if !l.schedule.directive && construct == Execution::Redundant {
         (false, "it carries no `loop` directive")
     } else if l.schedule.sequential {
         (

@@ -9,7 +9,7 @@
 use super::{prove, run};
 use crate::analysis::effects::Oracle;
 use crate::ir::sample::*;
-use crate::ir::{Construct, Parallelism, RegionKind, Statement, visit};
+use crate::ir::{Execution, Parallelism, RegionKind, Statement, visit};
 use crate::typed::BinaryOperator::{Divide, Greater, Remainder};
 
 /// The variables that the loops use.
@@ -60,7 +60,7 @@ fn parallelism(make: fn(&Names) -> Statement) -> Parallelism {
     let mut sample = Sample::new();
     let names = names(&mut sample);
     let body = vec![make(&names)];
-    let mut module = sample.module(Construct::Kernels, body);
+    let mut module = sample.module(Execution::Automatic, body);
     run(&mut module, &sample.unit);
     let mut all = Vec::new();
     visit::loops(&module.kernels[0].body, &mut |l| {
@@ -179,7 +179,7 @@ fn overlapping_pointers_get_a_sequential_kernel() {
     let mut sample = Sample::new();
     let v = names(&mut sample);
     let body = i_loop(&v, vec![set(v.p.at([v.i.e()]), v.q.at([v.i.e()]))]);
-    let mut module = sample.module(Construct::Kernels, vec![body]);
+    let mut module = sample.module(Execution::Automatic, vec![body]);
     run(&mut module, &sample.unit);
     let RegionKind::Compute { launches, .. } = &module.regions[0].kind else {
         panic!("a compute construct");
@@ -198,7 +198,7 @@ fn what_launches_check_already_is_named_and_not_checked_again() {
     let mut sample = Sample::new();
     let v = names(&mut sample);
     let body = i_loop(&v, vec![set(v.p.at([v.i.e()]), v.q.at([v.i.e()]))]);
-    let mut module = sample.module(Construct::Kernels, vec![body]);
+    let mut module = sample.module(Execution::Automatic, vec![body]);
     run(&mut module, &sample.unit);
     let kernel = &module.kernels[0];
     let oracle = Oracle::new(&sample.unit, &module.functions);

@@ -1,7 +1,7 @@
 //! Which scalars of hand-made kernels become private, and where.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Kernel, StatementKind, visit};
+use crate::ir::{Execution, Kernel, StatementKind, visit};
 use crate::passes::testing::decide;
 use crate::typed::SymbolId;
 
@@ -20,7 +20,7 @@ fn the_last_iteration_stores_what_may_be_read_behind_the_kernel() {
     let (a, t) = (s.array("a", &[100]), s.reference("t"));
     let body = vec![set(t.e(), a.at([i.e()])), set(a.at([i.e()]), t.e() * &t)];
     let body = vec![count(&i, 0, &n).directive("").body(body)];
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     // Its value behind the kernel may be read: the last iteration stores it.
     let copy = privates(&kernel)[0][0];
     assert_ne!(copy, t.symbol);
@@ -33,14 +33,14 @@ fn the_last_iteration_stores_what_may_be_read_behind_the_kernel() {
 }
 
 #[test]
-fn a_private_scalar_of_the_gang_needs_no_store() {
+fn a_private_scalar_of_the_block_needs_no_store() {
     let mut s = Sample::new();
     let (i, n) = (s.int("i"), s.value("n"));
     let a = s.array("a", &[100]);
     let t = s.value("t");
     let body = vec![set(t.e(), &i), set(a.at([i.e()]), t.e() * &t)];
     let body = vec![count(&i, 0, &n).directive("").body(body)];
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(privates(&kernel), [[t.symbol]]);
     assert!(kernel.captures.iter().all(|c| c.symbol != t.symbol));
 }
@@ -56,7 +56,7 @@ fn copies_of_two_loops_are_two_symbols() {
         count(&i, 0, &n).directive("").body(each(&i)),
         count(&j, 0, &n).directive("").body(each(&j)),
     ];
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     let found = privates(&kernel);
     assert_ne!(found[0][0], found[1][0]);
 }
@@ -71,7 +71,7 @@ fn copies_belong_to_the_innermost_loop_that_serves() {
     let body = vec![set(t.e(), &j), set(a.at([i.e(), j.e()]), &t)];
     let body = vec![count(&j, 0, &n).directive("").body(body)];
     let body = vec![count(&i, 0, &n).directive("").body(body)];
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(privates(&kernel), [vec![], vec![t.symbol]]);
 }
 
@@ -86,7 +86,7 @@ fn variables_of_inner_loops_are_declared_in_them() {
             .body(vec![set(a.at([i.e(), j.e()]), 1)]),
     ];
     let body = vec![count(&i, 0, &n).directive("").body(body)];
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     let mut declared = Vec::new();
     visit::loops(&kernel.body, &mut |l| declared.push(l.declared_inside));
     assert_eq!(declared, [true, true]);

@@ -6,9 +6,9 @@ use crate::ir::{Kernel, Loop, Reduction, Statement, StatementKind, visit};
 use crate::typed::{ExpressionKind, SymbolId};
 
 /// Makes every loop between two that reduce a variable, and every shared loop
-/// inside one that does and mentions the variable, reduce it too. A gang loop
+/// inside one that does and mentions the variable, reduce it too. A loop over blocks
 /// around a loop that reduces a variable in memory reduces it as well, since
-/// gangs would race otherwise.
+/// blocks would race otherwise.
 pub fn complete(kernel: &mut Kernel, scope: &Scope) {
     let construct = kernel.reductions.clone();
     downwards(&mut kernel.body, &construct);

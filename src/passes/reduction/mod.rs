@@ -1,7 +1,7 @@
 //! How private results become one.
 //!
 //! Input: loops and constructs with reductions, distributions decided. Output:
-//! [`Kernel::grid_reductions`], [`Kernel::gang_reductions`] and
+//! [`Kernel::grid_reductions`], [`Kernel::block_reductions`] and
 //! [`StatementKind::ReductionBegin`] and `ReductionEnd` around loops; the
 //! clauses on the loops have no meaning afterwards.
 //!
@@ -19,8 +19,8 @@
 //! - A variable that only lanes change counts thread by thread: no block-wide
 //!   step is needed before the kernel's end
 //!   ([`Kernel::grid_reductions`]), or the end of the outer loop.
-//! - One that gang-redundant code changes as well is the same in all threads
-//!   of the block between loops ([`Kernel::gang_reductions`]).
+//! - One that block-redundant code changes as well is the same in all threads
+//!   of the block between loops ([`Kernel::block_reductions`]).
 //! - A variable in memory is reduced in a private copy.
 //!
 //! [`StatementKind::ReductionBegin`]: crate::ir::StatementKind::ReductionBegin
@@ -54,7 +54,10 @@ pub fn run(module: &mut Module, unit: &mut Unit, diagnostics: &mut Diagnostics) 
 
 /// Each thread has a copy of the elements of a part, in device memory.
 fn add_copies(kernel: &mut Kernel) {
-    let ends = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+    let ends = kernel
+        .grid_reductions
+        .iter()
+        .chain(&kernel.block_reductions);
     let copies = ends.filter_map(|reduction| {
         Some(PrivateArray {
             symbol: reduction.symbol,
@@ -80,10 +83,10 @@ fn decide(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 }
 
 /// All reductions of a perfect nest end with the kernel; in a nest with
-/// windows, those of a gang's own variables end with the loop that the threads
+/// windows, those of a block's own variables end with the loop that the threads
 /// of its block share.
 fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
-    let own = gang_variables(kernel);
+    let own = block_variables(kernel);
     let mut all: Vec<Reduction> = kernel.reductions.clone();
     visit::loops(&kernel.body, &mut |l| {
         if l.distribution
@@ -109,7 +112,7 @@ fn flat(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnostic>) {
 
 /// The variables that the threads of one block reduce: declared outside of a
 /// loop that they share, in one that has blocks for its iterations.
-fn gang_variables(kernel: &Kernel) -> Vec<SymbolId> {
+fn block_variables(kernel: &Kernel) -> Vec<SymbolId> {
     let mut own: Vec<SymbolId> = Vec::new();
     visit::loops(&kernel.body, &mut |l| {
         let distribution = l.distribution.unwrap_or_default();
@@ -129,7 +132,7 @@ fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnosti
             clauses::drop_inside(&mut kernel.body, reduction.symbol);
             add(&mut kernel.grid_reductions, reduction);
         } else {
-            add(&mut kernel.gang_reductions, reduction);
+            add(&mut kernel.block_reductions, reduction);
         }
     }
     add_copies(kernel);
@@ -139,7 +142,7 @@ fn hierarchical(kernel: &mut Kernel, unit: &mut Unit, errors: &mut Vec<Diagnosti
 }
 
 /// The reductions that end with the kernel: those of the construct, and those
-/// of gang loops whose variable is not the gang's own.
+/// of loops over blocks whose variable is not the block's own.
 fn grid_level(kernel: &Kernel, scope: &Scope) -> Vec<Reduction> {
     let mut all = kernel.reductions.clone();
     let own = visit::declared(&kernel.body);

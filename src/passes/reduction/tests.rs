@@ -1,7 +1,7 @@
 //! Where reductions of hand-made kernels begin and end.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Kernel};
+use crate::ir::{Execution, Kernel};
 use crate::passes::testing::decide;
 
 fn names(s: &Sample, kernel: &Kernel) -> (Vec<String>, Vec<String>) {
@@ -12,7 +12,7 @@ fn names(s: &Sample, kernel: &Kernel) -> (Vec<String>, Vec<String>) {
     };
     (
         names(&kernel.grid_reductions),
-        names(&kernel.gang_reductions),
+        names(&kernel.block_reductions),
     )
 }
 
@@ -27,12 +27,12 @@ fn flat_loops_end_with_the_kernel() {
             .reduction(&sum)
             .body(vec![add_to(sum.e(), a.at([i.e()]))]),
     ];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for i bx tx\n  …\n");
     assert_eq!(names(&s, &kernel), (vec!["sum".into()], vec![]));
 }
 
-/// Gang and vector loops reduce one variable that only the lanes change:
+/// Loops over blocks and lanes reduce one variable that only the lanes change:
 /// each thread counts for itself until the kernel's end.
 #[test]
 fn lanes_count_for_themselves() {
@@ -49,18 +49,18 @@ fn lanes_count_for_themselves() {
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
     let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
     let body = vec![outer.body(vec![inner, set(b.at([i.e()]), 1)])];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
-        "for i bx\n  for j tx\n    …\n  single Gang -> []\n    …\n"
+        "for i bx\n  for j tx\n    …\n  single Block -> []\n    …\n"
     );
     assert_eq!(names(&s, &kernel), (vec!["sum".into()], vec![]));
 }
 
-/// The gang changes the variable too: the lanes' part meets in all threads,
-/// and the gang's value counts once.
+/// The block changes the variable too: the lanes' part meets in all threads,
+/// and the block's value counts once.
 #[test]
-fn gangs_that_count_too_have_one_value() {
+fn blocks_that_count_too_have_one_value() {
     let mut s = Sample::new();
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let (a, sum) = (s.array("a", &[100, 100]), s.reference("sum"));
@@ -70,7 +70,7 @@ fn gangs_that_count_too_have_one_value() {
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
     let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
     let body = vec![outer.body(vec![inner, add_to(sum.e(), 1)])];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for i bx\n  begin sum\n  for j tx\n    …\n  end sum [true, false, false]\n  …\n"
@@ -88,14 +88,14 @@ fn missing_inner_clauses_are_implied() {
         .directive("vector")
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
     let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
-    let (kernel, _) = decide(&mut s, Construct::Parallel, vec![outer.body(vec![inner])]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![outer.body(vec![inner])]);
     assert_eq!(names(&s, &kernel), (vec!["sum".into()], vec![]));
 }
 
-/// Worker and vector loops reduce one variable of the gang: one step for
+/// Loops over rows and lanes reduce one variable of the block: one step for
 /// both levels.
 #[test]
-fn workers_and_lanes_meet_once() {
+fn rows_and_lanes_meet_once() {
     let mut s = Sample::new();
     let (g, w, v, n) = (s.int("g"), s.int("w"), s.int("v"), s.value("n"));
     let (a, b) = (s.array("a", &[100, 100, 100]), s.array("b", &[100]));
@@ -114,11 +114,11 @@ fn workers_and_lanes_meet_once() {
         set(b.at([g.e()]), &sum),
     ];
     let body = vec![count(&g, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for g bx\n  declare sum\n  begin sum\n  for w ty\n    for v tx\n      …\n  \
-         end sum [true, true, false]\n  single Gang -> []\n    …\n"
+         end sum [true, true, false]\n  single Block -> []\n    …\n"
     );
 }
 
@@ -131,12 +131,12 @@ fn variables_in_memory_are_reduced_in_a_copy() {
     let inner = count(&i, 0, 100).body(vec![add_to(sum.e(), a.at([i.e()]))]);
     let again = set(a.at([t.e()]), &sum);
     let body = vec![count(&t, 0, 10).body(vec![inner, again])];
-    let (kernel, outline) = decide(&mut s, Construct::Kernels, body);
+    let (kernel, outline) = decide(&mut s, Execution::Automatic, body);
     assert_eq!(names(&s, &kernel), (vec![], vec![]));
     assert_eq!(
         outline,
         "for t\n  barrier: `sum` is written\n  declare sum_copy\n  begin sum_copy\n  \
          for i tx\n    …\n  end sum_copy [true, false, false]\n  barrier: `sum` has been read\n  \
-         single Gang -> []\n    …\n    …\n"
+         single Block -> []\n    …\n    …\n"
     );
 }

@@ -36,7 +36,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
         }
         return;
     };
-    let reductions = kernel.grid_reductions.len() + kernel.gang_reductions.len();
+    let reductions = kernel.grid_reductions.len() + kernel.block_reductions.len();
     let reductions = REDUCTION * reductions.max(loop_reductions(kernel)) as u64;
     if windows.apart.saturating_add(reductions) <= STATIC {
         return overlay::merge(kernel, unit);

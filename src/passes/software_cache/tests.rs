@@ -1,6 +1,6 @@
 use crate::ir::sample::{E, Sample, V, count, int, outline, set, when};
 use crate::ir::{
-    Construct, Kernel, Statement, StatementKind, Window, WindowDimension, WindowExtent,
+    Execution, Kernel, Statement, StatementKind, Window, WindowDimension, WindowExtent,
     WindowMarks, WindowPolicy, WindowProof, WindowRegion,
 };
 use crate::passes::testing::decide;
@@ -69,7 +69,7 @@ fn a_window_holds_what_all_threads_of_a_block_need() {
     let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
     let (kernel, _) = decide(
         &mut s,
-        Construct::Parallel,
+        Execution::Redundant,
         vec![l.body(vec![region(windows, body)])],
     );
     // 2 · 63 + 3 + 1 + 1 slots, from the last thread's pivot less 3.
@@ -86,7 +86,7 @@ fn rows_against_the_threads_are_padded() {
     let inner = count(&j, 0, n.e()).directive("vector").lanes(16);
     let outer = count(&i, 0, n.e()).directive("gang vector").lanes(16);
     let nest = outer.body(vec![inner.body(vec![region(windows, body)])]);
-    let (kernel, _) = decide(&mut s, Construct::Kernels, vec![nest]);
+    let (kernel, _) = decide(&mut s, Execution::Automatic, vec![nest]);
     let dimensions = &kernel.windows[0].dimensions;
     assert_eq!((dimensions[0].padding, dimensions[1].padding), (0, 1));
 }
@@ -104,7 +104,7 @@ fn conditional_writes_of_the_own_pivot_need_a_flag() {
         let windows = vec![window(&a, &[(i.e(), 1, 1)], ALL)];
         let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
         let nest = l.body(vec![region(windows, body)]);
-        decide(s, Construct::Parallel, vec![nest]).0.windows[0].marks
+        decide(s, Execution::Redundant, vec![nest]).0.windows[0].marks
     };
     let always = marks(&mut Sample::new(), false, 0);
     assert_eq!(always, WindowMarks::Always);
@@ -123,7 +123,7 @@ fn all_threads_fetch_then_wait() {
     let windows = vec![window(&a, &[(i.e(), 1, 1)], FETCH)];
     let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
     let nest = l.body(vec![region(windows, body)]);
-    let (kernel, _) = decide(&mut s, Construct::Parallel, vec![nest]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
     let open = text.find("open [0]").unwrap();
     let filled = text.find("barrier: tile loaded").unwrap();
@@ -140,7 +140,7 @@ fn in_turn(s: &mut Sample, first: &V, second: &V) -> (Kernel, usize) {
     });
     let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
     let nest = l.body(regions.to_vec());
-    let (kernel, _) = decide(s, Construct::Parallel, vec![nest]);
+    let (kernel, _) = decide(s, Execution::Redundant, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
     let waits = text.matches("barrier: all reads of").count();
     (kernel, waits)
@@ -176,7 +176,7 @@ fn regions_inside_each_other_share_no_bytes() {
     let inner = region(wide(&a), body);
     let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
     let nest = l.body(vec![region(wide(&c), vec![inner])]);
-    let (kernel, _) = decide(&mut s, Construct::Parallel, vec![nest]);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
     assert!(kernel.windows.iter().all(|w| w.is_dynamic));
     assert!(!kernel.windows[0].shares_bytes(&kernel.windows[1]));
     assert!(kernel.windows[0].is_open_with(&kernel.windows[1]));

@@ -13,7 +13,7 @@
 //! }
 //! ```
 //!
-//! - The body of such a function is code of its collective's level: that of a worker
+//! - The body of such a function is code of its collective's level: that of a row
 //!   loop for lanes, that outside of loops for a block.
 //! - Its accesses are done when it returns: a barrier of the collective stands
 //!   before, so that callers, which may not know its body, take no account of

@@ -113,7 +113,7 @@ impl Synchroniser<'_> {
         l.body = if distribution.threads[1] {
             let footprint = self.facts.footprint(&self.facts.oracle.list(&l.body));
             self.wait_for(&footprint, Who::Each, span, out);
-            self.rounds(&l.body, parallel, Level::Worker, &mut State::default())
+            self.rounds(&l.body, parallel, Level::Row, &mut State::default())
         } else {
             self.rounds(&l.body, parallel, out.level, &mut out.state)
         };

@@ -16,19 +16,19 @@
 //! }
 //! ```
 //!
-//! - Code outside worker and vector loops that writes nothing but private
+//! - Code outside loops over rows and lanes that writes nothing but private
 //!   variables runs in all threads alike, so that they agree on its values.
 //!   Other code runs in one thread, and private variables that it writes are
 //!   broadcast.
 //! - A barrier stands where an access meets one of another thread since the
 //!   last barrier: read after write, write after read, write after write. It
-//!   is a barrier of the block, or of one worker inside a worker loop.
+//!   is a barrier of the block, or of one row inside a loop over rows.
 //! - Every barrier is reached by all threads it is for: conditions around it
 //!   are uniform ([`crate::analysis::uniformity`]), or are evaluated by one
 //!   thread and broadcast. Loops with barriers inside run in all threads
-//!   alike, since only vector loops, in which there are none, are shared
+//!   alike, since only loops over lanes, in which there are none, are shared
 //!   between the threads that wait.
-//! - Variables of a gang (or worker) that its inner loops write, and its
+//! - Variables of a block (or row) that its inner loops write, and its
 //!   arrays that they use, live in shared memory.
 
 mod collective;
@@ -138,7 +138,7 @@ fn synchronise(
     };
     let mut state = State::default();
     let body = match kernel.collective {
-        None => pass.sequence(&kernel.body, Level::Gang, &mut state),
+        None => pass.sequence(&kernel.body, Level::Block, &mut state),
         Some(collective) => pass.function(&kernel.body, collective, kernel.span),
     };
     kernel.body = body;
@@ -221,8 +221,8 @@ struct Synchroniser<'a> {
 /// A barrier of the threads that share code of a level.
 fn barrier(level: Level, why: String, span: Span) -> Statement {
     let kind = match level {
-        Level::Gang => StatementKind::Barrier(Barrier::new(why)),
-        _ => StatementKind::WorkerBarrier(why),
+        Level::Block => StatementKind::Barrier(Barrier::new(why)),
+        _ => StatementKind::RowBarrier(why),
     };
     kind.at(span)
 }

@@ -1,4 +1,4 @@
-//! Lists of statements outside vector loops: who runs what.
+//! Lists of statements outside loops over lanes: who runs what.
 
 use super::state::{Conflict, Footprint, State, Who};
 use super::{Synchroniser, barrier, count_mentions, is_structured};

@@ -1,4 +1,4 @@
-//! Which variables of a gang or worker live in shared memory.
+//! Which variables of a block or row live in shared memory.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -36,7 +36,10 @@ pub fn run(
             .combined
             .extend(l.reductions.iter().map(|r| r.symbol));
     });
-    let grid = kernel.grid_reductions.iter().chain(&kernel.gang_reductions);
+    let grid = kernel
+        .grid_reductions
+        .iter()
+        .chain(&kernel.block_reductions);
     survey.reduced.extend(grid.map(|r| r.symbol));
     survey.list(&kernel.body, outermost(kernel));
     let (owners, shared) = (survey.owners, survey.shared);
@@ -45,7 +48,7 @@ pub fn run(
         if kernel.private_array(symbol).is_some() {
             continue;
         }
-        let level = owners.get(&symbol).copied().unwrap_or(Level::Gang);
+        let level = owners.get(&symbol).copied().unwrap_or(Level::Block);
         let is_value = kernel
             .captures
             .iter()
@@ -78,7 +81,7 @@ fn owners(kernel: &Kernel) -> IndexMap<SymbolId, Level> {
 
 /// The level of code outside all loops.
 fn outermost(kernel: &Kernel) -> Level {
-    kernel.collective.map_or(Level::Gang, Collective::level)
+    kernel.collective.map_or(Level::Block, Collective::level)
 }
 
 fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, Level>) {
@@ -102,8 +105,8 @@ fn add_owners(list: &[Statement], level: Level, owners: &mut IndexMap<SymbolId, 
 
 fn level_inside(l: &Loop, around: Level) -> Level {
     match l.distribution.unwrap_or_default().threads {
-        [true, ..] => Level::Vector,
-        [_, true, _] => Level::Worker,
+        [true, ..] => Level::Lane,
+        [_, true, _] => Level::Row,
         _ => around,
     }
 }
@@ -149,8 +152,8 @@ impl Survey<'_, '_> {
         });
         for symbol in self.oracle.expression(e).escapes {
             let owner = self.owners.get(&symbol).copied();
-            if owner.is_some_and(|owner| owner != Level::Vector)
-                && (self.is_array(symbol) || level != Level::Vector)
+            if owner.is_some_and(|owner| owner != Level::Lane)
+                && (self.is_array(symbol) || level != Level::Lane)
             {
                 self.shared.insert(symbol);
             }
@@ -218,7 +221,7 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
     for variable in &kernel.shared {
         let symbol = unit.symbol(variable.symbol);
         let copies = match variable.level {
-            Level::Worker => workers,
+            Level::Row => workers,
             _ => 1,
         };
         let size = unit.types.size(symbol.ty.ty);
@@ -242,8 +245,8 @@ fn make_room(kernel: &mut Kernel, unit: &Unit, errors: &mut Vec<Diagnostic>) {
             size: PrivateArraySize::Declared,
             copied: false,
             owner: Some(match variable.level {
-                Level::Worker => PrivateArrayOwner::Worker,
-                _ => PrivateArrayOwner::Gang,
+                Level::Row => PrivateArrayOwner::Row,
+                _ => PrivateArrayOwner::Block,
             }),
         }));
 }

@@ -1,12 +1,12 @@
 //! Where barriers and single-thread sections go, on hand-made kernels.
 
 use crate::ir::sample::*;
-use crate::ir::{Construct, Level, PrivateArrayOwner};
+use crate::ir::{Execution, Level, PrivateArrayOwner};
 use crate::passes::testing::{decide, decide_module};
 use crate::typed::BinaryOperator::Greater;
 
 /// ```c
-/// loop gang: for r { first[r] = 1; loop vector: for c a[r][c] = 2; last[r] = a[r][0]; }
+/// loop block: for r { first[r] = 1; loop vector: for c a[r][c] = 2; last[r] = a[r][0]; }
 /// ```
 #[test]
 fn single_code_waits_for_the_lanes_whose_results_it_reads() {
@@ -22,11 +22,11 @@ fn single_code_waits_for_the_lanes_whose_results_it_reads() {
         set(last.at([r.e()]), a.at([r.e(), int(0)])),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
-        "for r bx\n  single Gang -> []\n    …\n  for c tx\n    …\n  barrier: `a` is written\n  \
-         single Gang -> []\n    …\n"
+        "for r bx\n  single Block -> []\n    …\n  for c tx\n    …\n  barrier: `a` is written\n  \
+         single Block -> []\n    …\n"
     );
 }
 
@@ -47,18 +47,18 @@ fn reductions_of_vector_loops_reach_all_threads() {
         set(out.at([r.e()]), &sum),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for r bx\n  declare sum\n  begin sum\n  for c tx\n    …\n  end sum [true, false, false]\n  \
-         single Gang -> []\n    …\n"
+         single Block -> []\n    …\n"
     );
 }
 
-/// An array of the gang that lanes fill and read crosswise lives in shared
+/// An array of the block that lanes fill and read crosswise lives in shared
 /// memory; a barrier before it is refilled in the next iteration.
 #[test]
-fn gang_arrays_are_shared_and_not_refilled_while_read() {
+fn block_arrays_are_shared_and_not_refilled_while_read() {
     let mut s = Sample::new();
     let (r, c, d, n) = (s.int("r"), s.int("c"), s.int("d"), s.value("n"));
     let a = s.array("a", &[100, 100]);
@@ -73,7 +73,7 @@ fn gang_arrays_are_shared_and_not_refilled_while_read() {
             .body(vec![set(a.at([r.e(), d.e()]), row.at([n.e() - &d - 1]))]),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.shared[0].symbol, row.symbol);
     assert_eq!(
         outline,
@@ -82,7 +82,7 @@ fn gang_arrays_are_shared_and_not_refilled_while_read() {
     );
 }
 
-/// A condition on memory that other gangs may write is evaluated by one
+/// A condition on memory that other blocks may write is evaluated by one
 /// thread: `while (flag[r] > 0) { loop vector: flag[c] = …; }`.
 #[test]
 fn contested_conditions_are_broadcast() {
@@ -97,11 +97,11 @@ fn contested_conditions_are_broadcast() {
         vec![inner],
     )];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for r bx\n  while\n    declare taken\n    barrier: `flag` is written\n    \
-         single Gang -> [taken]\n      …\n    if\n      break\n    for c tx\n      …\n"
+         single Block -> [taken]\n      …\n    if\n      break\n    for c tx\n      …\n"
     );
 }
 
@@ -116,14 +116,14 @@ fn uniform_conditions_stay() {
         .body(vec![set(a.at([r.e(), c.e()]), 0)]);
     let body = vec![when(binary(Greater, b.at([r.e()]), int(0)), vec![inner])];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for r bx\n  if\n    for c tx\n      …\n");
 }
 
-/// Inside a worker loop, lanes wait for the lanes of their worker only, and
+/// Inside a loop over rows, lanes wait for the lanes of their row only, and
 /// its first lane does what is done once.
 #[test]
-fn workers_synchronise_their_own_lanes() {
+fn rows_synchronise_their_own_lanes() {
     let mut s = Sample::new();
     let (g, w, v, n) = (s.int("g"), s.int("w"), s.int("v"), s.value("n"));
     let a = s.array("a", &[100, 100]);
@@ -136,11 +136,11 @@ fn workers_synchronise_their_own_lanes() {
     ];
     let body = vec![count(&w, 0, &n).directive("worker").body(body)];
     let body = vec![count(&g, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
-        "for g bx\n  for w ty\n    for v tx\n      …\n    worker barrier: `a` is written\n    \
-         single Worker -> []\n      …\n"
+        "for g bx\n  for w ty\n    for v tx\n      …\n    row barrier: `a` is written\n    \
+         single Row -> []\n      …\n"
     );
 }
 
@@ -163,17 +163,17 @@ fn values_of_single_sections_are_broadcast() {
             .body(vec![set(a.at([r.e(), c.e()]), &t)]),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
-        "for r bx\n  declare t\n  single Gang -> [t]\n    if\n      …\n      …\n  \
+        "for r bx\n  declare t\n  single Block -> [t]\n    if\n      …\n      …\n  \
          for c tx\n    …\n"
     );
 }
 
-/// A scalar of the gang that lanes write is in shared memory.
+/// A scalar of the block that lanes write is in shared memory.
 #[test]
-fn scalars_that_lanes_write_for_the_gang_are_shared() {
+fn scalars_that_lanes_write_for_the_block_are_shared() {
     let mut s = Sample::new();
     let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
     let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
@@ -187,14 +187,14 @@ fn scalars_that_lanes_write_for_the_gang_are_shared() {
         set(b.at([r.e()]), &found),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.shared.len(), 1);
-    assert_eq!(kernel.shared[0].level, Level::Gang);
+    assert_eq!(kernel.shared[0].level, Level::Block);
     assert_eq!(
         outline,
-        "for r bx\n  single Gang -> []\n    …\n  \
+        "for r bx\n  single Block -> []\n    …\n  \
          barrier: `found` is written again\n  for c tx\n    if\n      …\n  \
-         barrier: `found` is written\n  single Gang -> []\n    …\n"
+         barrier: `found` is written\n  single Block -> []\n    …\n"
     );
 }
 
@@ -210,13 +210,13 @@ fn an_array_that_does_not_fit_in_shared_memory_is_in_device_memory() {
             .body(vec![set(row.at([c.e()]), 1)]),
     ];
     let body = vec![count(&r, 0, &n).directive("gang").body(body)];
-    let module = s.module(Construct::Parallel, body);
+    let module = s.module(Execution::Redundant, body);
     let (module, diagnostics) = decide_module(&mut s, module);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let kernel = &module.kernels[0];
     assert!(kernel.shared.is_empty());
     assert_eq!(
         kernel.private_arrays[0].owner,
-        Some(PrivateArrayOwner::Gang)
+        Some(PrivateArrayOwner::Block)
     );
 }

@@ -16,7 +16,6 @@
 
 use indexmap::IndexSet;
 
-use super::Levels;
 use crate::analysis::effects::Oracle;
 use crate::analysis::requests::{self, Endless, Nest, Threads, WARP};
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
@@ -197,7 +196,7 @@ pub fn estimate(
 
 /// Whether no clause says which loop is which dimension of the block.
 fn is_open(nest: &[&Loop]) -> bool {
-    let asks = |l: &&Loop| Levels::requested(&l.schedule).any() && l.collapsed == 0;
+    let asks = |l: &&Loop| l.schedule.levels.any() && l.collapsed == 0;
     let is_tiled = |l: &&Loop| l.tile.is_some() || l.schedule.tile.is_some();
     !nest.iter().any(is_tiled) && !nest.iter().skip(1).any(asks)
 }

@@ -1,8 +1,8 @@
 //! The flat scheme: recognises a perfect nest and distributes it.
 
 use super::axes::{self, AXES};
-use super::{Levels, is_parallel};
-use crate::ir::{Construct, Distribution, Kernel, Loop, Statement, StatementKind, visit};
+use super::is_parallel;
+use crate::ir::{Distribution, Execution, Kernel, Loop, Statement, StatementKind, visit};
 use crate::typed::SymbolId;
 
 /// The loops that are distributed, outer ones first, if the flat scheme serves a
@@ -14,7 +14,7 @@ pub fn nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
     // own: the nest around them has enough.
     let is_asked = |l: &Loop| is_parallel(l) && l.schedule.directive;
     let deeper = visit::any_loop(&innermost.body, &mut |l| is_asked(l));
-    let serves = !deeper && levels_allow(kernel.construct, &nest) && reductions_allow(&nest);
+    let serves = !deeper && levels_allow(kernel.execution, &nest) && reductions_allow(&nest);
     serves.then_some(nest)
 }
 
@@ -79,24 +79,24 @@ fn header_uses(l: &Loop, symbol: SymbolId) -> bool {
 
 /// Whether the levels that the user gave leave the choice: on one loop with
 /// `gang` among them, on none, or `vector` on every loop of the nest.
-fn levels_allow(construct: Construct, nest: &[&Loop]) -> bool {
+fn levels_allow(construct: Execution, nest: &[&Loop]) -> bool {
     let mut groups = Vec::new();
     let mut rest = 0;
     for l in nest {
         if rest == 0 {
-            groups.push(Levels::requested(&l.schedule));
+            groups.push(l.schedule.levels);
             rest = l.collapsed;
         } else {
             rest -= 1;
         }
     }
-    let kernels = construct == Construct::Kernels;
+    let kernels = construct == Execution::Automatic;
     match groups.as_slice() {
-        [one] => kernels || one.gang || !one.any(),
+        [one] => kernels || one.block || !one.any(),
         _ => {
             groups.iter().all(|levels| !levels.any())
-                || groups.iter().all(|levels| levels.vector)
-                    && (kernels || groups.first().is_some_and(|levels| levels.gang))
+                || groups.iter().all(|levels| levels.lane)
+                    && (kernels || groups.first().is_some_and(|levels| levels.block))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The hierarchical scheme: levels for every loop, then threads for levels.
 //!
 //! Loops that one directive collapses form a group and share its levels. Inside
-//! a gang loop their iterations are numbered together, and the outermost stands
+//! a loop over blocks their iterations are numbered together, and the outermost stands
 //! for all:
 //!
 //! ```c
@@ -11,9 +11,10 @@
 //!         // for (k = threadIdx.x; k < 3 * n; k += blockDim.x) { j = k / n; k = k % n; }
 //! ```
 
-use super::{Levels, flat::only_loop, is_parallel};
+use super::{flat::only_loop, is_parallel};
 use crate::ir::{
-    Axis, Collective, Construct, Distribution, Kernel, Loop, Statement, StatementKind, visit,
+    Axis, Collective, Distribution, Execution, Kernel, Loop, PerLevel, Statement, StatementKind,
+    visit,
 };
 use crate::passes::collective_calls::Callers;
 
@@ -27,12 +28,12 @@ struct Group {
     parallel: bool,
     /// So are all loops of it.
     all_parallel: bool,
-    levels: Levels,
+    levels: PerLevel<bool>,
     parent: Option<usize>,
     /// Nothing but this group in the kernel.
     alone: bool,
     /// The levels that functions share which it calls.
-    called: Levels,
+    called: PerLevel<bool>,
 }
 
 /// The distributions of all loops of a kernel, outer ones first.
@@ -46,17 +47,16 @@ pub fn distributions(kernel: &Kernel) -> Vec<Distribution> {
     for index in 0..groups.len() {
         decide(kernel, &mut groups, index);
     }
-    let has_rows =
-        kernel.collective == Some(Collective::Block) || levels_called(&kernel.body).worker;
+    let has_rows = kernel.collective == Some(Collective::Block) || levels_called(&kernel.body).row;
     let outermost = outermost(kernel);
-    let gang_groups = groups.iter().filter(|g| g.levels.gang).count();
+    let block_groups = groups.iter().filter(|g| g.levels.block).count();
     let mut distributions = vec![Distribution::SEQUENTIAL; total];
     for index in 0..groups.len() {
         let threads = threads(&groups, index, outermost, has_rows);
         spread_group(
             &groups[index],
             threads,
-            gang_groups == 1,
+            block_groups == 1,
             &mut distributions,
         );
     }
@@ -76,9 +76,9 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
                 parallel,
                 all_parallel: (0..=l.collapsed).all(|depth| is_parallel(innermost(l, depth))),
                 levels: if parallel {
-                    Levels::requested(&l.schedule)
+                    l.schedule.levels
                 } else {
-                    Levels::default()
+                    PerLevel::default()
                 },
                 parent,
                 alone: false,
@@ -96,21 +96,21 @@ fn collect(body: &[Statement], parent: Option<usize>, groups: &mut Vec<Group>, t
 }
 
 /// The levels that the loops of functions use which threads call together.
-fn levels_called(list: &[Statement]) -> Levels {
+fn levels_called(list: &[Statement]) -> PerLevel<bool> {
     let callers = Callers::of(list);
-    Levels {
-        gang: false,
-        worker: callers.blocks,
-        vector: callers.any(),
+    PerLevel {
+        block: false,
+        row: callers.blocks,
+        lane: callers.any(),
     }
 }
 
 /// The levels of the loops around a function's body.
-fn outermost(kernel: &Kernel) -> Levels {
-    Levels {
-        gang: kernel.collective.is_some(),
-        worker: kernel.collective == Some(Collective::Lanes),
-        vector: false,
+fn outermost(kernel: &Kernel) -> PerLevel<bool> {
+    PerLevel {
+        block: kernel.collective.is_some(),
+        row: kernel.collective == Some(Collective::Lanes),
+        lane: false,
     }
 }
 
@@ -127,42 +127,42 @@ fn decide(kernel: &Kernel, groups: &mut [Group], index: usize) {
     if !groups[index].parallel {
         return;
     }
-    let construct = kernel.construct;
+    let execution = kernel.execution;
     let around = around(groups, index).union(outermost(kernel));
     let inside = inside(groups, index);
     let called = groups[index].called;
     let parallel_inside = has_parallel_inside(groups, index);
     // In `kernels`, loops that are not the whole kernel need the order of the
-    // statements around them, which gangs cannot keep.
-    let gangs = construct != Construct::Kernels || groups[index].alone;
-    let free = Levels {
-        gang: gangs && !around.any(),
-        worker: !around.worker && !around.vector && !called.worker,
-        vector: !around.vector && !called.vector,
+    // statements around them, which blocks cannot keep.
+    let blocks = execution != Execution::Automatic || groups[index].alone;
+    let free = PerLevel {
+        block: blocks && !around.any(),
+        row: !around.row && !around.lane && !called.row,
+        lane: !around.lane && !called.lane,
     };
     let asked = groups[index].levels;
-    let mut levels = Levels {
-        gang: asked.gang && free.gang,
-        worker: asked.worker && free.worker,
-        vector: asked.vector && free.vector,
+    let mut levels = PerLevel {
+        block: asked.block && free.block,
+        row: asked.row && free.row,
+        lane: asked.lane && free.lane,
     };
     // Of `kernels`, levels are advice; of `parallel`, a lone `gang` leaves
     // the lanes idle, so that they may help.
-    let open = !asked.any() || asked != levels || construct == Construct::Kernels;
-    if open && free.gang && !inside.gang {
-        levels.gang = true;
+    let open = !asked.any() || asked != levels || execution == Execution::Automatic;
+    if open && free.block && !inside.block {
+        levels.block = true;
     }
     if !parallel_inside {
-        levels.vector |= free.vector && (levels.gang || open);
-    } else if open && !levels.gang && !levels.any() {
-        levels.worker = free.worker && !inside.worker;
+        levels.lane |= free.lane && (levels.block || open);
+    } else if open && !levels.block && !levels.any() {
+        levels.row = free.row && !inside.row;
     }
     groups[index].levels = levels;
 }
 
 /// The levels of the groups around one.
-fn around(groups: &[Group], index: usize) -> Levels {
-    enclosing(groups, groups[index].parent).fold(Levels::default(), |levels, group| {
+fn around(groups: &[Group], index: usize) -> PerLevel<bool> {
+    enclosing(groups, groups[index].parent).fold(PerLevel::default(), |levels, group| {
         levels.union(group.levels)
     })
 }
@@ -173,7 +173,7 @@ fn enclosing(groups: &[Group], first: Option<usize>) -> impl Iterator<Item = &Gr
 }
 
 /// The levels, asked for or decided, of the groups inside one.
-fn inside(groups: &[Group], index: usize) -> Levels {
+fn inside(groups: &[Group], index: usize) -> PerLevel<bool> {
     descendants(groups, index).fold(groups[index].called, |levels, g| levels.union(g.levels))
 }
 
@@ -188,25 +188,25 @@ fn descendants(groups: &[Group], index: usize) -> impl Iterator<Item = &Group> {
     })
 }
 
-/// The threads of a block that share a group: rows where vector loops are
-/// inside a worker loop, lanes where the group is inside a worker loop, else
+/// The threads of a block that share a group: rows where loops over lanes are
+/// inside a loop over rows, lanes where the group is inside a loop over rows, else
 /// all.
-fn threads(groups: &[Group], index: usize, outermost: Levels, has_rows: bool) -> [bool; 3] {
+fn threads(groups: &[Group], index: usize, outermost: PerLevel<bool>, has_rows: bool) -> [bool; 3] {
     let levels = groups[index].levels;
-    let has_rows = has_rows || groups.iter().any(|group| group.levels.worker);
-    if !levels.worker && !levels.vector {
+    let has_rows = has_rows || groups.iter().any(|group| group.levels.row);
+    if !levels.row && !levels.lane {
         return [false; 3];
     }
-    if levels.worker && !levels.vector && inside(groups, index).vector {
+    if levels.row && !levels.lane && inside(groups, index).lane {
         return [false, true, false];
     }
-    let below_worker = around(groups, index).union(outermost).worker;
-    [true, has_rows && !below_worker, false]
+    let below_row = around(groups, index).union(outermost).row;
+    [true, has_rows && !below_row, false]
 }
 
 /// Gives the loops of a group their distributions: blocks along x, y and z from the
 /// innermost outwards, threads to the innermost; without blocks, threads to the
-/// outermost, for all of them. Where several gang loops
+/// outermost, for all of them. Where several loops over blocks
 /// share the kernel, all use the x axis alone, so that no block repeats the
 /// work of another.
 fn spread_group(
@@ -216,7 +216,7 @@ fn spread_group(
     distributions: &mut [Distribution],
 ) {
     let last = group.first + group.size - 1;
-    if !group.levels.gang {
+    if !group.levels.block {
         let slot = if group.all_parallel {
             group.first
         } else {

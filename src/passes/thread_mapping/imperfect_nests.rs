@@ -33,7 +33,7 @@ pub struct Between<'a> {
     pub steps: &'a [Step],
     pub distributions: &'a [Distribution],
     /// The grid is one block.
-    pub has_one_gang: bool,
+    pub has_one_block: bool,
 }
 
 impl Between<'_> {
@@ -59,7 +59,7 @@ impl Between<'_> {
     /// Whether one block has all iterations of the loops that its threads
     /// share, so that one thread of it can do what is to be done once.
     pub fn is_of_one_block(&self) -> bool {
-        let mut has_blocks = self.has_one_gang;
+        let mut has_blocks = self.has_one_block;
         for (step, distribution) in self.steps.iter().zip(self.distributions) {
             match step.role {
                 Role::Blocks if distribution.blocks.is_none() => return false,
@@ -305,7 +305,7 @@ impl Between<'_> {
             wait("one thread goes on with what all have done", span, out);
         }
         let single = StatementKind::Single {
-            level: Level::Gang,
+            level: Level::Block,
             body: once,
             broadcast: Vec::new(),
         };

@@ -17,15 +17,15 @@
 //!   rectangular bounds; an iteration a thread. The innermost loop runs along
 //!   x, unless another one makes for fewer memory transactions ([`axes`]).
 //!   Loops beyond the third run within each thread.
-//! - **Hierarchical**: everything else; gangs are blocks, workers rows,
-//!   lanes columns.
+//! - **Hierarchical**: everything else; rows of a block lie along y, the lanes
+//!   of a row along x.
 //!
 //! - **Flat, by tiles**: kernels in which threads of a block share windows
 //!   ([`tiled`]).
 //!
 //! The user's levels win. Where there are none, the outermost parallel loop is
-//! distributed over gangs and the innermost over lanes; one in between over
-//! workers. A worker or vector loop that has no partner of the other level
+//! distributed over blocks and the innermost over lanes; one in between over
+//! rows. A loop over rows or lanes that has no partner of the other level
 //! around it or inside it uses all threads of the block, since the others
 //! would idle. Loops of device functions run within each thread, unless a
 //! [`Collective`](crate::ir::Collective) enters the function: it shares them as the loops
@@ -48,8 +48,7 @@ use crate::analysis::effects::Oracle;
 use crate::analysis::requests::Endless;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::{
-    BlockExtent, Construct, DeviceFunction, Distribution, Kernel, Loop, Module, Schedule, Scheme,
-    visit,
+    BlockExtent, DeviceFunction, Distribution, Execution, Kernel, Loop, Module, Scheme, visit,
 };
 use crate::passes::Options;
 use crate::passes::collective_calls::{self, Callers};
@@ -62,12 +61,12 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
         if let Err(error) = map(kernel, flat, &module.functions, unit) {
             diagnostics.push(error);
         }
-        // Without gang loops, gangs of `kernels` would repeat each other.
-        if kernel.construct == Construct::Kernels && !has_gang_loop(kernel) {
-            kernel.gangs = None;
+        // Without loops over blocks, blocks of `kernels` would repeat each other.
+        if kernel.execution == Execution::Automatic && !has_block_loop(kernel) {
+            kernel.sizes.block = None;
         }
-        if kernel.gangs.is_none() {
-            kernel.gangs = gangs_of_loop(kernel);
+        if kernel.sizes.block.is_none() {
+            kernel.sizes.block = blocks_of_loop(kernel);
         }
     }
     for function in &mut module.functions {
@@ -79,7 +78,7 @@ pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics:
 
 /// What `gang(num: n)` on the first loop over blocks asks for, unless `n` is
 /// the kernel's own.
-fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
+fn blocks_of_loop(kernel: &Kernel) -> Option<Expression> {
     let mut own = visit::declared(&kernel.body);
     let mut found = None;
     visit::loops(&kernel.body, &mut |l| {
@@ -87,7 +86,7 @@ fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
         if l.distribution
             .is_some_and(|distribution| distribution.blocks.is_some())
         {
-            found = found.or(l.schedule.gangs.as_ref());
+            found = found.or(l.schedule.sizes.block.as_ref());
         }
     });
     let is_own = |e: &Expression| e.as_symbol().is_some_and(|symbol| own.contains(&symbol));
@@ -96,7 +95,7 @@ fn gangs_of_loop(kernel: &Kernel) -> Option<Expression> {
         .cloned()
 }
 
-fn has_gang_loop(kernel: &Kernel) -> bool {
+fn has_block_loop(kernel: &Kernel) -> bool {
     visit::any_loop(&kernel.body, &mut |l| {
         l.distribution
             .is_some_and(|distribution| distribution.blocks.is_some())
@@ -170,9 +169,9 @@ fn map(
 fn map_freely(kernel: &mut Kernel, flat: Option<Flat>) {
     let mut parallel = false;
     visit::loops(&kernel.body, &mut |l| parallel |= is_parallel(l));
-    let redundant = kernel.construct == Construct::Parallel && kernel.gangs.is_some();
+    let redundant = kernel.execution == Execution::Redundant && kernel.sizes.block.is_some();
     let together = kernel.collective.is_some() || Callers::of(&kernel.body).any();
-    if kernel.construct == Construct::Serial || !(parallel || redundant || together) {
+    if kernel.execution == Execution::Serial || !(parallel || redundant || together) {
         kernel.scheme = Some(Scheme::Single);
         visit::loops_mut(&mut kernel.body, &mut |l| {
             l.distribution = Some(Distribution::SEQUENTIAL);
@@ -199,34 +198,4 @@ fn map_freely(kernel: &mut Kernel, flat: Option<Flat>) {
 /// Whether the loop may run in parallel.
 fn is_parallel(l: &Loop) -> bool {
     l.is_parallel()
-}
-
-/// The levels that a loop has or asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Levels {
-    gang: bool,
-    worker: bool,
-    vector: bool,
-}
-
-impl Levels {
-    fn requested(schedule: &Schedule) -> Self {
-        Self {
-            gang: schedule.gang,
-            worker: schedule.worker,
-            vector: schedule.vector,
-        }
-    }
-
-    fn any(self) -> bool {
-        self.gang || self.worker || self.vector
-    }
-
-    fn union(self, other: Self) -> Self {
-        Self {
-            gang: self.gang || other.gang,
-            worker: self.worker || other.worker,
-            vector: self.vector || other.vector,
-        }
-    }
 }

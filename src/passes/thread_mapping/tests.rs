@@ -2,7 +2,7 @@
 
 use crate::diagnostic::codes;
 use crate::ir::sample::*;
-use crate::ir::{BlockExtent, Construct, Kernel, Scheme, Statement};
+use crate::ir::{BlockExtent, Execution, Kernel, Scheme, Statement};
 use crate::passes::testing::{decide, decide_module};
 
 fn block(kernel: &Kernel) -> Vec<u32> {
@@ -35,7 +35,7 @@ fn nest(s: &mut Sample, depth: usize, make: impl Fn(L, usize) -> L) -> Vec<State
 fn one_loop_is_flat_along_x() {
     let mut s = Sample::new();
     let body = nest(&mut s, 1, |l, _| l.directive(""));
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
     assert_eq!(outline, "for i bx tx\n  …\n");
     assert_eq!(block(&kernel), [256, 1, 1]);
@@ -53,7 +53,7 @@ fn collapsed_loops_take_x_from_inside() {
         }
     };
     let body = nest(&mut s, 2, collapse);
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for i by ty\n  for j bx tx\n    …\n");
     assert_eq!(block(&kernel), [32, 8, 1]);
 }
@@ -69,7 +69,7 @@ fn a_fourth_collapsed_loop_runs_within_threads() {
         }
     };
     let body = nest(&mut s, 4, collapse);
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
         "for i\n  for j bz tz\n    for k by ty\n      for l bx tx\n        …\n"
@@ -84,7 +84,7 @@ fn vector_sizes_on_each_loop_of_a_nest_size_its_dimension() {
         let l = l.directive(if level == 0 { "gang vector" } else { "vector" });
         l.lanes(if level == 0 { 4 } else { 64 })
     });
-    let (kernel, _) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
     assert_eq!(block(&kernel), [64, 4, 1]);
 }
@@ -94,7 +94,7 @@ fn levels_on_different_loops_are_kept() {
     let mut s = Sample::new();
     let levels = ["gang", "worker", "vector"];
     let body = nest(&mut s, 3, |l, level| l.directive(levels[level]));
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Hierarchical));
     assert_eq!(outline, "for i bx\n  for j ty\n    for k tx\n      …\n");
     assert_eq!(block(&kernel), [32, 8, 1]);
@@ -102,7 +102,7 @@ fn levels_on_different_loops_are_kept() {
 
 /// A triangular nest: the inner bound depends on the outer variable.
 #[test]
-fn dependent_bounds_make_gangs_and_lanes() {
+fn dependent_bounds_make_blocks_and_lanes() {
     let mut s = Sample::new();
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let a = s.array("a", &[100, 100]);
@@ -110,15 +110,15 @@ fn dependent_bounds_make_gangs_and_lanes() {
         .directive("")
         .body(vec![set(a.at([i.e(), j.e()]), 1)]);
     let body = vec![count(&i, 0, &n).directive("").body(vec![inner])];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for i bx\n  for j tx\n    …\n");
     assert_eq!(block(&kernel), [128, 1, 1]);
 }
 
-/// Two gang loops share the x axis of the grid: along y, blocks would repeat
+/// Two loops over blocks share the x axis of the grid: along y, blocks would repeat
 /// the one-dimensional loop.
 #[test]
-fn gang_loops_side_by_side_use_one_axis() {
+fn block_loops_side_by_side_use_one_axis() {
     let mut s = Sample::new();
     let (i, j, k, n) = (s.int("i"), s.int("j"), s.int("k"), s.value("n"));
     let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
@@ -129,14 +129,14 @@ fn gang_loops_side_by_side_use_one_axis() {
             .directive("")
             .body(vec![set(b.at([k.e()]), 1)]),
     ];
-    let (_, outline) = decide(&mut s, Construct::Parallel, body);
+    let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for i bx\n  for j tx\n    …\nfor k bx tx\n  …\n");
 }
 
 /// In `kernels`, a time loop around parallel loops that a block holds keeps to
-/// one gang.
+/// one block.
 #[test]
-fn sequential_outer_loops_of_kernels_use_one_gang() {
+fn sequential_outer_loops_of_kernels_use_one_block() {
     let mut s = Sample::new();
     let (t, i, j) = (s.int("t"), s.int("i"), s.int("j"));
     let (a, b) = (s.array("a", &[100]), s.array("b", &[100]));
@@ -145,7 +145,7 @@ fn sequential_outer_loops_of_kernels_use_one_gang() {
     };
     let body = vec![step(&i, &b, &a), step(&j, &a, &b)];
     let body = vec![count(&t, 0, 10).body(body)];
-    let (_, outline) = decide(&mut s, Construct::Kernels, body);
+    let (_, outline) = decide(&mut s, Execution::Automatic, body);
     assert_eq!(
         outline,
         "for t\n  barrier: `a` is written\n  for i tx\n    …\n  barrier: `b` is written\n  \
@@ -170,7 +170,7 @@ fn inner_sums_of_kernels_stay_within_threads() {
     ];
     let body = vec![count(&j, 0, &n).body(body)];
     let body = vec![count(&i, 0, &n).body(body)];
-    let (kernel, outline) = decide(&mut s, Construct::Kernels, body);
+    let (kernel, outline) = decide(&mut s, Execution::Automatic, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
     assert!(kernel.grid_reductions.is_empty());
     assert_eq!(
@@ -184,7 +184,7 @@ fn inner_sums_of_kernels_stay_within_threads() {
 fn too_many_threads_are_cut_with_a_warning() {
     let mut s = Sample::new();
     let body = nest(&mut s, 1, |l, _| l.directive("gang vector").lanes(2000));
-    let module = s.module(Construct::Parallel, body);
+    let module = s.module(Execution::Redundant, body);
     let (module, diagnostics) = decide_module(&mut s, module);
     assert_eq!(block(&module.kernels[0]), [1024, 1, 1]);
     let found: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
@@ -215,7 +215,7 @@ fn a_nest_around_a_barrier_is_walked_by_tiles() {
             count(&j, 0, &n).directive("vector").lanes(8),
         ),
     ]);
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
     assert!(outline.contains("for i by ty tile\n"), "{outline}");
     assert!(outline.contains("  for j bx tx tile\n"), "{outline}");
@@ -224,14 +224,14 @@ fn a_nest_around_a_barrier_is_walked_by_tiles() {
 }
 
 #[test]
-fn gang_loops_around_tiles_are_blocks() {
+fn block_loops_around_tiles_are_blocks() {
     let mut s = Sample::new();
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let body = around_barrier(vec![
         (vec![], count(&i, 0, &n).directive("gang")),
         (vec![], count(&j, 0, &n).directive("vector").lanes(64)),
     ]);
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, body);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert!(
         outline.starts_with("for i bx\n  for j tx tile\n"),
         "{outline}"
@@ -244,7 +244,7 @@ fn a_block_with_windows_is_never_clamped() {
     let mut s = Sample::new();
     let (i, n) = (s.int("i"), s.value("n"));
     let body = around_barrier(vec![(vec![], count(&i, 0, &n).directive("").lanes(2048))]);
-    let module = s.module(Construct::Kernels, body);
+    let module = s.module(Execution::Automatic, body);
     let (_, diagnostics) = decide_module(&mut s, module);
     let codes: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
     assert_eq!(codes, [codes::BLOCK_OVER_LIMIT]);
@@ -252,7 +252,7 @@ fn a_block_with_windows_is_never_clamped() {
 
 /// The message of the one error about a kernel.
 fn refusal(s: &mut Sample, body: Vec<Statement>) -> String {
-    let module = s.module(Construct::Kernels, body);
+    let module = s.module(Execution::Automatic, body);
     let (_, diagnostics) = decide_module(s, module);
     let messages: Vec<String> = diagnostics.iter().map(|d| d.message.clone()).collect();
     messages.join("\n")
@@ -313,7 +313,7 @@ fn two_inner_loops(bounds: impl Fn(&V, &V) -> [(E, E); 2]) -> String {
         .directive("")
         .collapse(2)
         .body(vec![inner]);
-    decide(&mut s, Construct::Parallel, vec![nest]).1
+    decide(&mut s, Execution::Redundant, vec![nest]).1
 }
 
 /// `k <= i` runs a hundred times on average, `i - 1 <= k <= i + 1` three times.
@@ -354,7 +354,7 @@ fn batch(is_shared: bool) -> (String, Vec<u32>) {
         .collapse(3)
         .body(vec![middle]);
     let nest = vec![nest];
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, nest);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, nest);
     (outline, block(&kernel))
 }
 
@@ -392,7 +392,7 @@ fn a_block_has_two_dimensions_where_threads_along_the_third_have_nothing_in_comm
         .directive("")
         .collapse(3)
         .body(vec![middle]);
-    let (kernel, outline) = decide(&mut s, Construct::Parallel, vec![nest]);
+    let (kernel, outline) = decide(&mut s, Execution::Redundant, vec![nest]);
     assert_eq!(
         outline,
         "for i by ty\n  for m bz tz\n    for j bx tx\n      …\n"

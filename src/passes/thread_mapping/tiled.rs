@@ -16,14 +16,14 @@
 //! ```
 
 use super::imperfect_nests::Between;
-use super::{Levels, flat, is_parallel, only_loop};
+use super::{flat, is_parallel, only_loop};
 use crate::analysis::effects::Oracle;
 use crate::analysis::scope::Scope;
 use crate::analysis::uniformity::Uniformity;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Axis, DeviceFunction, Distribution, Kernel, Loop, Scheme, Statement, StatementKind, Tile,
-    TileCount, WindowProof, visit,
+    Axis, DeviceFunction, Distribution, Kernel, Loop, PerLevel, Scheme, Statement, StatementKind,
+    Tile, TileCount, WindowProof, visit,
 };
 use crate::passes::variables;
 use crate::source::Span;
@@ -181,7 +181,7 @@ fn nest(kernel: &Kernel, functions: &[DeviceFunction], unit: &Unit) -> Result<Pl
         oracle: &oracle,
         steps: &plan.steps,
         distributions: &distributions,
-        has_one_gang: plan.has_one_gang,
+        has_one_block: plan.has_one_block,
     };
     inner_reductions(kernel, &path, &between)?;
     between.check(&kernel.body)?;
@@ -224,7 +224,7 @@ fn share_out(kernel: &mut Kernel, plan: &Plan, functions: &[DeviceFunction], uni
         oracle: &oracle,
         steps: &plan.steps,
         distributions: &plan.distributions(),
-        has_one_gang: plan.has_one_gang,
+        has_one_block: plan.has_one_block,
     };
     let mut body = std::mem::take(&mut kernel.body);
     between.rewrite(&mut body);
@@ -279,12 +279,8 @@ pub struct Step {
     /// With `induction`: which loop it is.
     header: Span,
     pub role: Role,
-    /// Asks for gangs.
-    gang: bool,
-    /// Asks for lanes.
-    vector: bool,
-    /// Asks for workers.
-    worker: bool,
+    /// The levels that it asks for.
+    levels: PerLevel<bool>,
     /// No other one of the nest is inside.
     pub is_innermost: bool,
     /// Follows or precedes the innermost loop of the nest around windows, and
@@ -294,14 +290,11 @@ pub struct Step {
 
 impl Step {
     fn new(l: &Loop) -> Self {
-        let levels = Levels::requested(&l.schedule);
         Self {
             induction: l.induction,
             header: l.header,
             role: Role::Threads,
-            gang: levels.gang,
-            vector: levels.vector,
-            worker: levels.worker,
+            levels: l.schedule.levels,
             is_innermost: false,
             is_sibling: false,
         }
@@ -348,9 +341,9 @@ fn regions(list: &[Statement], is_known: &dyn Fn(&Loop) -> bool, found: &mut Vec
 /// What becomes of the parallel loops of a nest, outer ones first.
 struct Plan {
     steps: Vec<Step>,
-    /// The construct has one gang, so that its loops over threads are those of
+    /// The construct has one block, so that its loops over threads are those of
     /// one block.
-    has_one_gang: bool,
+    has_one_block: bool,
 }
 
 impl Plan {
@@ -359,7 +352,7 @@ impl Plan {
     fn new(path: &[&Loop], kernel: &Kernel) -> Self {
         let mut plan = Self {
             steps: path.iter().map(|l| Step::new(l)).collect(),
-            has_one_gang: kernel.has_one_gang(),
+            has_one_block: kernel.has_one_block(),
         };
         if let Some(last) = plan.steps.last_mut() {
             last.is_innermost = true;
@@ -433,24 +426,26 @@ impl Plan {
 
     fn assign(&mut self) {
         let last = self.steps.len() - 1;
-        let any_gang = self.steps.iter().any(|s| s.gang);
-        let any_threads = self.steps.iter().any(|s| s.vector || s.worker);
-        let mut below_vector = false;
+        let any_blocks = self.steps.iter().any(|s| s.levels.block);
+        let any_threads = self.steps.iter().any(|s| s.levels.lane || s.levels.row);
+        let mut below_lanes = false;
         for index in 0..self.steps.len() {
             let step = &self.steps[index];
-            let silent = !step.gang && !step.vector && !step.worker;
-            let threads_inside = self.steps[index + 1..].iter().any(|s| s.vector || s.worker);
-            let role = if silent && below_vector {
+            let silent = !step.levels.any();
+            let threads_inside = self.steps[index + 1..]
+                .iter()
+                .any(|s| s.levels.lane || s.levels.row);
+            let role = if silent && below_lanes {
                 // Its directive leaves it no level.
                 Role::Sequential
-            } else if index == last || step.vector || step.worker {
+            } else if index == last || step.levels.lane || step.levels.row {
                 Role::Threads
-            } else if step.gang || silent && any_threads && !any_gang && threads_inside {
+            } else if step.levels.block || silent && any_threads && !any_blocks && threads_inside {
                 Role::Blocks
             } else {
                 Role::Threads
             };
-            below_vector |= step.vector;
+            below_lanes |= step.levels.lane;
             self.steps[index].role = role;
         }
         let threads = self
@@ -472,14 +467,14 @@ impl Plan {
                 .map(|(i, _)| i)
         };
         let has_blocks = of_role(Role::Blocks).next().is_some();
-        let asks = |i: usize| self.steps[i].gang;
-        let gang_inside = of_role(Role::Threads).any(asks);
-        let all_vector = of_role(Role::Threads).all(|i| self.steps[i].vector);
+        let asks = |i: usize| self.steps[i].levels.block;
+        let blocks_inside = of_role(Role::Threads).any(asks);
+        let all_lanes = of_role(Role::Threads).all(|i| self.steps[i].levels.lane);
         let mut free: Vec<Axis> = AXES.to_vec();
         for (axis, index) in AXES.into_iter().zip(of_role(Role::Threads)) {
-            let alike = !has_blocks && (!gang_inside || all_vector);
+            let alike = !has_blocks && (!blocks_inside || all_lanes);
             distributions[index] = Distribution::grid(axis);
-            if asks(index) || alike && !self.has_one_gang {
+            if asks(index) || alike && !self.has_one_block {
                 free.retain(|&other| other != axis);
             } else {
                 distributions[index].blocks = None;

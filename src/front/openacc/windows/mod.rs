@@ -30,7 +30,7 @@ use super::clauses;
 use super::table::{ClauseKind, DirectiveKind};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Place, Severity, codes};
-use crate::ir::{self, Barrier, Construct, StatementKind as Ir, Window, WindowRegion};
+use crate::ir::{self, Barrier, Execution, StatementKind as Ir, Window, WindowRegion};
 use crate::source::Span;
 use crate::typed::{Expression, Statement, StatementKind, visit};
 
@@ -187,7 +187,7 @@ impl Body<'_> {
     /// Whether iterations of a loop without a directive share windows with
     /// those of a parallel loop around, so that they come one after the other.
     pub(super) fn is_shared(&self, body: &Statement) -> bool {
-        self.construct != Some(Construct::Serial)
+        self.construct != Some(Execution::Serial)
             && (!self.windows.is_empty()
                 || !self.parallel.is_empty() && has_fcw(self.checked, body))
     }

@@ -13,7 +13,7 @@
 
 use super::{Planner, refusal};
 use crate::ir::{
-    Construct, HostBranch, HostLoop, HostRead, Module, RegionKind, Statement, StatementKind, Step,
+    Execution, HostBranch, HostLoop, HostRead, Module, RegionKind, Statement, StatementKind, Step,
     visit as ir_visit,
 };
 use crate::passes::kernel_fission::Refusal;
@@ -32,7 +32,7 @@ pub fn variables(module: &Module, unit: &mut Unit) -> Vec<Option<SymbolId>> {
         let mut place = None;
         if let RegionKind::Compute { launches, .. } = &region.kind {
             let kernels = launches.iter().map(|l| module.kernel(l.kernel));
-            for kernel in kernels.filter(|k| k.construct == Construct::Kernels) {
+            for kernel in kernels.filter(|k| k.execution == Execution::Automatic) {
                 place = place.or_else(|| first_condition(&kernel.body));
             }
         }

@@ -69,7 +69,7 @@ fn is_small(l: &Loop, unit: &Unit) -> bool {
     let mut trips = Some(1_i128);
     let mut next = Some(l);
     while let Some(l) = next.filter(|l| l.is_parallel()) {
-        if l.schedule.gang {
+        if l.schedule.levels.block {
             return false;
         }
         let own = l.constant_trip_count(unit);

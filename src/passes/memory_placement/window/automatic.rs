@@ -151,13 +151,7 @@ fn may_take_fewer_passes(plan: &Plan, innermost: &Loop, unit: &Unit) -> bool {
 
 /// Whether a clause says how many threads or blocks there are.
 fn asks_for_sizes(kernel: &Kernel) -> bool {
-    let own = [&kernel.gangs, &kernel.workers, &kernel.vector];
-    let mut asks = own.iter().any(|asked| asked.is_some());
-    visit::loops(&kernel.body, &mut |l| {
-        let sizes = [&l.schedule.gangs, &l.schedule.workers, &l.schedule.lanes];
-        asks |= sizes.iter().any(|size| size.is_some());
-    });
-    asks
+    kernel.sizes.any() || visit::any_loop(&kernel.body, &mut |l| l.schedule.sizes.any())
 }
 
 /// Whether the loops of a mapped kernel run along x, y and z from inside, in blocks of the shape

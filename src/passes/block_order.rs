@@ -1,4 +1,4 @@
-//! Warns of loops over gangs in one kernel that depend on each other.
+//! Warns of loops over blocks in one kernel that depend on each other.
 //!
 //! Input: kernels with distributions. Output: warnings.
 //!
@@ -12,9 +12,9 @@
 //! }
 //! ```
 //!
-//! Gangs do not wait for each other between the loops of a `parallel`
+//! Blocks do not wait for each other between the loops of a `parallel`
 //! construct (OpenACC 3.3, section 2.5.1). Iterations of loops with the same
-//! header go to the same gangs, so that they may use what the same iteration
+//! header go to the same blocks, so that they may use what the same iteration
 //! of a loop before wrote.
 
 use indexmap::IndexSet;
@@ -24,15 +24,15 @@ use crate::analysis::effects::{Oracle, Place, Touch};
 use crate::analysis::scope::Scope;
 use crate::analysis::subscripts::{self, Elements};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{Construct, Kernel, Loop, Module, Statement, StatementKind, visit};
+use crate::ir::{Execution, Kernel, Loop, Module, Statement, StatementKind, visit};
 use crate::typed::{SymbolId, Unit};
 
 /// Looks at every kernel of a `parallel` construct.
 pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     let oracle = Oracle::new(unit, &module.functions);
     for kernel in &module.kernels {
-        let several = kernel.collective.is_none() && !kernel.has_one_gang();
-        if kernel.construct == Construct::Parallel && several {
+        let several = kernel.collective.is_none() && !kernel.has_one_block();
+        if kernel.execution == Execution::Redundant && several {
             of_kernel(kernel, &oracle, diagnostics);
         }
     }
@@ -40,7 +40,7 @@ pub fn run(module: &Module, unit: &Unit, diagnostics: &mut Diagnostics) {
 
 fn of_kernel(kernel: &Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
     let mut loops = Vec::new();
-    gang_loops(&kernel.body, &mut loops);
+    block_loops(&kernel.body, &mut loops);
     if loops.len() < 2 {
         return;
     }
@@ -63,20 +63,20 @@ fn of_kernel(kernel: &Kernel, oracle: &Oracle, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// The loops over gangs that follow each other at the top of a kernel.
-fn gang_loops<'k>(list: &'k [Statement], found: &mut Vec<&'k Loop>) {
+/// The loops over blocks that follow each other at the top of a kernel.
+fn block_loops<'k>(list: &'k [Statement], found: &mut Vec<&'k Loop>) {
     for statement in list {
         match &statement.kind {
             StatementKind::Loop(l) if l.distribution.is_some_and(|s| s.blocks.is_some()) => {
                 found.push(l)
             }
-            StatementKind::Block(inner) => gang_loops(inner, found),
+            StatementKind::Block(inner) => block_loops(inner, found),
             _ => {}
         }
     }
 }
 
-/// Whether iteration `k` of both loops runs in the same gang.
+/// Whether iteration `k` of both loops runs in the same block.
 fn has_same_header(a: &Loop, b: &Loop) -> bool {
     a.distribution == b.distribution
         && a.lower.is_same(&b.lower)
@@ -86,7 +86,7 @@ fn has_same_header(a: &Loop, b: &Loop) -> bool {
         && a.collapsed == b.collapsed
 }
 
-/// A variable of which iterations of different gangs use the same element,
+/// A variable of which iterations of different blocks use the same element,
 /// one of them writing.
 fn meeting(pair: (&Elements<'_>, &Elements<'_>), aligned: bool, scope: &Scope) -> Option<SymbolId> {
     let (before, later) = pair;
