@@ -139,6 +139,9 @@ impl<'a> Uniformity<'a> {
         effects.is_repeatable()
             && effects.reads.iter().all(|&place| match place {
                 Place::Variable(symbol) if self.scope.is_private(place) => !self.varies(symbol),
+                Place::Variable(symbol) if self.oracle.unit().symbol(symbol).is_thread_index() => {
+                    false
+                }
                 _ => !is_contested(place),
             })
     }

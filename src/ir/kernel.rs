@@ -1,7 +1,8 @@
 //! Kernels and device functions.
 
 use super::{
-    DataItem, Level, PerLevel, PrivateArray, ReductionOperator, SharedWindow, Statement, TripCount,
+    DataItem, Level, PerLevel, PrivateArray, ReductionOperator, Shape, SharedWindow, Statement,
+    TripCount,
 };
 use crate::source::Span;
 use crate::typed::{Expression, SymbolId, TypeId};
@@ -25,6 +26,8 @@ pub struct Kernel {
     /// How many blocks of the grid, rows of a block and lanes of a row are asked
     /// for, evaluated on the host.
     pub sizes: PerLevel<Option<Expression>>,
+    /// The threads that it asks for by itself; each of them runs its code.
+    pub shape: Option<Shape>,
     /// What it uses of the host function's variables and of globals, in order
     /// of first use: the parameters.
     pub captures: Vec<Capture>,
@@ -48,6 +51,9 @@ pub struct Kernel {
     /// Decided by `launch_configuration`: threads per block in x, y, z. Before
     /// that, what `thread_mapping` prefers if anything.
     pub block: Option<[BlockExtent; 3]>,
+    /// Decided by `thread_mapping`: just so many blocks in x, y, z, whatever the
+    /// loops need.
+    pub exact_grid: Option<[BlockExtent; 3]>,
     /// Decided by `launch_configuration`: a smaller block computes the same,
     /// and no clause asked for this one, so that the launch may take what fills
     /// the device best.
@@ -90,6 +96,7 @@ impl Kernel {
             function,
             collective: None,
             sizes: PerLevel::default(),
+            shape: None,
             captures: Vec::new(),
             privates: Vec::new(),
             private_arrays: Vec::new(),
@@ -98,6 +105,7 @@ impl Kernel {
             disjoint: Vec::new(),
             scheme: None,
             block: None,
+            exact_grid: None,
             may_shrink: false,
             grid_reductions: Vec::new(),
             block_reductions: Vec::new(),
@@ -127,7 +135,7 @@ impl Kernel {
 /// Who runs what no loop of a kernel distributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Execution {
-    /// Each block, once.
+    /// Each block, once; each thread where the kernel has a [`Kernel::shape`].
     Redundant,
     /// The translator decides; it may make several kernels of this one.
     Automatic,
@@ -144,6 +152,9 @@ pub enum Scheme {
     Hierarchical,
     /// One thread.
     Single,
+    /// The kernel's own shape: each thread runs the code, and loops are shared
+    /// as they ask for.
+    Threads,
 }
 
 /// The threads that call a function together.

@@ -27,6 +27,7 @@
 
 mod atomic;
 mod build;
+pub mod builder;
 mod data;
 mod header;
 mod kernel;
@@ -35,8 +36,7 @@ pub mod numbered;
 pub mod print;
 mod private_array;
 mod queue;
-#[cfg(test)]
-pub mod sample;
+mod shape;
 mod statement;
 mod step;
 mod stride;
@@ -52,6 +52,7 @@ pub use kernel::*;
 pub use level::*;
 pub use private_array::*;
 pub use queue::*;
+pub use shape::*;
 pub use statement::*;
 pub use step::*;
 pub use stride::is_literal;
@@ -61,6 +62,7 @@ pub use window::*;
 use indexmap::IndexMap;
 
 use crate::source::Span;
+pub use crate::typed::Axis;
 use crate::typed::{Expression, SymbolId};
 
 /// What the directives of one translation unit ask for.

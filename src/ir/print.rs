@@ -22,9 +22,10 @@ use std::fmt::Write;
 
 use super::{
     Barrier, BlockExtent, Capture, Collective, DataAction, DataItem, DataModifiers, DeviceFunction,
-    Distribution, Execution, Extent, Kernel, Length, Level, Loop, Module, Passing,
-    PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region, RegionKind, Relation,
-    Schedule, Scheme, Statement, StatementKind, TripCount, WindowPolicy, WindowProof, WindowRegion,
+    Dimension, Distribution, Execution, Extent, Kernel, Length, Level, Loop, Module, Order,
+    Passing, PrivateArrayOwner, PrivateArraySize, Queue, Range, Reduction, Region, RegionKind,
+    Relation, Schedule, Scheme, Shape, Statement, StatementKind, TripCount, WindowPolicy,
+    WindowProof, WindowRegion,
 };
 use crate::typed::print::{C, Printer};
 use crate::typed::{Expression, LocalDeclaration, SymbolId, Unit};
@@ -249,10 +250,37 @@ impl Writer<'_> {
                 }
             }
             writer.line(&head);
+            writer.shape(kernel.shape.as_ref());
             writer.variables(kernel);
             writer.decided(kernel);
             writer.statements(&kernel.body);
         });
+    }
+
+    fn shape(&mut self, shape: Option<&Shape>) {
+        let along = |sizes: &[Expression]| {
+            let texts: Vec<String> = sizes.iter().map(|size| self.text(size)).collect();
+            texts.join(" x ")
+        };
+        match shape {
+            Some(Shape::Grid { grid, block }) => {
+                let text = format!("threads of grid {}, block {}", along(grid), along(block));
+                self.line(&text);
+            }
+            Some(Shape::Threads(number)) => {
+                let text = format!("threads {}", self.text(number));
+                self.line(&text);
+            }
+            None => {}
+        }
+    }
+
+    fn extents(&self, extents: &[BlockExtent; 3]) -> String {
+        let texts = extents.each_ref().map(|extent| match extent {
+            BlockExtent::Constant(n) => n.to_string(),
+            BlockExtent::Expression(e) => self.text(e),
+        });
+        texts.join(" x ")
     }
 
     fn variables(&mut self, kernel: &Kernel) {
@@ -319,18 +347,15 @@ impl Writer<'_> {
                 Scheme::Flat => "scheme flat",
                 Scheme::Hierarchical => "scheme hierarchical",
                 Scheme::Single => "scheme single",
+                Scheme::Threads => "scheme threads",
             });
         }
         if let Some(block) = &kernel.block {
-            let extents: Vec<String> = block
-                .iter()
-                .map(|extent| match extent {
-                    BlockExtent::Constant(n) => n.to_string(),
-                    BlockExtent::Expression(e) => self.text(e),
-                })
-                .collect();
             let most = if kernel.may_shrink { " at most" } else { "" };
-            self.line(&format!("block {}{most}", extents.join(" x ")));
+            self.line(&format!("block {}{most}", self.extents(block)));
+        }
+        if let Some(grid) = &kernel.exact_grid {
+            self.line(&format!("grid {}", self.extents(grid)));
         }
         for (axis, counts) in ["x", "y", "z"].into_iter().zip(&kernel.grid) {
             for count in counts {
@@ -671,6 +696,17 @@ impl Writer<'_> {
             if given {
                 marks.push(word.into());
             }
+        }
+        for share in &schedule.shares {
+            let (of, dimension) = match share.over {
+                Dimension::Grid(dimension) => ("grid", dimension),
+                Dimension::Block(dimension) => ("block", dimension),
+            };
+            let order = match share.order {
+                Order::Cyclic => "",
+                Order::Blocked => " in runs",
+            };
+            marks.push(format!("over {of} {}{order}", dimension + 1));
         }
         marks
     }

@@ -1,8 +1,8 @@
 //! Statements of kernels, and their loops.
 
-use super::{Atomic, Barrier, Collective, Level, PerLevel, Reduction, Tile, WindowRegion};
+use super::{Atomic, Barrier, Collective, Level, PerLevel, Reduction, Share, Tile, WindowRegion};
 use crate::source::Span;
-use crate::typed::{BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
+use crate::typed::{Axis, BinaryOperator, Expression, ExpressionKind, LocalDeclaration, SymbolId};
 
 /// A statement and the text that it comes from.
 #[derive(Clone, Debug)]
@@ -188,6 +188,9 @@ pub struct Loop {
     /// Decided by `thread_mapping`: the block takes the iterations a tile at a
     /// time, since threads of a tile share windows.
     pub tile: Option<Tile>,
+    /// A block's worth of iterations beyond the bound is known to be within the
+    /// range of the variable.
+    pub has_slack: bool,
     /// Decided by `unrolling`: the compiler is asked for a copy of the body an
     /// iteration; the trip count is a constant.
     pub unrolled: bool,
@@ -282,6 +285,10 @@ pub struct Schedule {
     pub levels: PerLevel<bool>,
     /// How many of each level.
     pub sizes: PerLevel<Option<Expression>>,
+    /// The dimensions of [`Kernel::shape`](super::Kernel::shape) that share its
+    /// iterations: at most one of the grid, then at most one of the block, which
+    /// shares what one index of the former has.
+    pub shares: Vec<Share>,
     /// How many iterations of this loop a tile has.
     pub tile: Option<u32>,
     /// None shares them.
@@ -305,15 +312,6 @@ pub struct Distribution {
     pub blocks: Option<Axis>,
     /// Over the threads of a block along these axes (x, y, z).
     pub threads: [bool; 3],
-}
-
-/// An axis of CUDA's grid or block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are CUDA's")]
-pub enum Axis {
-    X,
-    Y,
-    Z,
 }
 
 impl Distribution {

@@ -23,7 +23,7 @@ impl Loop {
             ty,
             Type::Integer(I::Int | I::Long | I::LongLong | I::UnsignedLong | I::UnsignedLongLong)
         );
-        near_zero && upward && is_literal(&self.step, 1) && safe_type
+        (near_zero || self.has_slack) && upward && is_literal(&self.step, 1) && safe_type
     }
 
     /// Whether the loop strides in an `int`, so that its launcher has to keep

@@ -349,6 +349,7 @@ fn one_row(mut call: CollectiveCall, span: Span, int: TypeId, unit: &mut Unit) -
             threads: [false, true, false],
         }),
         tile: None,
+        has_slack: false,
         unrolled: false,
         parallelism: Some(Parallelism {
             parallel: true,

@@ -29,7 +29,8 @@ use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{
-    BlockExtent, Distribution, Kernel, Loop, Module, Passing, Scheme, TripCount, visit,
+    BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount,
+    visit,
 };
 use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
@@ -50,6 +51,10 @@ const DEFAULT_THREADS: u32 = 256;
 /// Fills in block and grid of every kernel.
 pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
     for kernel in module.kernels.iter_mut().filter(|k| k.collective.is_none()) {
+        if let Some(shape) = &kernel.shape {
+            shaped(kernel, shape.clone());
+            continue;
+        }
         let tiled = is_tiled(kernel);
         let mut extents = match kernel.scheme {
             Some(Scheme::Flat) if tiled => tiles(kernel, unit),
@@ -66,6 +71,24 @@ pub fn run(module: &mut Module, unit: &Unit, diagnostics: &mut Diagnostics) {
         kernel.grid = grid(kernel, unit);
         kernel.may_shrink = !tiled && may_shrink(kernel);
     }
+}
+
+/// A kernel that asks for its threads by itself: those of a [`Shape::Grid`] it has already.
+fn shaped(kernel: &mut Kernel, shape: Shape) {
+    let Shape::Threads(number) = shape else {
+        return;
+    };
+    let ty = number.ty.ty;
+    let literal = |value| synthesis::integer(value, ty, number.span);
+    kernel.grid[0] = vec![TripCount {
+        lower: literal(0),
+        relation: Relation::Less,
+        step: literal(1),
+        downward: false,
+        bound: number.clone(),
+    }];
+    kernel.block = Some([DEFAULT_THREADS, 1, 1].map(BlockExtent::Constant));
+    kernel.may_shrink = true;
 }
 
 /// Whether nothing depends on the number of threads in a flat kernel's blocks.

@@ -197,7 +197,7 @@ fn check(module: &Module, unit: &Unit, stage: Stage, diagnostics: &mut Diagnosti
 mod testing {
     use super::{Options, run};
     use crate::diagnostic::Diagnostics;
-    use crate::ir::sample::{Sample, outline};
+    use crate::ir::builder::{Sample, outline};
     use crate::ir::{Execution, Kernel, Module, Statement};
 
     /// Runs all passes over one kernel.

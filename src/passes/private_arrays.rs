@@ -187,7 +187,7 @@ fn owners(kernel: &Kernel) -> IndexMap<SymbolId, PrivateArrayOwner> {
 
 fn outermost(kernel: &Kernel) -> PrivateArrayOwner {
     match kernel.scheme {
-        Some(Scheme::Flat) => PrivateArrayOwner::Thread,
+        Some(Scheme::Flat | Scheme::Threads) => PrivateArrayOwner::Thread,
         _ => PrivateArrayOwner::Block,
     }
 }

@@ -10,7 +10,7 @@ use crate::typed::{Expression, ExpressionKind, SymbolId, TypeId, Unit};
 /// A new local variable of a name that a kernel does not use yet, whatever
 /// other kernels have.
 pub fn kernel_variable(
-    unit: &mut Unit,
+    unit: &Unit,
     kernel: &Kernel,
     added: &[SymbolId],
     wanted: &str,

@@ -137,6 +137,28 @@ impl Unit {
         id
     }
 
+    /// A built-in variable of threads.
+    pub fn builtin(&self, builtin: Builtin, axis: Axis) -> SymbolId {
+        let kind = SymbolKind::Builtin(builtin, axis);
+        let known = self.symbols.iter().position(|symbol| symbol.kind == kind);
+        if let Some(known) = known.and_then(|known| u32::try_from(known).ok()) {
+            return SymbolId(known);
+        }
+        let of = match builtin {
+            Builtin::ThreadIndex => "threadIdx",
+            Builtin::BlockIndex => "blockIdx",
+            Builtin::BlockExtent => "blockDim",
+            Builtin::GridExtent => "gridDim",
+        };
+        let unsigned = Type::Integer(IntegerKind::UnsignedInt);
+        self.add_symbol(Symbol {
+            name: format!("{of}.{}", axis.name()),
+            kind,
+            ty: QualType::plain(self.types.intern(unsigned)),
+            span: Span::default(),
+        })
+    }
+
     /// The number of elements of a variable length array.
     pub fn length(&self, id: VlaId) -> &Expression {
         &self.lengths[id.0 as usize]

@@ -39,6 +39,45 @@ pub enum SymbolKind {
     },
     /// An enumeration constant with its value.
     EnumConstant(i128),
+    /// What a thread of the device knows of its place, along an axis.
+    Builtin(Builtin, Axis),
+}
+
+/// The built-in variables of threads (CUDA C++ Programming Guide, "Built-in
+/// variables"), of type `unsigned`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    /// The thread's index in its block.
+    ThreadIndex,
+    /// The block's index in the grid.
+    BlockIndex,
+    /// Threads of a block.
+    BlockExtent,
+    /// Blocks of the grid.
+    GridExtent,
+}
+
+/// An axis of CUDA's grid or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are CUDA's")]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+impl Axis {
+    /// All of them, the fastest first.
+    pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
+
+    /// `x`, `y` or `z`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::X => "x",
+            Self::Y => "y",
+            Self::Z => "z",
+        }
+    }
 }
 
 /// Storage duration and linkage of an object.
@@ -60,6 +99,11 @@ impl Symbol {
     /// Whether it is an object or parameter.
     pub fn is_variable(&self) -> bool {
         matches!(self.kind, SymbolKind::Variable(_) | SymbolKind::Parameter)
+    }
+
+    /// Whether the threads of a block have different values of it all the time.
+    pub fn is_thread_index(&self) -> bool {
+        matches!(self.kind, SymbolKind::Builtin(Builtin::ThreadIndex, _))
     }
 
     /// Whether it lives in a function's frame.

@@ -91,6 +91,15 @@ pub fn binary(operator: BinaryOperator, a: Expression, b: Expression, ty: TypeId
     }
 }
 
+/// `condition ? a : b`, both of one type.
+pub fn choose(condition: Expression, a: Expression, b: Expression) -> Expression {
+    Expression {
+        ty: QualType::plain(a.ty.ty),
+        span: condition.span,
+        kind: ExpressionKind::Conditional(Box::new(condition), Some(Box::new(a)), Box::new(b)),
+    }
+}
+
 /// `(e)`, unless it is just a name or number.
 pub fn parenthesized(e: Expression) -> Expression {
     if matches!(

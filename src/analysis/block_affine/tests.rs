@@ -1,7 +1,7 @@
 use super::{Apart, Facts, Frame, Slots};
 use crate::analysis::effects::Oracle;
 use crate::analysis::polynomial::{Polynomial, Term};
-use crate::ir::sample::{E, Sample, V, binary, count, declare, int, set, when};
+use crate::ir::builder::{E, Sample, V, binary, count, declare, int, set, when};
 use crate::ir::{BlockExtent, Execution, Statement, StatementKind};
 use crate::typed::print::{C, Printer};
 use crate::typed::{BinaryOperator as B, Expression, ExpressionKind, QualType, Unit};

@@ -5,7 +5,7 @@ use indexmap::IndexSet;
 use super::collect;
 use crate::analysis::effects::Oracle;
 use crate::ir::StatementKind;
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 
 /// How often the innermost of three loops runs its body, given first value and
 /// bound of the inner ones.

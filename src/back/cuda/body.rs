@@ -663,11 +663,7 @@ impl<'a> Body<'a> {
             });
             shared.push((symbol, slot));
         }
-        let kind = if of_row {
-            "first_lane"
-        } else {
-            "first_thread"
-        };
+        let kind = if of_row { "first_lane" } else { "first_thread" };
         let condition = self.phrase(&Phrase {
             kind,
             ..Phrase::default()

@@ -461,6 +461,14 @@ fn counts_blocks(kernel: &Kernel) -> bool {
     found
 }
 
+/// Extents along x, y and z, as few as say the same.
+fn without_ones(mut extents: Vec<String>) -> Vec<String> {
+    while extents.len() > 1 && extents.last().is_some_and(|n| n == "1") {
+        extents.pop();
+    }
+    extents
+}
+
 /// Block and grid of the launch.
 fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launcher) {
     let one = [
@@ -484,15 +492,22 @@ fn configure(unit: &Unit, cuda: &mut Cuda, kernel: &Kernel, launcher: &mut Launc
             }
         }
     }
-    while extents.len() > 1 && extents.last().is_some_and(|n| n == "1") {
-        extents.pop();
-    }
+    let extents = without_ones(extents);
     launcher.bounds = product;
     launcher.is_worker_block = kernel.scheme == Some(Scheme::Hierarchical) && product.is_none();
     launcher.is_limited = product.is_none();
     launcher.block = extents.join(", ");
     launcher.may_shrink = kernel.may_shrink;
-    launcher.is_flat = kernel.scheme == Some(Scheme::Flat) && !counts_blocks(kernel);
+    launcher.exact_grid = kernel.exact_grid.as_ref().map(|grid| {
+        let along = grid.iter().zip(["grid_x", "grid_y", "grid_z"]);
+        let texts = along.map(|(extent, name)| match extent {
+            BlockExtent::Constant(n) => n.to_string(),
+            BlockExtent::Expression(e) => launcher.host_argument(cuda, name, e),
+        });
+        without_ones(texts.collect()).join(", ")
+    });
+    launcher.is_flat =
+        matches!(kernel.scheme, Some(Scheme::Flat | Scheme::Threads)) && !counts_blocks(kernel);
     launcher.gangs = kernel
         .sizes
         .block

@@ -143,6 +143,8 @@ pub struct Launcher {
     pub may_shrink: bool,
     /// An iteration a thread.
     pub is_flat: bool,
+    /// `4, 2`: the blocks that the kernel asks for.
+    pub exact_grid: Option<String>,
     /// How far windows reach, as far as only the launch knows.
     reaches: Vec<Reach>,
     /// Bytes of dynamic shared memory; empty if there is none.
@@ -167,6 +169,7 @@ struct Step<'a> {
     has_windows: bool,
     may_shrink: bool,
     is_flat: bool,
+    exact_grid: Option<&'a str>,
     reaches: &'a [Reach],
     is_wide: bool,
     has_gangs: bool,
@@ -495,6 +498,7 @@ impl Launcher {
             may_shrink: self.may_shrink,
             reaches: &self.reaches,
             is_flat: self.is_flat,
+            exact_grid: self.exact_grid.as_deref(),
             is_wide: self.is_wide,
             has_gangs: self.gangs.is_some(),
             gangs: self.gangs.clone().unwrap_or_default(),
@@ -505,7 +509,7 @@ impl Launcher {
             copies: &self.copies,
             tables: &self.tables,
             scratch_bytes: self.scratch_bytes(),
-            fits: !self.copies.is_empty() && self.gangs.is_none(),
+            fits: !self.copies.is_empty() && self.gangs.is_none() && self.exact_grid.is_none(),
             arguments: self.arguments.join(", "),
             shared: self.shared.clone(),
         }

@@ -122,6 +122,7 @@ fn saxpy() -> (Module, Unit) {
         collapsed: 0,
         distribution: Some(Distribution::grid(crate::ir::Axis::X)),
         tile: None,
+        has_slack: false,
         unrolled: false,
         parallelism: None,
         directive: None,

@@ -639,6 +639,7 @@ pub(super) fn counted_loop(
         collapsed: 0,
         distribution: None,
         tile: None,
+        has_slack: false,
         unrolled: false,
         parallelism: None,
         directive,

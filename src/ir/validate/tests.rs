@@ -1,7 +1,7 @@
 //! Each rule, broken once.
 
 use super::{Stage, violations};
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{
     Axis, Distribution, Execution, Level, Module, Parallelism, Scheme, Statement, StatementKind,
     visit,

@@ -4,7 +4,7 @@
 //! compared is the text of its body.
 
 use crate::diagnostic::{Diagnostics, codes};
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{Atomic, AtomicForm, Execution, PlainFor, Statement, StatementKind, print};
 use crate::passes::testing::decide_module;
 use crate::source::Span;
@@ -49,7 +49,7 @@ impl Kernel {
     }
 
     fn run(&mut self, body: Vec<Statement>) -> (String, Diagnostics) {
-        let nest = vec![count(&self.i, 0, &self.n).directive("").body(body)];
+        let nest = vec![count(&self.i, 0, &self.n).independent(&[]).body(body)];
         let module = self.s.module(Execution::Redundant, nest);
         let (module, diagnostics) = decide_module(&mut self.s, module);
         (print::print(&self.s.unit, &module), diagnostics)

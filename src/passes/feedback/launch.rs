@@ -265,6 +265,7 @@ fn reason(kernel: &Kernel) -> &'static str {
              smaller ones where there are few iterations"
         }
         Some(Scheme::Single) | None => "one thread runs it",
+        Some(Scheme::Threads) => "the kernel asks for this size",
         _ if asks => "clauses ask for this size",
         _ if !kernel.windows.is_empty() => "its threads share windows, which have this size",
         _ if kernel.sizes.block.is_some() => "a clause says how many there are",

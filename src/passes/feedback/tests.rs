@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Severity, codes};
 use crate::ir::Execution;
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::passes::{Options, run};
 
 #[test]

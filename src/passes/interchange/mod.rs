@@ -300,8 +300,10 @@ fn proof_at(
 /// The loops that are distributed over threads anyway, where neither clauses nor
 /// what is inside leave it at that.
 fn open_nest(kernel: &Kernel) -> Option<Vec<&Loop>> {
-    let is_closed =
-        kernel.sizes.any() || kernel.execution == Execution::Serial || kernel.collective.is_some();
+    let is_closed = kernel.sizes.any()
+        || kernel.shape.is_some()
+        || kernel.execution == Execution::Serial
+        || kernel.collective.is_some();
     if is_closed || thread_mapping::has_windows(kernel) || Callers::of(&kernel.body).any() {
         return None;
     }

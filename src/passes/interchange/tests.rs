@@ -1,7 +1,7 @@
 //! Which loops are taken out of hand-made kernels.
 
-use crate::ir::sample::*;
-use crate::ir::{Execution, Kernel, Statement};
+use crate::ir::builder::*;
+use crate::ir::{Execution, Kernel, Level, Statement};
 use crate::passes::testing::decide;
 
 /// `for i { for k { for j c[i][j] += a[i][k] * b[k][j]; } }` with `i` as `outer`
@@ -26,14 +26,14 @@ const KEPT_INSIDE: &str = "  for k\n    for j\n      …\n";
 
 #[test]
 fn a_loop_over_neighbours_leaves_the_loop_that_adds_up() {
-    let outline = product(|l| l.directive(""), |_, _, _| Vec::new());
+    let outline = product(|l| l.independent(&[]), |_, _, _| Vec::new());
     assert_eq!(outline, "for i by ty\n  for j bx tx\n    for k\n      …\n");
 }
 
 #[test]
 fn what_is_set_in_front_goes_inside() {
     let outline = product(
-        |l| l.directive(""),
+        |l| l.independent(&[]),
         |s, _, element| vec![declare(&s.double("w"), Some(element))],
     );
     assert_eq!(
@@ -44,8 +44,9 @@ fn what_is_set_in_front_goes_inside() {
 
 #[test]
 fn clauses_keep_the_loops_as_they_are() {
-    for clause in ["gang", "gang vector", "vector"] {
-        let outline = product(|l| l.directive(clause), |_, _, _| Vec::new());
+    use Level::{Block, Lane};
+    for levels in [&[Block][..], &[Block, Lane], &[Lane]] {
+        let outline = product(|l| l.independent(levels), |_, _, _| Vec::new());
         assert!(outline.ends_with(KEPT_INSIDE), "{outline}");
     }
 }
@@ -53,7 +54,7 @@ fn clauses_keep_the_loops_as_they_are() {
 #[test]
 fn memory_that_is_written_in_front_keeps_the_loops_as_they_are() {
     let write = |_: &mut Sample, _: &V, element: E| vec![set(element, 1)];
-    let outline = product(|l| l.directive(""), write);
+    let outline = product(|l| l.independent(&[]), write);
     assert_eq!(outline, "for i bx tx\n  …\n  for k\n    for j\n      …\n");
 }
 
@@ -63,7 +64,7 @@ fn row(length: u64, make: impl Fn(&V, &V, &V) -> Statement) -> (Kernel, String) 
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let a = s.array("a", &[100, length]);
     let inner = make(&i, &j, &a);
-    let body = vec![count(&i, 0, &n).directive("").body(vec![inner])];
+    let body = vec![count(&i, 0, &n).independent(&[]).body(vec![inner])];
     decide(&mut s, Execution::Redundant, body)
 }
 
@@ -106,7 +107,7 @@ fn a_nest_of_more_loops_than_axes_keeps_one_in_the_thread() {
     for (level, v) in variables.iter().enumerate().rev() {
         let l = count(v, 0, if level == 3 { 100 } else { 10 });
         let l = if level == 0 {
-            l.directive("").collapse(2)
+            l.independent(&[]).collapse(2)
         } else {
             l
         };

@@ -1,6 +1,6 @@
 //! What the host runs, as the text of the IR.
 
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{Execution, Statement, print};
 use crate::passes::testing::decide_module;
 use crate::typed::BinaryOperator::Greater;

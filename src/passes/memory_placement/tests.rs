@@ -2,7 +2,7 @@
 
 use super::{PlacementRequest, Space};
 use crate::diagnostic::{Diagnostics, Severity, codes};
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{Execution, Module};
 use crate::passes::{Options, run};
 
@@ -12,7 +12,7 @@ fn lookups(s: &mut Sample, trips: i128) -> Module {
     let out = s.array("out", &[1 << 30]);
     let taps = s.array("taps", &[9]);
     let inner = count(&k, 0, 9).body(vec![set(out.at([i.e()]), taps.at([k.e()]))]);
-    let body = vec![count(&i, 0, trips).directive("").body(vec![inner])];
+    let body = vec![count(&i, 0, trips).independent(&[]).body(vec![inner])];
     s.module(Execution::Redundant, body)
 }
 
@@ -112,7 +112,7 @@ fn along(s: &mut Sample) -> Module {
     let (out, of) = (s.array("out", &[1000]), s.array("in", &[1000]));
     let sum = of.at([k.e() + 1]) + of.at([k.e()]);
     let inner = count(&k, 0, &n).body(vec![set(out.at([i.e()]), sum)]);
-    let body = vec![count(&i, 0, 1000).directive("").body(vec![inner])];
+    let body = vec![count(&i, 0, 1000).independent(&[]).body(vec![inner])];
     s.module(Execution::Redundant, body)
 }
 

@@ -138,7 +138,7 @@ fn decide(
             assume_disjoint,
         };
         visit::loops(&kernel.body, &mut |l| {
-            proofs.push(match asserted(kernel.execution, l) {
+            proofs.push(match asserted(kernel, l) {
                 Some(parallelism) => proof::Proof {
                     parallelism,
                     reductions: l.reductions.clone(),
@@ -194,8 +194,14 @@ fn hand_down(body: &mut [Statement], schedule: &Schedule, depth: usize) {
 }
 
 /// The answer that follows from what the user wrote, if any does.
-fn asserted(construct: Execution, l: &Loop) -> Option<Parallelism> {
-    let (parallel, reason) = if construct == Execution::Serial {
+fn asserted(kernel: &Kernel, l: &Loop) -> Option<Parallelism> {
+    let construct = kernel.execution;
+    let (parallel, reason) = if kernel.shape.is_some() {
+        match l.schedule.shares.is_empty() {
+            true => (false, "each thread runs all of its iterations"),
+            false => (true, "the program shares it out"),
+        }
+    } else if construct == Execution::Serial {
         (false, "it is in a `serial` construct")
     } else if l.schedule.sequential && l.schedule.directive {
         (false, "`seq` asks for it")

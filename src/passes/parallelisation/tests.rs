@@ -8,7 +8,7 @@
 
 use super::{prove, run};
 use crate::analysis::effects::Oracle;
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{Execution, Parallelism, RegionKind, Statement, visit};
 use crate::typed::BinaryOperator::{Divide, Greater, Remainder};
 

@@ -1,7 +1,7 @@
 //! Where reductions of hand-made kernels begin and end.
 
-use crate::ir::sample::*;
-use crate::ir::{Execution, Kernel};
+use crate::ir::builder::*;
+use crate::ir::{Execution, Kernel, Level};
 use crate::passes::testing::decide;
 
 fn names(s: &Sample, kernel: &Kernel) -> (Vec<String>, Vec<String>) {
@@ -23,7 +23,7 @@ fn flat_loops_end_with_the_kernel() {
     let (a, sum) = (s.array("a", &[100]), s.reference("sum"));
     let body = vec![
         count(&i, 0, &n)
-            .directive("")
+            .independent(&[])
             .reduction(&sum)
             .body(vec![add_to(sum.e(), a.at([i.e()]))]),
     ];
@@ -44,10 +44,12 @@ fn lanes_count_for_themselves() {
         s.reference("sum"),
     );
     let inner = count(&j, 0, &n)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .reduction(&sum)
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
-    let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
+    let outer = count(&i, 0, &n)
+        .independent(&[Level::Block])
+        .reduction(&sum);
     let body = vec![outer.body(vec![inner, set(b.at([i.e()]), 1)])];
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
@@ -65,10 +67,12 @@ fn blocks_that_count_too_have_one_value() {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let (a, sum) = (s.array("a", &[100, 100]), s.reference("sum"));
     let inner = count(&j, 0, &n)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .reduction(&sum)
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
-    let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
+    let outer = count(&i, 0, &n)
+        .independent(&[Level::Block])
+        .reduction(&sum);
     let body = vec![outer.body(vec![inner, add_to(sum.e(), 1)])];
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
@@ -85,9 +89,11 @@ fn missing_inner_clauses_are_implied() {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let (a, sum) = (s.array("a", &[100, 100]), s.reference("sum"));
     let inner = count(&j, 0, &i)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .body(vec![add_to(sum.e(), a.at([i.e(), j.e()]))]);
-    let outer = count(&i, 0, &n).directive("gang").reduction(&sum);
+    let outer = count(&i, 0, &n)
+        .independent(&[Level::Block])
+        .reduction(&sum);
     let (kernel, _) = decide(&mut s, Execution::Redundant, vec![outer.body(vec![inner])]);
     assert_eq!(names(&s, &kernel), (vec!["sum".into()], vec![]));
 }
@@ -101,11 +107,11 @@ fn rows_and_lanes_meet_once() {
     let (a, b) = (s.array("a", &[100, 100, 100]), s.array("b", &[100]));
     let sum = s.double("sum");
     let lanes = count(&v, 0, &n)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .reduction(&sum)
         .body(vec![add_to(sum.e(), a.at([g.e(), w.e(), v.e()]))]);
     let workers = count(&w, 0, &n)
-        .directive("worker")
+        .independent(&[Level::Row])
         .reduction(&sum)
         .body(vec![lanes]);
     let body = vec![
@@ -113,7 +119,7 @@ fn rows_and_lanes_meet_once() {
         workers,
         set(b.at([g.e()]), &sum),
     ];
-    let body = vec![count(&g, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&g, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,

@@ -1,39 +1,7 @@
-use crate::ir::sample::{E, Sample, V, count, int, outline, set, when};
-use crate::ir::{
-    Execution, Kernel, Statement, StatementKind, Window, WindowDimension, WindowExtent,
-    WindowMarks, WindowPolicy, WindowProof, WindowRegion,
-};
+use crate::ir::builder::{Sample, V, count, int, outline, region, set, when, window};
+use crate::ir::{Execution, Kernel, Level, WindowExtent, WindowMarks, WindowPolicy};
 use crate::passes::testing::decide;
-use crate::source::Span;
 use crate::typed::print::{C, Printer};
-
-fn window(array: &V, triples: &[(E, i128, i128)], policy: WindowPolicy) -> Window {
-    let dimension = |(pivot, before, after): &(E, i128, i128)| WindowDimension {
-        pivot: pivot.0.clone(),
-        before: int(*before).0,
-        after: int(*after).0,
-    };
-    Window {
-        array: array.symbol,
-        dimensions: triples.iter().map(dimension).collect(),
-        policy,
-        proof: WindowProof::Trusted,
-        has_sections: false,
-        text: "w".into(),
-        span: Span::default(),
-    }
-}
-
-fn region(windows: Vec<Window>, body: Vec<Statement>) -> Statement {
-    StatementKind::Windows(Box::new(WindowRegion {
-        windows,
-        body,
-        explicit: false,
-        title: "with windows".into(),
-        directive: Span::default(),
-    }))
-    .at(Span::default())
-}
 
 const FETCH: WindowPolicy = WindowPolicy {
     fetch: true,
@@ -66,7 +34,9 @@ fn a_window_holds_what_all_threads_of_a_block_need() {
     let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
     let body = vec![set(b.at([i.e()]), a.at([i.e() - int(1)]))];
     let windows = vec![window(&a, &[(n.e() - i.e() * int(2), 3, 1)], FETCH)];
-    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let l = count(&i, 0, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64);
     let (kernel, _) = decide(
         &mut s,
         Execution::Redundant,
@@ -83,8 +53,10 @@ fn rows_against_the_threads_are_padded() {
     let (a, b) = (s.array("a", &[64, 64]), s.array("b", &[64, 64]));
     let body = vec![set(b.at([i.e(), j.e()]), a.at([j.e(), i.e()]))];
     let windows = vec![window(&a, &[(j.e(), 0, 0), (i.e(), 0, 0)], FETCH)];
-    let inner = count(&j, 0, n.e()).directive("vector").lanes(16);
-    let outer = count(&i, 0, n.e()).directive("gang vector").lanes(16);
+    let inner = count(&j, 0, n.e()).independent(&[Level::Lane]).lanes(16);
+    let outer = count(&i, 0, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(16);
     let nest = outer.body(vec![inner.body(vec![region(windows, body)])]);
     let (kernel, _) = decide(&mut s, Execution::Automatic, vec![nest]);
     let dimensions = &kernel.windows[0].dimensions;
@@ -102,7 +74,9 @@ fn conditional_writes_of_the_own_pivot_need_a_flag() {
             false => vec![write],
         };
         let windows = vec![window(&a, &[(i.e(), 1, 1)], ALL)];
-        let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+        let l = count(&i, 0, n.e())
+            .independent(&[Level::Block, Level::Lane])
+            .lanes(64);
         let nest = l.body(vec![region(windows, body)]);
         decide(s, Execution::Redundant, vec![nest]).0.windows[0].marks
     };
@@ -121,7 +95,9 @@ fn all_threads_fetch_then_wait() {
     let (a, b) = (s.array("a", &[1000]), s.array("b", &[1000]));
     let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
     let windows = vec![window(&a, &[(i.e(), 1, 1)], FETCH)];
-    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let l = count(&i, 0, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64);
     let nest = l.body(vec![region(windows, body)]);
     let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
@@ -138,7 +114,9 @@ fn in_turn(s: &mut Sample, first: &V, second: &V) -> (Kernel, usize) {
         let body = vec![set(b.at([i.e()]), array.at([i.e()]))];
         region(vec![window(array, &[(i.e(), 1, 1)], FETCH)], body)
     });
-    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let l = count(&i, 0, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64);
     let nest = l.body(regions.to_vec());
     let (kernel, _) = decide(s, Execution::Redundant, vec![nest]);
     let text = outline(&s.unit, &kernel.body);
@@ -174,7 +152,9 @@ fn regions_inside_each_other_share_no_bytes() {
     let body = vec![set(b.at([i.e()]), a.at([i.e()]))];
     let c = s.array("c", &[1000]);
     let inner = region(wide(&a), body);
-    let l = count(&i, 0, n.e()).directive("gang vector").lanes(64);
+    let l = count(&i, 0, n.e())
+        .independent(&[Level::Block, Level::Lane])
+        .lanes(64);
     let nest = l.body(vec![region(wide(&c), vec![inner])]);
     let (kernel, _) = decide(&mut s, Execution::Redundant, vec![nest]);
     assert!(kernel.windows.iter().all(|w| w.is_dynamic));

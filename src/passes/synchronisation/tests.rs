@@ -1,6 +1,6 @@
 //! Where barriers and single-thread sections go, on hand-made kernels.
 
-use crate::ir::sample::*;
+use crate::ir::builder::*;
 use crate::ir::{Execution, Level, PrivateArrayOwner};
 use crate::passes::testing::{decide, decide_module};
 use crate::typed::BinaryOperator::Greater;
@@ -17,11 +17,11 @@ fn single_code_waits_for_the_lanes_whose_results_it_reads() {
     let body = vec![
         set(first.at([r.e()]), 1),
         count(&c, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(a.at([r.e(), c.e()]), 2)]),
         set(last.at([r.e()]), a.at([r.e(), int(0)])),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
@@ -41,12 +41,12 @@ fn reductions_of_vector_loops_reach_all_threads() {
     let body = vec![
         declare(&sum, Some(int(0))),
         count(&c, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .reduction(&sum)
             .body(vec![add_to(sum.e(), a.at([r.e(), c.e()]))]),
         set(out.at([r.e()]), &sum),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
@@ -66,13 +66,13 @@ fn block_arrays_are_shared_and_not_refilled_while_read() {
     let body = vec![
         declare(&row, None),
         count(&c, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(row.at([c.e()]), a.at([r.e(), c.e()]))]),
         count(&d, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(a.at([r.e(), d.e()]), row.at([n.e() - &d - 1]))]),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.shared[0].symbol, row.symbol);
     assert_eq!(
@@ -90,13 +90,13 @@ fn contested_conditions_are_broadcast() {
     let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
     let flag = s.array("flag", &[100]);
     let inner = count(&c, 0, &n)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .body(vec![set(flag.at([c.e()]), 0)]);
     let body = vec![repeat(
         binary(Greater, flag.at([r.e()]), int(0)),
         vec![inner],
     )];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
@@ -112,10 +112,10 @@ fn uniform_conditions_stay() {
     let (r, c, n) = (s.int("r"), s.int("c"), s.value("n"));
     let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
     let inner = count(&c, 0, &n)
-        .directive("vector")
+        .independent(&[Level::Lane])
         .body(vec![set(a.at([r.e(), c.e()]), 0)]);
     let body = vec![when(binary(Greater, b.at([r.e()]), int(0)), vec![inner])];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for r bx\n  if\n    for c tx\n      …\n");
 }
@@ -130,12 +130,12 @@ fn rows_synchronise_their_own_lanes() {
     let b = s.array("b", &[100]);
     let body = vec![
         count(&v, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(a.at([w.e(), v.e()]), 1)]),
         set(b.at([w.e()]), a.at([w.e(), int(0)])),
     ];
-    let body = vec![count(&w, 0, &n).directive("worker").body(body)];
-    let body = vec![count(&g, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&w, 0, &n).independent(&[Level::Row]).body(body)];
+    let body = vec![count(&g, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
@@ -159,10 +159,10 @@ fn values_of_single_sections_are_broadcast() {
             vec![set(b.at([r.e()]), 0), take(int(2))],
         ),
         count(&c, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(a.at([r.e(), c.e()]), &t)]),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(
         outline,
@@ -180,13 +180,13 @@ fn scalars_that_lanes_write_for_the_block_are_shared() {
     let found = s.int("found");
     let body = vec![
         declare(&found, Some(int(0))),
-        count(&c, 0, &n).directive("vector").body(vec![when(
+        count(&c, 0, &n).independent(&[Level::Lane]).body(vec![when(
             binary(Greater, a.at([r.e(), c.e()]), int(9)),
             vec![set(found.e(), 1)],
         )]),
         set(b.at([r.e()]), &found),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.shared.len(), 1);
     assert_eq!(kernel.shared[0].level, Level::Block);
@@ -206,10 +206,10 @@ fn an_array_that_does_not_fit_in_shared_memory_is_in_device_memory() {
     let body = vec![
         declare(&row, None),
         count(&c, 0, &n)
-            .directive("vector")
+            .independent(&[Level::Lane])
             .body(vec![set(row.at([c.e()]), 1)]),
     ];
-    let body = vec![count(&r, 0, &n).directive("gang").body(body)];
+    let body = vec![count(&r, 0, &n).independent(&[Level::Block]).body(body)];
     let module = s.module(Execution::Redundant, body);
     let (module, diagnostics) = decide_module(&mut s, module);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");

@@ -35,6 +35,7 @@ mod axes;
 mod flat;
 mod hierarchical;
 mod imperfect_nests;
+mod requested;
 #[cfg(test)]
 mod tests;
 mod tiled;
@@ -58,6 +59,10 @@ use crate::typed::{self, Expression, Unit};
 pub fn run(module: &mut Module, unit: &mut Unit, options: &Options, diagnostics: &mut Diagnostics) {
     let flat = flat_kernels(module, unit, options, diagnostics);
     for (kernel, flat) in module.kernels.iter_mut().zip(flat) {
+        if let Some(shape) = kernel.shape.clone() {
+            requested::map(kernel, shape, unit);
+            continue;
+        }
         if let Err(error) = map(kernel, flat, &module.functions, unit) {
             diagnostics.push(error);
         }

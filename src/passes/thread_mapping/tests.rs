@@ -1,8 +1,8 @@
 //! Schemes, distributions and blocks of hand-made kernels.
 
 use crate::diagnostic::codes;
-use crate::ir::sample::*;
-use crate::ir::{BlockExtent, Execution, Kernel, Scheme, Statement};
+use crate::ir::builder::*;
+use crate::ir::{BlockExtent, Execution, Kernel, Level, Scheme, Statement};
 use crate::passes::testing::{decide, decide_module};
 
 fn block(kernel: &Kernel) -> Vec<u32> {
@@ -34,7 +34,7 @@ fn nest(s: &mut Sample, depth: usize, make: impl Fn(L, usize) -> L) -> Vec<State
 #[test]
 fn one_loop_is_flat_along_x() {
     let mut s = Sample::new();
-    let body = nest(&mut s, 1, |l, _| l.directive(""));
+    let body = nest(&mut s, 1, |l, _| l.independent(&[]));
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
     assert_eq!(outline, "for i bx tx\n  …\n");
@@ -47,7 +47,7 @@ fn collapsed_loops_take_x_from_inside() {
     let mut s = Sample::new();
     let collapse = |l: L, level| {
         if level == 0 {
-            l.directive("").collapse(2)
+            l.independent(&[]).collapse(2)
         } else {
             l
         }
@@ -63,7 +63,7 @@ fn a_fourth_collapsed_loop_runs_within_threads() {
     let mut s = Sample::new();
     let collapse = |l: L, level| {
         if level == 0 {
-            l.directive("").collapse(4)
+            l.independent(&[]).collapse(4)
         } else {
             l
         }
@@ -81,8 +81,8 @@ fn a_fourth_collapsed_loop_runs_within_threads() {
 fn vector_sizes_on_each_loop_of_a_nest_size_its_dimension() {
     let mut s = Sample::new();
     let body = nest(&mut s, 2, |l, level| {
-        let l = l.directive(if level == 0 { "gang vector" } else { "vector" });
-        l.lanes(if level == 0 { 4 } else { 64 })
+        let outer: &[Level] = if level == 0 { &[Level::Block] } else { &[] };
+        l.independent(outer).lanes(if level == 0 { 4 } else { 64 })
     });
     let (kernel, _) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Flat));
@@ -92,8 +92,7 @@ fn vector_sizes_on_each_loop_of_a_nest_size_its_dimension() {
 #[test]
 fn levels_on_different_loops_are_kept() {
     let mut s = Sample::new();
-    let levels = ["gang", "worker", "vector"];
-    let body = nest(&mut s, 3, |l, level| l.directive(levels[level]));
+    let body = nest(&mut s, 3, |l, depth| l.independent(&[Level::ALL[depth]]));
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(kernel.scheme, Some(Scheme::Hierarchical));
     assert_eq!(outline, "for i bx\n  for j ty\n    for k tx\n      …\n");
@@ -107,9 +106,9 @@ fn dependent_bounds_make_blocks_and_lanes() {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let a = s.array("a", &[100, 100]);
     let inner = count(&j, 0, &i)
-        .directive("")
+        .independent(&[])
         .body(vec![set(a.at([i.e(), j.e()]), 1)]);
-    let body = vec![count(&i, 0, &n).directive("").body(vec![inner])];
+    let body = vec![count(&i, 0, &n).independent(&[]).body(vec![inner])];
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert_eq!(outline, "for i bx\n  for j tx\n    …\n");
     assert_eq!(block(&kernel), [128, 1, 1]);
@@ -124,9 +123,12 @@ fn block_loops_side_by_side_use_one_axis() {
     let (a, b) = (s.array("a", &[100, 100]), s.array("b", &[100]));
     let inner = count(&j, 0, &n).body(vec![set(a.at([i.e(), j.e()]), 1)]);
     let body = vec![
-        count(&i, 0, &n).directive("").collapse(2).body(vec![inner]),
+        count(&i, 0, &n)
+            .independent(&[])
+            .collapse(2)
+            .body(vec![inner]),
         count(&k, 0, &n)
-            .directive("")
+            .independent(&[])
             .body(vec![set(b.at([k.e()]), 1)]),
     ];
     let (_, outline) = decide(&mut s, Execution::Redundant, body);
@@ -183,7 +185,9 @@ fn inner_sums_of_kernels_stay_within_threads() {
 #[test]
 fn too_many_threads_are_cut_with_a_warning() {
     let mut s = Sample::new();
-    let body = nest(&mut s, 1, |l, _| l.directive("gang vector").lanes(2000));
+    let body = nest(&mut s, 1, |l, _| {
+        l.independent(&[Level::Block, Level::Lane]).lanes(2000)
+    });
     let module = s.module(Execution::Redundant, body);
     let (module, diagnostics) = decide_module(&mut s, module);
     assert_eq!(block(&module.kernels[0]), [1024, 1, 1]);
@@ -209,10 +213,13 @@ fn a_nest_around_a_barrier_is_walked_by_tiles() {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let r = s.int("r");
     let body = around_barrier(vec![
-        (vec![], count(&i, 0, &n).directive("vector").lanes(16)),
+        (
+            vec![],
+            count(&i, 0, &n).independent(&[Level::Lane]).lanes(16),
+        ),
         (
             vec![declare(&r, Some(i.e() * 2))],
-            count(&j, 0, &n).directive("vector").lanes(8),
+            count(&j, 0, &n).independent(&[Level::Lane]).lanes(8),
         ),
     ]);
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
@@ -228,8 +235,11 @@ fn block_loops_around_tiles_are_blocks() {
     let mut s = Sample::new();
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let body = around_barrier(vec![
-        (vec![], count(&i, 0, &n).directive("gang")),
-        (vec![], count(&j, 0, &n).directive("vector").lanes(64)),
+        (vec![], count(&i, 0, &n).independent(&[Level::Block])),
+        (
+            vec![],
+            count(&j, 0, &n).independent(&[Level::Lane]).lanes(64),
+        ),
     ]);
     let (kernel, outline) = decide(&mut s, Execution::Redundant, body);
     assert!(
@@ -243,7 +253,10 @@ fn block_loops_around_tiles_are_blocks() {
 fn a_block_with_windows_is_never_clamped() {
     let mut s = Sample::new();
     let (i, n) = (s.int("i"), s.value("n"));
-    let body = around_barrier(vec![(vec![], count(&i, 0, &n).directive("").lanes(2048))]);
+    let body = around_barrier(vec![(
+        vec![],
+        count(&i, 0, &n).independent(&[]).lanes(2048),
+    )]);
     let module = s.module(Execution::Automatic, body);
     let (_, diagnostics) = decide_module(&mut s, module);
     let codes: Vec<_> = diagnostics.iter().map(|d| d.code).collect();
@@ -264,24 +277,24 @@ fn nests_that_a_block_cannot_share_are_refused() {
     let (i, j, n) = (s.int("i"), s.int("j"), s.value("n"));
     let a = s.array("a", &[10]);
     let effect = around_barrier(vec![
-        (vec![], count(&i, 0, &n).directive("vector")),
+        (vec![], count(&i, 0, &n).independent(&[Level::Lane])),
         (
             vec![set(a.at([i.e()]), 1)],
-            count(&j, 0, &n).directive("vector"),
+            count(&j, 0, &n).independent(&[Level::Lane]),
         ),
     ]);
     assert!(refusal(&mut s, effect).contains("has an effect"));
     let triangle = around_barrier(vec![
-        (vec![], count(&i, 0, &n).directive("vector")),
-        (vec![], count(&j, 0, &i).directive("vector")),
+        (vec![], count(&i, 0, &n).independent(&[Level::Lane])),
+        (vec![], count(&j, 0, &i).independent(&[Level::Lane])),
     ]);
     assert!(refusal(&mut s, triangle).contains("may disagree on a bound"));
-    let sequential = around_barrier(vec![(vec![], count(&i, 0, &n).directive("seq"))]);
+    let sequential = around_barrier(vec![(vec![], count(&i, 0, &n).sequential())]);
     assert!(refusal(&mut s, sequential).contains("no loop around the windows is parallel"));
-    let mut several = around_barrier(vec![(vec![], count(&i, 0, &n).directive("vector"))]);
+    let mut several = around_barrier(vec![(vec![], count(&i, 0, &n).independent(&[Level::Lane]))]);
     several.extend(around_barrier(vec![(
         vec![],
-        count(&j, 0, &n).directive("vector"),
+        count(&j, 0, &n).independent(&[Level::Lane]),
     )]));
     assert_eq!(
         refusal(&mut s, several),
@@ -310,7 +323,7 @@ fn two_inner_loops(bounds: impl Fn(&V, &V) -> [(E, E); 2]) -> String {
     ];
     let inner = count(&j, 0, 200).body(body);
     let nest = count(&i, 0, 200)
-        .directive("")
+        .independent(&[])
         .collapse(2)
         .body(vec![inner]);
     decide(&mut s, Execution::Redundant, vec![nest]).1
@@ -350,7 +363,7 @@ fn batch(is_shared: bool) -> (String, Vec<u32>) {
     let innermost = count(&j, 0, &n).body(body);
     let middle = count(&i, 0, &n).body(vec![innermost]);
     let nest = count(&m, 0, &n)
-        .directive("")
+        .independent(&[])
         .collapse(3)
         .body(vec![middle]);
     let nest = vec![nest];
@@ -389,7 +402,7 @@ fn a_block_has_two_dimensions_where_threads_along_the_third_have_nothing_in_comm
     let innermost = count(&j, 0, &n).body(vec![set(out.at(at), value)]);
     let middle = count(&m, 0, &n).body(vec![innermost]);
     let nest = count(&i, 0, &n)
-        .directive("")
+        .independent(&[])
         .collapse(3)
         .body(vec![middle]);
     let (kernel, outline) = decide(&mut s, Execution::Redundant, vec![nest]);

@@ -36,7 +36,8 @@ pub fn has_windows(kernel: &Kernel) -> bool {
     contains(&kernel.body)
 }
 
-fn contains(list: &[Statement]) -> bool {
+/// Whether some code has.
+pub fn contains(list: &[Statement]) -> bool {
     visit::any(list, &mut |s| {
         matches!(
             s.kind,
@@ -530,40 +531,38 @@ impl Plan {
 }
 
 /// Writes the decision into the loops.
-fn distribution(kernel: &mut Kernel, plan: &Plan, unit: &mut Unit) {
+fn distribution(kernel: &mut Kernel, plan: &Plan, unit: &Unit) {
     let distributions = plan.distributions();
-    let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
-    let mut tiles = Vec::new();
-    for (step, &distribution) in plan.steps.iter().zip(&distributions) {
-        let tile = (distribution.threads != [false; 3]).then(|| tile(kernel, step, long, unit));
-        tiles.push((step, distribution, tile));
-    }
+    let mut decided = Vec::new();
+    visit::loops(&kernel.body, &mut |l| {
+        let mut steps = plan.steps.iter().zip(&distributions);
+        let found = steps.find(|(step, _)| step.is(l));
+        let distribution = found.map_or(Distribution::SEQUENTIAL, |(_, own)| *own);
+        let is_tiled = distribution.threads != [false; 3];
+        decided.push((distribution, is_tiled.then(|| tile(kernel, l, unit))));
+    });
+    let mut decided = decided.into_iter();
     visit::loops_mut(&mut kernel.body, &mut |l| {
-        let found = tiles.iter().find(|(step, ..)| step.is(l));
-        l.distribution = Some(
-            found.map_or(Distribution::SEQUENTIAL, |(_, distribution, _)| {
-                *distribution
-            }),
-        );
-        l.tile = found.and_then(|(.., tile)| *tile);
+        let (distribution, tile) = decided.next().unwrap_or_default();
+        (l.distribution, l.tile) = (Some(distribution), tile);
     });
 }
 
 /// The variables of a tiled loop.
-fn tile(kernel: &Kernel, step: &Step, long: TypeId, unit: &mut Unit) -> Tile {
-    let name = unit.symbol(step.induction).name.clone();
-    let ty = unit.symbol(step.induction).ty.ty;
-    let mut strides = true;
-    visit::loops(&kernel.body, &mut |l| {
-        if step.is(l) {
-            strides = l.strides(unit);
-        }
-    });
-    let mut variable = |suffix: &str, ty: TypeId| {
-        variables::kernel_variable(unit, kernel, &[], &format!("{name}_{suffix}"), ty)
+pub fn tile(kernel: &Kernel, l: &Loop, unit: &Unit) -> Tile {
+    let induction = unit.symbol(l.induction);
+    let variable = |suffix: &str, ty: TypeId| {
+        variables::kernel_variable(
+            unit,
+            kernel,
+            &[],
+            &format!("{}_{suffix}", induction.name),
+            ty,
+        )
     };
-    let first = variable("first", ty);
-    let count = (!strides).then(|| TileCount {
+    let first = variable("first", induction.ty.ty);
+    let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
+    let count = (!l.strides(unit)).then(|| TileCount {
         trips: variable("trips", long),
         tile: variable("tile", long),
         number: variable("number", long),

@@ -1,19 +1,35 @@
-//! Kernels written by hand, for unit tests of analyses and passes.
+//! Kernels written in Rust: what no C is parsed for, and tests of analyses, passes
+//! and the printer.
 //!
 //! [`Sample`] owns a unit and makes variables; [`E`] is an expression with
 //! Rust's operators; free functions make statements.
+//!
+//! ```
+//! use accrs::ir::builder::{Sample, count, int, set};
+//! use accrs::ir::{Execution, Level};
+//!
+//! let mut s = Sample::new();
+//! s.function("scale");
+//! let (n, i) = (s.value("n"), s.int("i"));
+//! let a = s.array("a", &[64]);
+//! let body = vec![set(a.at([i.e()]), a.at([i.e()]) * int(2))];
+//! let shared = count(&i, 0, n.e()).independent(&[Level::Block, Level::Lane]);
+//! let module = s.module(Execution::Redundant, vec![shared.body(body)]);
+//! assert_eq!(module.kernels[0].captures.len(), 2);
+//! ```
 
 use std::ops::{Add, Mul, Neg, Sub};
 
 use super::{
-    Capture, Execution, Kernel, Launch, Loop, Module, Passing, Reduction, ReductionOperator,
-    Region, RegionKind, Relation, Schedule, Statement, StatementKind, visit,
+    Capture, Dimension, Execution, Kernel, Launch, Level, Loop, Module, Order, Passing, Reduction,
+    ReductionOperator, Region, RegionKind, Relation, Schedule, Share, Statement, StatementKind,
+    Window, WindowDimension, WindowPolicy, WindowProof, WindowRegion, visit,
 };
 use crate::source::Span;
 use crate::typed::{
-    self, ArrayLength, BinaryOperator, Conversion, Expression, ExpressionKind, FloatingKind,
-    Initializer, IntegerKind, LocalDeclaration, QualType, Storage, Symbol, SymbolId, SymbolKind,
-    Type, TypeId, UnaryOperator, Unit,
+    self, ArrayLength, Axis, BinaryOperator, Builtin, Conversion, Expression, ExpressionKind,
+    FloatingKind, Initializer, IntegerKind, LocalDeclaration, QualType, Storage, Symbol, SymbolId,
+    SymbolKind, Type, TypeId, UnaryOperator, Unit,
 };
 
 const INT: TypeId = TypeId(0);
@@ -64,13 +80,16 @@ impl Sample {
     /// With `int`, `double` and `double *`.
     pub fn new() -> Self {
         let unit = Unit::default();
-        assert_eq!(unit.types.intern(Type::Integer(IntegerKind::Int)), INT);
-        assert_eq!(
-            unit.types.intern(Type::Floating(FloatingKind::Double)),
-            DOUBLE
-        );
         let pointer = Type::Pointer(QualType::plain(DOUBLE));
-        assert_eq!(unit.types.intern(pointer), POINTER);
+        let first = [
+            (Type::Integer(IntegerKind::Int), INT),
+            (Type::Floating(FloatingKind::Double), DOUBLE),
+            (pointer, POINTER),
+        ];
+        for (ty, id) in first {
+            let interned = unit.types.intern(ty);
+            debug_assert_eq!(interned, id);
+        }
         Self {
             unit,
             captures: Vec::new(),
@@ -165,6 +184,12 @@ impl Sample {
             elements: vec![POINTER, DOUBLE],
         };
         self.capture(v, Passing::Pointer)
+    }
+
+    /// A built-in variable of threads, as an `int`.
+    pub fn builtin(&self, builtin: Builtin, axis: Axis) -> E {
+        let symbol = self.unit.builtin(builtin, axis);
+        plain(ExpressionKind::Symbol(symbol), INT)
     }
 
     /// A function of the C library that takes and returns `double`.
@@ -411,6 +436,36 @@ pub fn asked_barrier() -> Statement {
     }))
 }
 
+/// A window of an array: central index, how many before and after it, for each
+/// dimension.
+pub fn window(array: &V, triples: &[(E, i128, i128)], policy: WindowPolicy) -> Window {
+    let dimension = |(pivot, before, after): &(E, i128, i128)| WindowDimension {
+        pivot: pivot.0.clone(),
+        before: int(*before).0,
+        after: int(*after).0,
+    };
+    Window {
+        array: array.symbol,
+        dimensions: triples.iter().map(dimension).collect(),
+        policy,
+        proof: WindowProof::Trusted,
+        has_sections: false,
+        text: "w".into(),
+        span: Span::default(),
+    }
+}
+
+/// Statements over which the block holds windows.
+pub fn region(windows: Vec<Window>, body: Vec<Statement>) -> Statement {
+    statement(StatementKind::Windows(Box::new(WindowRegion {
+        windows,
+        body,
+        explicit: false,
+        title: "with windows".into(),
+        directive: Span::default(),
+    })))
+}
+
 /// `break;`
 pub fn leave() -> Statement {
     statement(StatementKind::Break)
@@ -441,6 +496,7 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
         collapsed: 0,
         distribution: None,
         tile: None,
+        has_slack: false,
         unrolled: false,
         parallelism: None,
         directive: None,
@@ -449,25 +505,38 @@ pub fn count(i: &V, lower: impl Into<E>, bound: impl Into<E>) -> L {
 }
 
 impl L {
-    /// Adds a `loop` directive with clauses by name.
-    pub fn directive(mut self, clauses: &str) -> Self {
-        let schedule = &mut self.0.schedule;
-        schedule.directive = true;
-        schedule.independent = true;
-        for clause in clauses.split_whitespace() {
-            match clause {
-                "gang" => schedule.levels.block = true,
-                "worker" => schedule.levels.row = true,
-                "vector" => schedule.levels.lane = true,
-                "seq" => schedule.sequential = true,
-                "auto" => {
-                    schedule.auto = true;
-                    schedule.independent = false;
-                }
-                other => panic!("no clause {other}"),
-            }
-        }
+    fn directive(mut self) -> Self {
+        self.0.schedule.directive = true;
         self.0.directive = Some(Span::new(1, 2));
+        self
+    }
+
+    /// Adds a directive that calls its iterations independent, with levels.
+    pub fn independent(mut self, levels: &[Level]) -> Self {
+        self.0.schedule.independent = true;
+        for &level in levels {
+            self.0.schedule.levels[level] = true;
+        }
+        self.directive()
+    }
+
+    /// Adds a directive that leaves it to analysis, with levels.
+    pub fn auto(mut self, levels: &[Level]) -> Self {
+        self = self.independent(levels);
+        self.0.schedule.auto = true;
+        self.0.schedule.independent = false;
+        self
+    }
+
+    /// Adds a directive that says that nothing shares it.
+    pub fn sequential(mut self) -> Self {
+        self.0.schedule.sequential = true;
+        self.independent(&[])
+    }
+
+    /// A dimension of the kernel's [`Shape`](super::Shape) shares it.
+    pub fn over(mut self, over: Dimension, order: Order) -> Self {
+        self.0.schedule.shares.push(Share { over, order });
         self
     }
 

@@ -1,0 +1,351 @@
+//! Kernels that ask for their threads by themselves ([`Kernel::shape`]).
+//!
+//! Input: a [`Shape`], and loops with [`Share`]s. Output: block and grid, loops
+//! over the iterations of one block, distributed over its threads.
+//!
+//! ```text
+//! grid 4, block 16                        // before
+//! loop i = 0 .. < n over grid 1 in blocks, block 1
+//!
+//! const int i_begin = blockIdx.x * ((n + 3) / 4);           // after
+//! const int i_end = …;
+//! loop i = i_begin .. < i_end             // over threads along x
+//! ```
+//!
+//! Of up to three logical dimensions each has an axis, the last one x. Further
+//! ones, and all where y or z may be too short for theirs, lie together along x,
+//! the last one fastest (hiCUDA, section 5.2): an index is then a quotient and
+//! remainder of the built-in one, and a loop over such threads strides by itself.
+
+use super::tiled;
+use crate::ir::{
+    BlockExtent, Dimension, Distribution, Kernel, Loop, Order, Relation, Scheme, Shape, Share,
+    Statement, StatementKind, is_literal, visit,
+};
+use crate::passes::variables;
+use crate::source::Span;
+use crate::typed::constant::evaluate;
+use crate::typed::synthesis::{self, binary, cast, integer, parenthesized, symbol};
+use crate::typed::{
+    Axis, BinaryOperator as Op, Builtin, Expression, IntegerKind, SymbolId, Type, TypeId, Unit,
+};
+
+/// Blocks along x, y and z that a grid may have (CUDA C++ Programming Guide,
+/// compute capabilities).
+const GRID_LIMITS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
+/// Threads along x, y and z that a block may have.
+const BLOCK_LIMITS: [i128; 3] = [1024, 1024, 64];
+
+/// Maps a kernel with a shape.
+pub fn map(kernel: &mut Kernel, shape: Shape, unit: &Unit) {
+    kernel.scheme = Some(Scheme::Threads);
+    if let Shape::Grid { grid, block } = shape {
+        let grid = Layout::new(grid, GRID_LIMITS, Builtin::BlockIndex, unit);
+        let block = Layout::new(block, BLOCK_LIMITS, Builtin::ThreadIndex, unit);
+        kernel.exact_grid = Some(grid.extents(unit));
+        kernel.block = Some(block.extents(unit));
+        let mut body = std::mem::take(&mut kernel.body);
+        let mut sharing = Sharing {
+            before: kernel.clone(),
+            added: Vec::new(),
+            grid,
+            block,
+            unit,
+        };
+        sharing.before.body.clone_from(&body);
+        sharing.list(&mut body);
+        kernel.body = body;
+    }
+    visit::loops_mut(&mut kernel.body, &mut |l| {
+        l.distribution.get_or_insert(Distribution::SEQUENTIAL);
+    });
+}
+
+/// Logical dimensions on the axes of a grid or block.
+struct Layout {
+    sizes: Vec<Expression>,
+    /// The axis of each.
+    axes: Vec<Axis>,
+    index: Builtin,
+}
+
+impl Layout {
+    fn new(sizes: Vec<Expression>, limits: [i128; 3], index: Builtin, unit: &Unit) -> Self {
+        let axis = |dimension: usize| match (sizes.len(), dimension) {
+            (2, 0) => Axis::Y,
+            (3.., 0) => Axis::Z,
+            (3.., 1) => Axis::Y,
+            _ => Axis::X,
+        };
+        let mut axes: Vec<Axis> = (0..sizes.len()).map(axis).collect();
+        let fits = |(size, axis): (&Expression, &Axis)| {
+            *axis == Axis::X
+                || evaluate(unit, size).is_some_and(|size| size <= limits[*axis as usize])
+        };
+        if !sizes.iter().zip(&axes).all(fits) {
+            axes.fill(Axis::X);
+        }
+        Self { sizes, axes, index }
+    }
+
+    /// The extents along x, y and z.
+    fn extents(&self, unit: &Unit) -> [BlockExtent; 3] {
+        Axis::ALL.map(|axis| {
+            let along = self.sizes.iter().zip(&self.axes);
+            let sizes = along.filter(|(_, own)| **own == axis).map(|(size, _)| size);
+            let product = product(sizes.cloned(), unit);
+            match evaluate(unit, &product).and_then(|n| u32::try_from(n).ok()) {
+                Some(n) => BlockExtent::Constant(n),
+                None => BlockExtent::Expression(product),
+            }
+        })
+    }
+
+    /// The dimensions that lie along the same axis and are faster.
+    fn inner(&self, dimension: usize) -> Vec<Expression> {
+        let rest = self.axes.iter().zip(&self.sizes).skip(dimension + 1);
+        let rest = rest.filter(|(axis, _)| **axis == self.axes[dimension]);
+        rest.map(|(_, size)| size.clone()).collect()
+    }
+
+    /// Whether a dimension has an axis for itself.
+    fn is_alone(&self, dimension: usize) -> bool {
+        let axis = self.axes[dimension];
+        self.axes.iter().filter(|&&other| other == axis).count() == 1
+    }
+
+    /// The index along a dimension, of type `ty`.
+    fn index(&self, dimension: usize, ty: TypeId, unit: &Unit) -> Expression {
+        let axis = self.axes[dimension];
+        let builtin = symbol(unit, unit.builtin(self.index, axis), Span::default());
+        let unsigned = builtin.ty.ty;
+        let wide = unit.types.size(ty) > unit.types.size(unsigned);
+        let mut index = match wide {
+            true => cast(builtin, ty),
+            false => builtin,
+        };
+        let inner = self.inner(dimension);
+        if !inner.is_empty() {
+            let by = parenthesized(product(inner.into_iter(), unit));
+            index = binary(Op::Divide, index, by, ty);
+        }
+        let is_slowest = !self.axes[..dimension].contains(&axis);
+        if !is_slowest {
+            let size = parenthesized(self.sizes[dimension].clone());
+            index = binary(Op::Remainder, index, size, ty);
+        }
+        index
+    }
+}
+
+fn product(factors: impl Iterator<Item = Expression>, unit: &Unit) -> Expression {
+    let int = synthesis::int(unit);
+    let factors: Vec<Expression> = factors.collect();
+    let constants: Option<Vec<i128>> = factors.iter().map(|f| evaluate(unit, f)).collect();
+    if let Some(constants) = constants {
+        return integer(constants.iter().product(), int, Span::default());
+    }
+    let mut factors = factors.into_iter().map(parenthesized);
+    let first = factors.next().unwrap_or(integer(1, int, Span::default()));
+    factors.fold(first, |product, f| binary(Op::Multiply, product, f, int))
+}
+
+/// Hands iterations of loops out.
+struct Sharing<'u> {
+    /// The kernel as it was, for the names that it uses.
+    before: Kernel,
+    /// The variables so far.
+    added: Vec<SymbolId>,
+    grid: Layout,
+    block: Layout,
+    unit: &'u Unit,
+}
+
+impl Sharing<'_> {
+    fn list(&mut self, list: &mut Vec<Statement>) {
+        let mut shared = Vec::with_capacity(list.len());
+        for mut statement in std::mem::take(list) {
+            if let StatementKind::Loop(l) = &mut statement.kind {
+                for share in std::mem::take(&mut l.schedule.shares) {
+                    self.share(l, share, &mut shared);
+                }
+            }
+            visit::blocks_mut(&mut statement, &mut |inner| self.list(inner));
+            shared.push(statement);
+        }
+        *list = shared;
+    }
+
+    /// Leaves a loop the iterations of one index of a dimension.
+    fn share(&mut self, l: &mut Loop, share: Share, before: &mut Vec<Statement>) {
+        let dimension = match share.over {
+            Dimension::Block(dimension) if self.block.is_alone(dimension) => {
+                let mut threads = [false; 3];
+                threads[self.block.axes[dimension] as usize] = true;
+                l.distribution = Some(Distribution {
+                    blocks: None,
+                    threads,
+                });
+                l.tile = tiled::contains(&l.body).then(|| tiled::tile(&self.before, l, self.unit));
+                return;
+            }
+            Dimension::Grid(dimension) | Dimension::Block(dimension) => dimension,
+        };
+        let layout = match share.over {
+            Dimension::Grid(_) => &self.grid,
+            Dimension::Block(_) => &self.block,
+        };
+        let ty = self.unit.symbol(l.induction).ty.ty;
+        let index = layout.index(dimension, ty, self.unit);
+        let size = layout.sizes[dimension].clone();
+        match share.order {
+            Order::Cyclic => self.every(l, index, size),
+            Order::Blocked => self.run(l, index, size, before),
+        }
+    }
+
+    /// Cyclically: the loop begins `index` iterations later and takes `size` at a time.
+    fn every(&self, l: &mut Loop, index: Expression, size: Expression) {
+        let ty = self.unit.symbol(l.induction).ty.ty;
+        let offset = times(index, &l.step, ty);
+        l.lower = along(l.downward, l.lower.clone(), offset, ty);
+        l.step = match is_literal(&l.step, 1) {
+            true => size,
+            false => times(size, &l.step, ty),
+        };
+        if l.relation == Relation::NotEqual {
+            l.relation = match l.downward {
+                true => Relation::Greater,
+                false => Relation::Less,
+            };
+        }
+    }
+
+    /// In runs: the loop begins and ends with those of the index. What is not
+    /// constant is computed in 64 bits, since the last runs may lie beyond the
+    /// range of the variable.
+    fn run(
+        &mut self,
+        l: &mut Loop,
+        index: Expression,
+        size: Expression,
+        before: &mut Vec<Statement>,
+    ) {
+        let unit = self.unit;
+        let constants = l.constant_trip_count(unit).zip(evaluate(unit, &size));
+        let constants = constants.filter(|(trips, size)| trips.max(size) < &LARGEST && *size > 0);
+        let own = unit.symbol(l.induction).ty.ty;
+        let long = unit.types.intern(Type::Integer(IntegerKind::LongLong));
+        let is_long = constants.is_none() && unit.types.size(own) < unit.types.size(long);
+        let ty = if is_long { long } else { own };
+        let span = l.header;
+        let length = match constants {
+            Some((trips, size)) => integer((trips + size - 1) / size, ty, span),
+            None => {
+                let trips = self.trips(l, ty);
+                let less = binary(Op::Subtract, size.clone(), integer(1, ty, span), ty);
+                let rounded = parenthesized(binary(Op::Add, trips, less, ty));
+                let value = binary(Op::Divide, rounded, parenthesized(size), ty);
+                self.declare(l, "run", ty, value, before)
+            }
+        };
+        let index = if is_long { cast(index, ty) } else { index };
+        let stride = times(length.clone(), &l.step, ty);
+        let offset = binary(
+            Op::Multiply,
+            parenthesized(index),
+            parenthesized(stride.clone()),
+            ty,
+        );
+        let begin = along(l.downward, l.lower.clone(), offset, ty);
+        let begin = self.declare(l, "begin", ty, begin, before);
+        let mut end = along(l.downward, begin.clone(), stride, ty);
+        let (relation, limit) = exclusive(l, ty);
+        let fills = constants.is_some_and(|(trips, size)| trips % size == 0);
+        if !fills {
+            let inside = binary(relation.operator(), end.clone(), limit.clone(), ty);
+            end = synthesis::choose(inside, end, limit);
+        }
+        l.bound = self.declare(l, "end", ty, end, before);
+        l.lower = begin;
+        l.relation = relation;
+        l.has_slack = constants.is_some();
+    }
+
+    /// How many iterations a loop has, or something below one.
+    fn trips(&self, l: &Loop, ty: TypeId) -> Expression {
+        let (_, limit) = exclusive(l, ty);
+        let (high, low) = match l.downward {
+            true => (l.lower.clone(), limit),
+            false => (limit, l.lower.clone()),
+        };
+        let high = cast(parenthesized(high), ty);
+        let values = match is_literal(&low, 0) {
+            true => high,
+            false => binary(Op::Subtract, high, parenthesized(low), ty),
+        };
+        if is_literal(&l.step, 1) {
+            return values;
+        }
+        let less = binary(Op::Subtract, l.step.clone(), integer(1, ty, l.header), ty);
+        let rounded = parenthesized(binary(Op::Add, values, less, ty));
+        binary(Op::Divide, rounded, parenthesized(l.step.clone()), ty)
+    }
+
+    /// Declares a constant of a loop.
+    fn declare(
+        &mut self,
+        l: &Loop,
+        what: &str,
+        ty: TypeId,
+        value: Expression,
+        before: &mut Vec<Statement>,
+    ) -> Expression {
+        let wanted = format!("{}_{what}", self.unit.symbol(l.induction).name);
+        let variable =
+            variables::kernel_variable(self.unit, &self.before, &self.added, &wanted, ty);
+        self.added.push(variable);
+        before.push(Statement::declare(variable, Some(value), l.header));
+        symbol(self.unit, variable, l.header)
+    }
+}
+
+/// Loops of constant bounds up to here stay far from the end of `int`.
+const LARGEST: i128 = 1 << 24;
+
+/// The relation without equality, and what the variable is compared with.
+fn exclusive(l: &Loop, ty: TypeId) -> (Relation, Expression) {
+    let one = || integer(1, ty, l.header);
+    let bound = parenthesized(l.bound.clone());
+    let bound = match l.relation {
+        Relation::LessEqual => binary(Op::Add, cast(bound, ty), one(), ty),
+        Relation::GreaterEqual => binary(Op::Subtract, cast(bound, ty), one(), ty),
+        _ => bound,
+    };
+    match l.downward {
+        true => (Relation::Greater, bound),
+        false => (Relation::Less, bound),
+    }
+}
+
+/// `from + offset`, or `from - offset` where a loop counts down.
+fn along(downward: bool, from: Expression, offset: Expression, ty: TypeId) -> Expression {
+    match downward {
+        true => binary(Op::Subtract, from, parenthesized(offset), ty),
+        false if is_literal(&from, 0) => offset,
+        false => binary(Op::Add, from, offset, ty),
+    }
+}
+
+/// `e * step`.
+fn times(e: Expression, step: &Expression, ty: TypeId) -> Expression {
+    match is_literal(step, 1) {
+        true => e,
+        false => binary(
+            Op::Multiply,
+            parenthesized(e),
+            parenthesized(step.clone()),
+            ty,
+        ),
+    }
+}

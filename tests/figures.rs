@@ -1,0 +1,271 @@
+//! One kernel of each dialect, that of its paper's first figure, built in the IR by hand: what a
+//! front end for the dialect will hand over.
+//!
+//! Each is validated, printed in the IR's text form into `docs/architecture.md`, decided by the
+//! passes, printed as CUDA (`tests/figures/NAME.cu`), compiled by nvcc, and run on the emulation
+//! against serial C (`tests/figures/NAME.c`) in three orders. Matrices are
+//! smaller than in the papers.
+//!
+//! `ACCRS_BLESS=1 cargo test --test figures` rewrites the kernels and the page.
+
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
+mod support;
+
+use accrs::back;
+use accrs::diagnostic::Diagnostics;
+use accrs::ir::builder::{
+    E, Sample, V, add_to, asked_barrier, binary, count, declare, int, region, set, when, window,
+};
+use accrs::ir::validate::{Stage, violations};
+use accrs::ir::{
+    Dimension, Execution, Module, Order, Shape, Statement, StatementKind, WindowPolicy, print,
+};
+use accrs::passes;
+use accrs::source::{Preprocessor, SourceFile, Span, TranslationUnit};
+use accrs::typed::{Axis, BinaryOperator, Builtin, Unit};
+use support::process::{build, command};
+use support::{accrs, nvcc, read, root, snapshot};
+
+/// A figure's kernel as its front end would make it.
+struct Figure {
+    name: &'static str,
+    unit: Unit,
+    module: Module,
+}
+
+/// `c[i][j] += a[i][k] * b[k][j]` with the matrices of hiCUDA's figure 4: 64 x 128, 128 x 32.
+struct Matrices {
+    a: V,
+    b: V,
+    c: V,
+}
+
+impl Matrices {
+    fn new(s: &mut Sample) -> Self {
+        Self {
+            a: s.array("a", &[64, 128]),
+            b: s.array("b", &[128, 32]),
+            c: s.array("c", &[64, 32]),
+        }
+    }
+
+    fn product(&self, i: &V, j: &V, k: &V) -> E {
+        self.a.at([i.e(), k.e()]) * self.b.at([k.e(), j.e()])
+    }
+}
+
+/// fcw, listing 1: independent loops over rows and columns of a matrix product, mapped by the
+/// translator.
+fn openacc() -> Figure {
+    let mut s = Sample::new();
+    s.function("openacc");
+    let m = Matrices::new(&mut s);
+    let (i, j, k, sum) = (s.int("i"), s.int("j"), s.int("k"), s.double("sum"));
+    let inner = vec![
+        declare(&sum, Some(E::from(0))),
+        count(&k, 0, 128).body(vec![add_to(sum.e(), m.product(&i, &j, &k))]),
+        set(m.c.at([i.e(), j.e()]), sum.e()),
+    ];
+    let columns = count(&j, 0, 32).independent(&[]).body(inner);
+    let rows = count(&i, 0, 64).independent(&[]).body(vec![columns]);
+    let module = s.module(Execution::Automatic, vec![rows]);
+    figure("openacc", s, module)
+}
+
+/// hiCUDA, figure 4: a grid of 4 x 2 blocks of 16 x 16 threads, rows and columns in runs over the
+/// blocks and in turn over the threads, tiles of both factors in shared memory, and the two barriers
+/// that the program writes.
+fn hicuda() -> Figure {
+    let mut s = Sample::new();
+    s.function("hicuda");
+    let m = Matrices::new(&mut s);
+    let (i, j, k, sum) = (s.int("i"), s.int("j"), s.int("k"), s.double("sum"));
+    let batch = s.int("kk");
+    let preload = WindowPolicy {
+        fetch: true,
+        ..WindowPolicy::default()
+    };
+    let windows = vec![
+        window(&m.a, &[(i.e(), 0, 0), (batch.e(), 0, 31)], preload),
+        window(&m.b, &[(batch.e(), 0, 31), (j.e(), 0, 0)], preload),
+    ];
+    let of_batch = vec![
+        asked_barrier(),
+        count(&k, batch.e(), batch.e() + 32).body(vec![add_to(sum.e(), m.product(&i, &j, &k))]),
+        asked_barrier(),
+    ];
+    let mut batches = region(windows, of_batch);
+    if let StatementKind::Windows(region) = &mut batches.kind {
+        region.explicit = true;
+    }
+    let inner = vec![
+        declare(&sum, Some(E::from(0))),
+        count(&batch, 0, 128).step(32).body(vec![batches]),
+        set(m.c.at([i.e(), j.e()]), sum.e()),
+    ];
+    let partition = |v: &V, n: i128, dimension: usize| {
+        let over_blocks = count(v, 0, n).over(Dimension::Grid(dimension), Order::Blocked);
+        over_blocks.over(Dimension::Block(dimension), Order::Cyclic)
+    };
+    let columns = partition(&j, 32, 1).body(inner);
+    let rows = partition(&i, 64, 0).body(vec![columns]);
+    let mut module = s.module(Execution::Redundant, vec![rows]);
+    let sizes = |sizes: [i128; 2]| sizes.map(|n| int(n).0).to_vec();
+    module.kernels[0].shape = Some(Shape::Grid {
+        grid: sizes([4, 2]),
+        block: sizes([16, 16]),
+    });
+    figure("hicuda", s, module)
+}
+
+/// MESI-CUDA, figure 8: a logical grid of 32 x 64 threads, `lThreadIdx.x` being the column. Its
+/// threads are iterations of independent loops, so that the translator maps them as any others, x
+/// being what makes for the fewest transactions.
+fn mesi_cuda() -> Figure {
+    let mut s = Sample::new();
+    s.function("mesi_cuda");
+    let m = Matrices::new(&mut s);
+    let (x, y, k) = (s.int("lThreadIdx_x"), s.int("lThreadIdx_y"), s.int("k"));
+    let (row, column) = (s.int("row"), s.int("col"));
+    let code = vec![
+        declare(&row, Some(y.e())),
+        declare(&column, Some(x.e())),
+        set(m.c.at([row.e(), column.e()]), 0),
+        count(&k, 0, 128).body(vec![add_to(
+            m.c.at([row.e(), column.e()]),
+            m.product(&row, &column, &k),
+        )]),
+    ];
+    let along_y = count(&y, 0, 64).independent(&[]).body(code);
+    let along_x = count(&x, 0, 32).independent(&[]).body(vec![along_y]);
+    let module = s.module(Execution::Automatic, vec![along_x]);
+    figure("mesi_cuda", s, module)
+}
+
+/// AUTO-CTA, figure 4: a launch of so many threads, of which the size of the blocks is left open,
+/// and thread code with a guard.
+fn auto_cta() -> Figure {
+    let mut s = Sample::new();
+    s.function("auto_cta");
+    let (n, a, b) = (s.value("n"), s.array("a", &[1000]), s.array("b", &[1000]));
+    let thread = s.int("i");
+    let of = |s: &Sample, builtin| s.builtin(builtin, Axis::X);
+    let index =
+        of(&s, Builtin::BlockIndex) * of(&s, Builtin::BlockExtent) + of(&s, Builtin::ThreadIndex);
+    let code: Vec<Statement> = vec![
+        declare(&thread, Some(index)),
+        when(
+            binary(BinaryOperator::Less, thread.e(), n.e()),
+            vec![set(b.at([thread.e()]), a.at([thread.e()]) * int(2))],
+        ),
+    ];
+    let mut module = s.module(Execution::Redundant, code);
+    module.kernels[0].shape = Some(Shape::Threads(n.e().0));
+    figure("auto_cta", s, module)
+}
+
+fn figure(name: &'static str, s: Sample, module: Module) -> Figure {
+    Figure {
+        name,
+        unit: s.unit,
+        module,
+    }
+}
+
+fn figures() -> [Figure; 4] {
+    [openacc(), hicuda(), mesi_cuda(), auto_cta()]
+}
+
+/// The IR that a front end hands over, in its text form.
+fn as_built(figure: &Figure) -> String {
+    let broken = violations(&figure.module, &figure.unit, Stage::Lowered);
+    assert!(broken.is_empty(), "{}: {broken:?}", figure.name);
+    print::print(&figure.unit, &figure.module)
+}
+
+/// A construct of which only the place is of use: what launches the kernels is in `NAME.c`.
+const CONSTRUCT: &[u8] = b"void host(void)\n{\n#pragma acc parallel\n    ;\n}\n";
+
+/// The kernel file.
+fn as_cuda(mut figure: Figure) -> String {
+    let mut diagnostics = Diagnostics::new();
+    let options = passes::Options::default();
+    passes::run(
+        &mut figure.module,
+        &mut figure.unit,
+        &options,
+        &mut diagnostics,
+    );
+    assert!(
+        !diagnostics.has_errors(),
+        "{}: {diagnostics:?}",
+        figure.name
+    );
+    let path = format!("{}.c", figure.name);
+    let file = SourceFile::new(path.as_ref(), CONSTRUCT.to_vec());
+    let preprocessor = Preprocessor {
+        compiler: "cc".into(),
+        arguments: Vec::new(),
+    };
+    let source = TranslationUnit::preprocess(file, &preprocessor, &["acc"], &mut diagnostics);
+    let begin = source.text.find("__accrs_pragma_acc").unwrap();
+    let end = source.text.find(';').unwrap() + 1;
+    let span = |begin: usize, end: usize| Span::new(begin as u32, end as u32);
+    let region = &mut figure.module.regions[0];
+    region.directive = span(begin, begin + "__accrs_pragma_acc".len());
+    region.body = Some(span(end - 1, end));
+    figure.module.kernels[0].directive = region.directive;
+    let options = back::Options::default();
+    let output = back::emit(&figure.module, &figure.unit, &source, &options);
+    output.unwrap().kernels
+}
+
+#[test]
+fn the_page_shows_each_kernel_as_its_front_end_makes_it() {
+    let page = root().join("docs/architecture.md");
+    let text = read(&page).unwrap();
+    let (head, rest) = text.split_once("<!-- figures -->\n").unwrap();
+    let (_, tail) = rest.split_once("<!-- end of figures -->").unwrap();
+    let mut shown = String::new();
+    for figure in figures() {
+        shown.push_str(&format!("```text\n{}```\n", as_built(&figure)));
+    }
+    let new = format!("{head}<!-- figures -->\n{shown}<!-- end of figures -->{tail}");
+    snapshot::check(&page, &new).unwrap();
+}
+
+#[test]
+fn every_kernel_is_right() {
+    let folder = root().join("tests/figures");
+    let include = root().join("runtime/include");
+    for figure in figures() {
+        let name = figure.name;
+        let kernels = folder.join(format!("{name}.cu"));
+        snapshot::check(&kernels, &as_cuda(figure)).unwrap();
+        let objects = tempfile::tempdir().unwrap();
+        let object = objects.path().join("figure.o");
+        nvcc::compile(&kernels, &object, nvcc::ALL_ARCHITECTURES).unwrap();
+        let program = objects.path().join("figure");
+        let host = folder.join(format!("{name}.c"));
+        let mut compile = command(accrs());
+        compile.args(["cc", "-acc=emulated", "-I"]).arg(&include);
+        build(compile.arg(&host).arg(&kernels).arg("-o").arg(&program)).unwrap();
+        for schedule in ["forward", "reverse", "20261123"] {
+            let run = |mistake: &str| {
+                let mut run = command(&program);
+                run.env("ACCRS_DEVICE", "emulated")
+                    .env("ACCRS_SCHEDULE", schedule);
+                support::process::run(run.arg(mistake)).unwrap()
+            };
+            assert_eq!(run("none").code(), Some(0), "{name}, {schedule}");
+            for mistake in ["one step less", "a neighbour", "one element"] {
+                assert_eq!(
+                    run(mistake).code(),
+                    Some(1),
+                    "{name}: {mistake} is not found"
+                );
+            }
+        }
+    }
+}
