@@ -221,6 +221,277 @@ fn as_cuda(mut figure: Figure) -> String {
     output.unwrap().kernels
 }
 
+/// A nest of loops shared by all dimensions of a shape, one each of grid and block.
+struct Partition {
+    /// Whether `n`, the trip count of each loop, is a variable of the kernel.
+    is_open: bool,
+    /// Trip counts; `n` takes the first one's value.
+    trips: &'static [i128],
+    grid: &'static [i128],
+    block: &'static [i128],
+    order: Order,
+    /// First value and step of each variable.
+    first: i128,
+    step: i128,
+}
+
+const PARTITIONS: &[Partition] = &[
+    Partition {
+        is_open: false,
+        trips: &[64],
+        grid: &[4],
+        block: &[16],
+        order: Order::Blocked,
+        first: 0,
+        step: 1,
+    },
+    Partition {
+        is_open: false,
+        trips: &[61],
+        grid: &[4],
+        block: &[7],
+        order: Order::Blocked,
+        first: 3,
+        step: 2,
+    },
+    Partition {
+        is_open: false,
+        trips: &[61],
+        grid: &[4],
+        block: &[7],
+        order: Order::Cyclic,
+        first: 3,
+        step: 2,
+    },
+    Partition {
+        is_open: false,
+        trips: &[13],
+        grid: &[3],
+        block: &[32],
+        order: Order::Blocked,
+        first: 50,
+        step: -3,
+    },
+    Partition {
+        is_open: false,
+        trips: &[13],
+        grid: &[3],
+        block: &[2],
+        order: Order::Cyclic,
+        first: 50,
+        step: -3,
+    },
+    Partition {
+        is_open: true,
+        trips: &[61],
+        grid: &[4],
+        block: &[7],
+        order: Order::Blocked,
+        first: 0,
+        step: 1,
+    },
+    Partition {
+        is_open: true,
+        trips: &[2],
+        grid: &[5],
+        block: &[7],
+        order: Order::Blocked,
+        first: 5,
+        step: 3,
+    },
+    Partition {
+        is_open: true,
+        trips: &[61],
+        grid: &[4],
+        block: &[7],
+        order: Order::Cyclic,
+        first: 5,
+        step: 3,
+    },
+    Partition {
+        is_open: false,
+        trips: &[10, 9],
+        grid: &[4, 2],
+        block: &[2, 5],
+        order: Order::Blocked,
+        first: 0,
+        step: 1,
+    },
+    Partition {
+        is_open: false,
+        trips: &[5, 7, 9],
+        grid: &[2, 2, 3],
+        block: &[2, 3, 4],
+        order: Order::Blocked,
+        first: 1,
+        step: 1,
+    },
+    Partition {
+        is_open: false,
+        trips: &[3, 4, 5, 6],
+        grid: &[2, 1, 2, 3],
+        block: &[2, 3, 4, 2],
+        order: Order::Cyclic,
+        first: 0,
+        step: 1,
+    },
+    Partition {
+        is_open: false,
+        trips: &[3, 4, 5, 6],
+        grid: &[2, 3, 2, 3],
+        block: &[2, 3, 4, 2],
+        order: Order::Blocked,
+        first: 0,
+        step: 1,
+    },
+    // A block as deep as this has all its threads along x.
+    Partition {
+        is_open: false,
+        trips: &[70, 2, 3],
+        grid: &[1, 1, 2],
+        block: &[65, 1, 2],
+        order: Order::Blocked,
+        first: 0,
+        step: 1,
+    },
+];
+
+impl Partition {
+    /// Each iteration adds a number for its block and thread to its own element.
+    fn figure(&self, number: usize) -> Figure {
+        let mut s = Sample::new();
+        s.function(&format!("partition{number}"));
+        let n = s.value("n");
+        let lengths: Vec<u64> = self.trips.iter().map(|&trips| trips as u64).collect();
+        let out = s.array("out", &[lengths.iter().product()]);
+        let variables: Vec<V> = (0..lengths.len())
+            .map(|d| s.int(&format!("i{d}")))
+            .collect();
+        let builtin = |builtin, axis| s.builtin(builtin, axis);
+        let linear = |index, extent| {
+            let outer =
+                builtin(index, Axis::Z) * builtin(extent, Axis::Y) + builtin(index, Axis::Y);
+            outer * builtin(extent, Axis::X) + builtin(index, Axis::X)
+        };
+        let block = linear(Builtin::BlockIndex, Builtin::GridExtent);
+        let thread = linear(Builtin::ThreadIndex, Builtin::BlockExtent);
+        let mut at = int(0);
+        for (variable, &trips) in variables.iter().zip(self.trips) {
+            let distance = match self.step > 0 {
+                true => variable.e() - int(self.first),
+                false => int(self.first) - variable.e(),
+            };
+            let iteration = binary(BinaryOperator::Divide, distance, int(self.step.abs()));
+            at = at * int(trips) + iteration;
+        }
+        let mut body = vec![add_to(out.at([at]), block * int(4096) + thread + int(1))];
+        for (dimension, variable) in variables.iter().enumerate().rev() {
+            let trips = match self.is_open {
+                true => n.e(),
+                false => int(self.trips[dimension]),
+            };
+            let (bound, step) = match self.step > 0 {
+                true => (int(self.first) + trips * int(self.step), self.step),
+                // The loop counts down to its bound, and not below.
+                false => (
+                    int(self.first) - (trips - int(1)) * int(-self.step),
+                    self.step,
+                ),
+            };
+            let shared = count(variable, self.first, bound).step(step);
+            let shared = shared.over(Dimension::Grid(dimension), self.order);
+            body = vec![
+                shared
+                    .over(Dimension::Block(dimension), Order::Cyclic)
+                    .body(body),
+            ];
+        }
+        let mut module = s.module(Execution::Redundant, body);
+        let sizes = |sizes: &[i128]| sizes.iter().map(|&n| int(n).0).collect();
+        module.kernels[0].shape = Some(Shape::Grid {
+            grid: sizes(self.grid),
+            block: sizes(self.block),
+        });
+        figure("partition", s, module)
+    }
+
+    /// What the elements are, by the definition of a distribution.
+    fn expected(&self) -> Vec<i128> {
+        let mut found = vec![(0, 0)];
+        for dimension in 0..self.trips.len() {
+            let (trips, blocks) = (self.trips[dimension], self.grid[dimension]);
+            let threads = self.block[dimension];
+            let run = (trips + blocks - 1) / blocks;
+            let place = |iteration: i128| match self.order {
+                Order::Blocked => (iteration / run, iteration % run % threads),
+                Order::Cyclic => (iteration % blocks, iteration / blocks % threads),
+            };
+            let next = found.iter().flat_map(|(block, thread)| {
+                (0..trips).map(move |iteration| {
+                    let (own_block, own_thread) = place(iteration);
+                    (block * blocks + own_block, thread * threads + own_thread)
+                })
+            });
+            found = next.collect();
+        }
+        found
+            .iter()
+            .map(|(block, thread)| block * 4096 + thread + 1)
+            .collect()
+    }
+}
+
+#[test]
+fn every_iteration_is_run_once_where_its_distribution_says() {
+    let objects = tempfile::tempdir().unwrap();
+    let include = root().join("runtime/include");
+    let mut compile = command(accrs());
+    compile.args(["cc", "-acc=emulated", "-I"]).arg(&include);
+    let mut host = String::from("#include <stdio.h>\n");
+    let mut main = String::new();
+    for (number, partition) in PARTITIONS.iter().enumerate() {
+        let file = objects.path().join(format!("partition{number}.cu"));
+        std::fs::write(&file, as_cuda(partition.figure(number))).unwrap();
+        let object = objects.path().join("partition.o");
+        nvcc::compile(&file, &object, nvcc::ALL_ARCHITECTURES).unwrap();
+        compile.arg(&file);
+        let (n, elements) = (partition.trips[0], partition.expected().len());
+        host += &format!(
+            "void partition{number}_launch(int n, double *out);\nstatic double out{number}[{elements}];\n"
+        );
+        main += &format!(
+            "#pragma acc data copy(out{number})\n    partition{number}_launch({n}, out{number});\n\
+             for (int i = 0; i < {elements}; i++) printf(\"%.0f \", out{number}[i]);\nputs(\"\");\n"
+        );
+    }
+    let source = objects.path().join("main.c");
+    std::fs::write(
+        &source,
+        format!("{host}int main(void)\n{{\n{main}return 0;\n}}\n"),
+    )
+    .unwrap();
+    let program = objects.path().join("program");
+    build(compile.arg(&source).arg("-o").arg(&program)).unwrap();
+    for schedule in ["forward", "reverse", "20261123"] {
+        let mut run = command(&program);
+        run.env("ACCRS_DEVICE", "emulated")
+            .env("ACCRS_SCHEDULE", schedule);
+        let text = support::process::succeed(&mut run).unwrap().text();
+        for (line, (number, partition)) in text.lines().zip(PARTITIONS.iter().enumerate()) {
+            let values: Vec<i128> = line
+                .split_whitespace()
+                .map(|v| v.parse().unwrap())
+                .collect();
+            assert_eq!(
+                values,
+                partition.expected(),
+                "partition {number}, {schedule}"
+            );
+        }
+        assert_eq!(text.lines().count(), PARTITIONS.len());
+    }
+}
+
 #[test]
 fn the_page_shows_each_kernel_as_its_front_end_makes_it() {
     let page = root().join("docs/architecture.md");

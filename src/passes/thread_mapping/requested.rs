@@ -261,6 +261,10 @@ impl Sharing<'_> {
         let begin = self.declare(l, "begin", ty, begin, before);
         let mut end = along(l.downward, begin.clone(), stride, ty);
         let (relation, limit) = exclusive(l, ty);
+        let limit = match evaluate(unit, &limit) {
+            Some(limit) => integer(limit, ty, span),
+            None => limit,
+        };
         let fills = constants.is_some_and(|(trips, size)| trips % size == 0);
         if !fills {
             let inside = binary(relation.operator(), end.clone(), limit.clone(), ty);
