@@ -11,10 +11,9 @@
 //! AUTO-CTA (section III-A) chooses the block of the highest occupancy; of
 //! equal ones [`Multiprocessor::ranking`] has the largest first.
 
+use crate::ir::limits::WARP;
 use std::cmp::Reverse;
 
-/// Threads of a warp.
-const WARP: u32 = 32;
 /// Parts of a multiprocessor, each with its warps and their registers.
 const PARTITIONS: u32 = 4;
 /// Registers of a multiprocessor, and of a block at most.

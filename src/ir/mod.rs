@@ -32,6 +32,7 @@ mod data;
 mod header;
 mod kernel;
 mod level;
+pub mod limits;
 pub mod numbered;
 pub mod print;
 mod private_array;

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use super::{
     Axis, BlockExtent, Collective, Distribution, Kernel, Level, Loop, Module, RegionKind, Scheme,
-    SharedWindow, Statement, StatementKind, Tile, visit,
+    SharedWindow, Statement, StatementKind, Tile, limits, visit,
 };
 use crate::source::Span;
 use crate::typed::{ExpressionKind, SymbolId, Unit};
@@ -176,7 +176,7 @@ impl Checker<'_> {
                 BlockExtent::Expression(_) => 1,
             })
             .product();
-        if !(1..=1024).contains(&threads) {
+        if !(1..=u64::from(limits::THREADS)).contains(&threads) {
             self.broken(format!("a block has {threads} threads"), self.kernel.span);
         }
     }

@@ -28,6 +28,7 @@
 use super::thread_mapping::{has_windows, may_be_dropped};
 use crate::analysis::uniformity::is_tiled;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::limits::{self, WARP};
 use crate::ir::{
     BlockExtent, Distribution, Kernel, Loop, Module, Passing, Relation, Scheme, Shape, TripCount,
     visit,
@@ -36,15 +37,12 @@ use crate::passes::collective_calls::Callers;
 use crate::typed::synthesis;
 use crate::typed::{self, BinaryOperator, Expression, ExpressionKind, Unit};
 
-/// CUDA's limit (CUDA C++ Programming Guide, compute capabilities).
-const MAXIMUM_THREADS: u32 = 1024;
-/// Its limit for the third dimension.
-const MAXIMUM_DEPTH: u32 = 64;
-const WARP: u32 = 32;
+const MAXIMUM_THREADS: u32 = limits::THREADS;
+const MAXIMUM_DEPTH: u32 = limits::BLOCK[2];
 /// How many rows share variables of functions that their lanes enter.
 const MAXIMUM_WORKERS: u32 = 32;
 /// Named barriers of a block, less that of all its threads.
-const MAXIMUM_BARRIERS: u32 = 15;
+const MAXIMUM_BARRIERS: u32 = limits::BARRIERS - 1;
 /// Threads of a block without a requested size.
 const DEFAULT_THREADS: u32 = 256;
 

@@ -96,75 +96,100 @@ pub fn run_timed(
     diagnostics: &mut Diagnostics,
     watch: &mut Stopwatch,
 ) {
-    check(module, unit, Stage::Lowered, diagnostics);
-    watch.time("privatise", |_| {
-        privatise::separate_inductions(module, unit)
+    let mut line = Line {
+        module,
+        unit,
+        diagnostics,
+        watch,
+        stage: Stage::Lowered,
+    };
+    line.check();
+    line.pass("privatise", |m, u, _| privatise::separate_inductions(m, u));
+    line.pass("kernel_fission", |m, u, d| {
+        kernel_fission::run(m, u, options, d)
     });
-    watch.time("kernel_fission", |_| {
-        kernel_fission::run(module, unit, options, diagnostics);
+    line.pass("collective_calls", collective_calls::run);
+    line.pass("parallelisation", |m, u, _| parallelisation::run(m, u));
+    line.pass("interchange", |m, u, d| interchange::run(m, u, options, d));
+    line.stage = Stage::Parallelised;
+    line.pass("privatise", |m, u, _| privatise::run(m, u));
+    let opened = line.pass("memory_placement", |m, u, _| {
+        memory_placement::open_windows(m, u, options)
     });
-    watch.time("collective_calls", |_| {
-        collective_calls::run(module, unit, diagnostics)
+    line.stage = Stage::Mapped;
+    line.pass("thread_mapping", |m, u, d| {
+        thread_mapping::run(m, u, options, d)
     });
-    watch.time("parallelisation", |_| parallelisation::run(module, unit));
-    watch.time("interchange", |_| {
-        interchange::run(module, unit, options, diagnostics);
+    line.pass("private_arrays", |m, u, d| private_arrays::run(m, u, d));
+    line.pass("block_order", |m, u, d| block_order::run(m, u, d));
+    line.pass("launch_configuration", |m, u, d| {
+        launch_configuration::run(m, u, d)
     });
-    watch.time("privatise", |_| privatise::run(module, unit));
-    check(module, unit, Stage::Parallelised, diagnostics);
-    let opened = watch.time("memory_placement", |_| {
-        memory_placement::open_windows(module, unit, options)
+    let mut predicted = line.feedback(options, |m, u| {
+        feedback::requests::of_accesses(m, u, options)
     });
-    watch.time("thread_mapping", |_| {
-        thread_mapping::run(module, unit, options, diagnostics);
+    let reasons = line.pass("memory_placement", |m, u, d| {
+        memory_placement::choose_tables(m, u, options, d)
     });
-    watch.time("private_arrays", |_| {
-        private_arrays::run(module, unit, diagnostics);
+    line.pass("software_cache", |m, u, d| {
+        software_cache::run(m, u, options, d)
     });
-    watch.time("block_order", |_| {
-        block_order::run(module, unit, diagnostics)
+    predicted.extend(line.feedback(options, |m, u| feedback::windows::of_windows(m, u, options)));
+    line.pass("reduction", reduction::run);
+    line.pass("synchronisation", synchronisation::run);
+    line.pass("barrier_legalisation", barrier_legalisation::run);
+    line.pass("atomics", |m, u, _| atomics::run(m, u));
+    line.pass("memory_placement", |m, u, d| {
+        memory_placement::run(m, u, options, (&reasons, opened), d)
     });
-    check(module, unit, Stage::Mapped, diagnostics);
-    watch.time("launch_configuration", |_| {
-        launch_configuration::run(module, unit, diagnostics);
-    });
-    let feeds_back = |diagnostics: &Diagnostics| options.feedback && !diagnostics.has_errors();
-    let mut told = Vec::new();
-    if feeds_back(diagnostics) {
-        told = watch.time("feedback", |_| {
-            feedback::requests::of_accesses(module, unit, options)
-        });
-    }
-    let reasons = watch.time("memory_placement", |_| {
-        memory_placement::choose_tables(module, unit, options, diagnostics)
-    });
-    watch.time("software_cache", |_| {
-        software_cache::run(module, unit, options, diagnostics);
-    });
-    if feeds_back(diagnostics) {
-        watch.time("feedback", |_| {
-            told.extend(feedback::windows::of_windows(module, unit, options));
-        });
-    }
-    watch.time("reduction", |_| reduction::run(module, unit, diagnostics));
-    check(module, unit, Stage::Mapped, diagnostics);
-    watch.time("synchronisation", |_| {
-        synchronisation::run(module, unit, diagnostics);
-    });
-    watch.time("barrier_legalisation", |_| {
-        barrier_legalisation::run(module, unit, diagnostics)
-    });
-    watch.time("atomics", |_| atomics::run(module, unit));
-    watch.time("memory_placement", |_| {
-        memory_placement::run(module, unit, options, (&reasons, opened), diagnostics);
-    });
-    watch.time("unrolling", |_| unrolling::run(module, unit));
-    check(module, unit, Stage::Decided, diagnostics);
+    line.stage = Stage::Decided;
+    line.pass("unrolling", |m, u, _| unrolling::run(m, u));
     if options.feedback {
-        watch.time("feedback", |_| {
-            feedback::requests::run(told, module, unit, diagnostics);
-            feedback::run(module, unit, diagnostics);
+        line.pass("feedback", |m, u, d| {
+            feedback::requests::run(predicted, m, u, d);
+            feedback::run(m, u, d);
         });
+    }
+}
+
+/// The module on its way through the passes.
+struct Line<'a> {
+    module: &'a mut Module,
+    unit: &'a mut Unit,
+    diagnostics: &'a mut Diagnostics,
+    watch: &'a mut Stopwatch,
+    /// What the module is fit for after the next pass.
+    stage: Stage,
+}
+
+impl Line<'_> {
+    /// Runs a pass; the module has to be valid after it.
+    fn pass<T>(
+        &mut self,
+        name: &'static str,
+        run: impl FnOnce(&mut Module, &mut Unit, &mut Diagnostics) -> T,
+    ) -> T {
+        let (module, unit) = (&mut *self.module, &mut *self.unit);
+        let diagnostics = &mut *self.diagnostics;
+        let result = self.watch.time(name, |_| run(module, unit, diagnostics));
+        self.check();
+        result
+    }
+
+    /// What feedback says before later passes change what it is about.
+    fn feedback<T: Default>(
+        &mut self,
+        options: &Options,
+        predict: impl FnOnce(&Module, &Unit) -> T,
+    ) -> T {
+        if !options.feedback || self.diagnostics.has_errors() {
+            return T::default();
+        }
+        self.pass("feedback", |module, unit, _| predict(module, unit))
+    }
+
+    fn check(&mut self) {
+        check(self.module, self.unit, self.stage, self.diagnostics);
     }
 }
 

@@ -9,6 +9,7 @@
 
 use super::names::Interval;
 use super::{Atom, Frame, Piece, Polynomial, Term};
+use crate::ir::limits;
 use crate::typed::{Expression, Unit};
 
 /// Where an access goes.
@@ -38,9 +39,6 @@ struct Distance {
     /// What divides all else: 0 if there is nothing else.
     rest: i128,
 }
-
-/// The most threads that a block has.
-const MOST_THREADS: i128 = 1024;
 
 impl Frame {
     /// Where an access with these indices goes, if that is known.
@@ -188,7 +186,7 @@ impl Frame {
                 return false;
             }
             let highest = self.atom_of(*term).and_then(|atom| self.highest(atom));
-            let highest = highest.unwrap_or(MOST_THREADS - 1);
+            let highest = highest.unwrap_or(i128::from(limits::THREADS) - 1);
             reach = reach.saturating_add(coefficient.abs().saturating_mul(highest));
         }
         // Far from where indices wrap around.

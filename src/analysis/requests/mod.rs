@@ -42,8 +42,7 @@ pub type Values<'v> = dyn Fn(SymbolId) -> Option<i128> + 'v;
 pub const LINE: u64 = 128;
 /// Bytes of a part of a line that is moved on its own.
 pub const SECTOR: u64 = 32;
-/// Lanes of a warp.
-pub const WARP: u32 = 32;
+pub use crate::ir::limits::WARP;
 
 /// One access to device memory within a nest.
 #[derive(Clone, Debug)]

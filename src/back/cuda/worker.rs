@@ -12,8 +12,7 @@
 
 use super::body::{Body, Phrase};
 use crate::ir::BlockExtent;
-
-const WARP: u32 = 32;
+use crate::ir::limits::WARP;
 
 /// The rows of a block, which are rows of its threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

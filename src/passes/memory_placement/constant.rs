@@ -27,13 +27,11 @@ use crate::analysis::effects::{Oracle, Touch};
 use crate::analysis::polynomial::{Polynomial, Term};
 use crate::analysis::requests::{self, Nest, Reference, WARP};
 use crate::diagnostic::Diagnostics;
+use crate::ir::limits;
 use crate::ir::{ConstantArray, Kernel, Module, Passing, visit};
 use crate::passes::Options;
 use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit};
 
-/// Bytes of constant memory of a file (CUDA C++ Programming Guide, compute
-/// capabilities).
-const CAPACITY: u64 = 64 * 1024;
 /// What a global variable of device functions takes of it: its address.
 const POINTER: u64 = 8;
 /// Requests that a device serves while a table is copied.
@@ -50,7 +48,7 @@ pub fn run(
     diagnostics: &mut Diagnostics,
 ) -> Vec<IndexMap<SymbolId, Reason>> {
     let mut memory = Memory {
-        left: CAPACITY.saturating_sub(POINTER * module.device_globals.len() as u64),
+        left: limits::CONSTANT.saturating_sub(POINTER * module.device_globals.len() as u64),
         is_shared: !module.imports.is_empty() || module.functions.iter().any(|f| f.exported),
     };
     let found = candidates(module, unit, options);
@@ -265,10 +263,11 @@ fn candidate(
         rows,
         bytes: rows.saturating_mul(row),
     };
-    if table.bytes > CAPACITY {
+    if table.bytes > limits::CONSTANT {
         let reason = format!(
-            "it has {} bytes, constant memory has {CAPACITY}",
-            table.bytes
+            "it has {} bytes, constant memory has {}",
+            table.bytes,
+            limits::CONSTANT
         );
         return Err(Refusal::No(reason));
     }

@@ -10,21 +10,16 @@
 use super::overlay;
 use crate::analysis::occupancy::Multiprocessor;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
+use crate::ir::limits::{DYNAMIC_SHARED, STATIC_SHARED};
 use crate::ir::{Kernel, WindowMarks};
 use crate::typed::Unit;
-
-/// What static shared arrays of a kernel may take together.
-const STATIC: u64 = 48 * 1024;
 
 /// What a reduction over a block takes: an element for each warp.
 const REDUCTION: u64 = 32 * 16;
 
-/// The most that a block of any device can have.
-const MOST: u64 = 227 * 1024;
-
 /// The most shared memory of a block on a device, in bytes.
 fn limit(arch: u16) -> u64 {
-    Multiprocessor::of(arch).map_or(STATIC, Multiprocessor::shared_of_block)
+    Multiprocessor::of(arch).map_or(STATIC_SHARED, Multiprocessor::shared_of_block)
 }
 
 /// Decides which windows are in dynamic shared memory, and reports those that
@@ -38,7 +33,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
     };
     let reductions = kernel.grid_reductions.len() + kernel.block_reductions.len();
     let reductions = REDUCTION * reductions.max(loop_reductions(kernel)) as u64;
-    if windows.apart.saturating_add(reductions) <= STATIC {
+    if windows.apart.saturating_add(reductions) <= STATIC_SHARED {
         return overlay::merge(kernel, unit);
     }
     for window in &mut kernel.windows {
@@ -46,7 +41,7 @@ pub fn decide(kernel: &mut Kernel, unit: &Unit, archs: &[u16], diagnostics: &mut
     }
     let total = windows.overlaid.saturating_add(reductions);
     let least = archs.iter().map(|&arch| (limit(arch), Some(arch))).min();
-    let (limit, arch) = least.unwrap_or((MOST, None));
+    let (limit, arch) = least.unwrap_or((DYNAMIC_SHARED, None));
     if total > limit {
         diagnostics.push(too_large(kernel, unit, total, limit, arch));
     }
@@ -125,18 +120,18 @@ fn reason(kernel: &Kernel, unit: &Unit) -> String {
                       only"
             .to_string(),
         (Some(bytes), true) => {
-            let together = if bytes > STATIC {
+            let together = if bytes > STATIC_SHARED {
                 ""
             } else {
                 "with reductions "
             };
             format!(
                 "dynamic because the windows of this kernel take {bytes} bytes, {together}more \
-                 than the {STATIC} that can be static"
+                 than the {STATIC_SHARED} that can be static"
             )
         }
         (Some(bytes), false) => format!(
-            "static because the windows of this kernel take {bytes} bytes, and {STATIC} can be static"
+            "static because the windows of this kernel take {bytes} bytes, and {STATIC_SHARED} can be static"
         ),
     }
 }

@@ -4,6 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::analysis::effects::{Oracle, Place, Summaries, Touch};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::limits;
 use crate::ir::{
     BlockExtent, Collective, Kernel, Level, Loop, Passing, PrivateArray, PrivateArrayOwner,
     PrivateArraySize, SharedVariable, Statement, StatementKind, visit,
@@ -14,7 +15,7 @@ use crate::typed::{Expression, Symbol, SymbolId, Type, Unit};
 
 /// Static shared memory of a block, less what block-wide reductions and
 /// broadcasts take.
-const ROOM: u64 = 47 * 1024;
+const ROOM: u64 = limits::STATIC_SHARED - 1024;
 
 /// Fills in [`Kernel::shared`].
 pub fn run(

@@ -18,6 +18,7 @@
 //! remainder of the built-in one, and a loop over such threads strides by itself.
 
 use super::tiled;
+use crate::ir::limits;
 use crate::ir::{
     BlockExtent, Dimension, Distribution, Kernel, Loop, Order, Relation, Scheme, Shape, Share,
     Statement, StatementKind, is_literal, visit,
@@ -30,18 +31,12 @@ use crate::typed::{
     Axis, BinaryOperator as Op, Builtin, Expression, IntegerKind, SymbolId, Type, TypeId, Unit,
 };
 
-/// Blocks along x, y and z that a grid may have (CUDA C++ Programming Guide,
-/// compute capabilities).
-const GRID_LIMITS: [i128; 3] = [0x7fff_ffff, 0xffff, 0xffff];
-/// Threads along x, y and z that a block may have.
-const BLOCK_LIMITS: [i128; 3] = [1024, 1024, 64];
-
 /// Maps a kernel with a shape.
 pub fn map(kernel: &mut Kernel, shape: Shape, unit: &Unit) {
     kernel.scheme = Some(Scheme::Threads);
     if let Shape::Grid { grid, block } = shape {
-        let grid = Layout::new(grid, GRID_LIMITS, Builtin::BlockIndex, unit);
-        let block = Layout::new(block, BLOCK_LIMITS, Builtin::ThreadIndex, unit);
+        let grid = Layout::new(grid, limits::GRID, Builtin::BlockIndex, unit);
+        let block = Layout::new(block, limits::BLOCK, Builtin::ThreadIndex, unit);
         kernel.exact_grid = Some(grid.extents(unit));
         kernel.block = Some(block.extents(unit));
         let mut body = std::mem::take(&mut kernel.body);
@@ -70,7 +65,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(sizes: Vec<Expression>, limits: [i128; 3], index: Builtin, unit: &Unit) -> Self {
+    fn new(sizes: Vec<Expression>, limits: [u32; 3], index: Builtin, unit: &Unit) -> Self {
         let axis = |dimension: usize| match (sizes.len(), dimension) {
             (2, 0) => Axis::Y,
             (3.., 0) => Axis::Z,
@@ -80,7 +75,8 @@ impl Layout {
         let mut axes: Vec<Axis> = (0..sizes.len()).map(axis).collect();
         let fits = |(size, axis): (&Expression, &Axis)| {
             *axis == Axis::X
-                || evaluate(unit, size).is_some_and(|size| size <= limits[*axis as usize])
+                || evaluate(unit, size)
+                    .is_some_and(|size| size <= i128::from(limits[*axis as usize]))
         };
         if !sizes.iter().zip(&axes).all(fits) {
             axes.fill(Axis::X);

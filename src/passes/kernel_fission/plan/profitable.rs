@@ -2,13 +2,14 @@
 
 use super::host_conditions::is_beyond_names;
 use crate::analysis::exits::Exits;
+use crate::ir::limits;
 use crate::ir::{Loop, Statement, StatementKind, Step, visit};
 use crate::passes::thread_mapping::only_loop;
 use crate::typed::Unit;
 
 /// Iterations that one block has a thread for each: more launches would not
 /// make them faster.
-const BLOCK: i128 = 1024;
+const BLOCK: i128 = limits::THREADS as i128;
 
 /// A block whose statements are steps of their own.
 pub fn is_open(list: &[Statement]) -> bool {
