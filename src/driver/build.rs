@@ -5,13 +5,14 @@
 //! generated texts carry `#line` marks, so that compilers speak of the user's
 //! lines.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 
-use super::compilers::{Compilers, KEEP_CALLS};
+pub use super::compilers::UnitFlags;
+use super::compilers::{Compilers, KEEP_CALLS, compile_to};
 use super::device::Device;
 use super::failure::Failure;
 use super::launches;
@@ -28,17 +29,6 @@ pub const OPENACC: &str = "-D_OPENACC=202211";
 
 /// Directives in headers stay there, having been read: no reason for a warning.
 const KNOWN_PRAGMAS: &str = "-Wno-unknown-pragmas";
-
-/// The flags that one translation unit is compiled with.
-#[derive(Clone, Debug, Default)]
-pub struct UnitFlags {
-    /// All of the user's flags for the C compiler.
-    pub host: Vec<OsString>,
-    /// Those that also hold for the launchers: `-g`, `-fPIC` and the like.
-    pub kernels: Vec<OsString>,
-    /// Its device code calls or has routines that files share.
-    pub relocatable: bool,
-}
 
 /// The objects of one translation unit.
 #[derive(Clone, Debug)]
@@ -123,7 +113,7 @@ pub fn compile_cuda(
     runtime: &RuntimeLibrary,
 ) -> Result<Objects, Failure> {
     let object = unit.folder.join("kernels.o");
-    let mut command = compilers.cuda_source(runtime, flags);
+    let mut command = compilers.cuda_source(&runtime.include(), &runtime.emulated_headers(), flags);
     let source = SourceFile::read(unit.source).map_err(Failure::input)?;
     match compilers.device() {
         Device::Gpu => compile_to(&mut command, unit.source, &object),
@@ -183,11 +173,6 @@ fn host_command(
         .arg("-isystem")
         .arg(runtime.include());
     command
-}
-
-/// Names what is compiled and its object.
-pub fn compile_to(command: &mut Command, source: &Path, object: &Path) {
-    command.arg("-c").arg(source).arg("-o").arg(object);
 }
 
 /// The folder of a file.

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::failure::Failure;
 use super::interrupt;
-use super::toolchain::Variables;
+use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
 /// Between the name of an entry and a number, in the name of the folder in

@@ -8,11 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::arch::{self, Arch};
-use super::build::UnitFlags;
 use super::device::{self, Device};
 use super::failure::Failure;
-use super::runtime_library::RuntimeLibrary;
-use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool, Variables};
+use super::toolchain::{self, GPU_LIBRARY, Nvcc, Tool};
+use super::variables::Variables;
 
 /// Keeps calls that g++ 12 drops, in plain C as well: its loop optimiser may
 /// write an access as null plus an index that is the whole address; the
@@ -158,6 +157,22 @@ impl Watcher {
         };
         (self == Self::Checks).then_some(flag)
     }
+}
+
+/// The flags that one translation unit is compiled with.
+#[derive(Clone, Debug, Default)]
+pub struct UnitFlags {
+    /// All of the user's flags for the C compiler.
+    pub host: Vec<OsString>,
+    /// Those that also hold for the launchers: `-g`, `-fPIC` and the like.
+    pub kernels: Vec<OsString>,
+    /// Its device code calls or has routines that files share.
+    pub relocatable: bool,
+}
+
+/// Names what is compiled and its object.
+pub fn compile_to(command: &mut Command, source: &Path, object: &Path) {
+    command.arg("-c").arg(source).arg("-o").arg(object);
 }
 
 impl Compilers {
@@ -306,16 +321,23 @@ impl Compilers {
 
     /// A command that compiles a CUDA file with its host program (rewritten
     /// for the emulation); the caller adds `-c`, input and output.
-    pub fn cuda_source(&self, runtime: &RuntimeLibrary, flags: &UnitFlags) -> Command {
+    /// `include` has the runtime's headers; the emulation's are in the first
+    /// of `emulated`, and begin with the second.
+    pub fn cuda_source(
+        &self,
+        include: &Path,
+        emulated: &[PathBuf; 2],
+        flags: &UnitFlags,
+    ) -> Command {
         let own = UnitFlags::default();
-        let mut command = self.kernel_source(&runtime.include(), &own);
+        let mut command = self.kernel_source(include, &own);
         if let KernelCompiler::Gpu(..) = self.kernels {
             command.args(nvcc_flags(&flags.host));
             return command;
         }
         let others = flags.host.iter().filter(|flag| !is_standard_of_c(flag));
         command.args(others).arg("-Wno-unknown-pragmas");
-        let [headers, first] = runtime.emulated_headers();
+        let [headers, first] = emulated;
         command.arg("-isystem").arg(headers);
         command.arg("-include").arg(first);
         command

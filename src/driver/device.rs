@@ -1,7 +1,8 @@
 //! What a program is built for: an NVIDIA GPU or the emulation.
 
 use super::failure::Failure;
-use super::toolchain::{self, Variables};
+use super::toolchain;
+use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
 /// The two targets.

@@ -38,3 +38,4 @@ pub mod side_by_side;
 pub mod sources;
 pub mod toolchain;
 pub mod translate;
+mod variables;

@@ -381,9 +381,14 @@ fn describe_launches(
         [] => &arch::DEFAULT,
         asked => asked,
     };
-    let counted = options
-        .resources
-        .then(|| resources::count(translation, archs, &Session::variable));
+    let counted = options.resources.then(|| {
+        resources::count(
+            &translation.kernels,
+            &translation.sharing,
+            archs,
+            &Session::variable,
+        )
+    });
     let counted = match counted.transpose() {
         Ok(counted) => counted,
         Err(failure) => {

@@ -13,6 +13,7 @@ use std::process::{Command, ExitStatus};
 
 use super::build::{self, Objects, Unit, UnitFlags};
 use super::compilers::Compilers;
+
 use super::failure::Failure;
 use super::interrupt::{self, TemporaryFolder};
 use super::output::unwritable;

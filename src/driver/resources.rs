@@ -20,11 +20,12 @@ use super::compilers::nvcc_flags;
 use super::failure::Failure;
 use super::interrupt::TemporaryFolder;
 use super::output::unwritable;
-use super::pipeline::Translation;
 use super::process;
 use super::runtime_library;
-use super::toolchain::{self, Nvcc, Variables};
+use super::toolchain::{self, Nvcc};
+use super::variables::Variables;
 use crate::analysis::occupancy::Resources;
+use crate::back::Sharing;
 use crate::diagnostic::{Diagnostic, codes};
 
 /// The folder of the cache that reports are kept in.
@@ -35,17 +36,18 @@ const FOLDER: &str = "ptxas";
 /// # Errors
 /// When there is no nvcc, or it rejects the kernels.
 pub fn count(
-    translation: &Translation,
+    kernels: &str,
+    sharing: &Sharing,
     archs: &[Arch],
     variables: Variables,
 ) -> Result<Vec<Resources>, Failure> {
     let nvcc = toolchain::nvcc(variables)?;
     let mut command = compiler(&nvcc, archs, variables)?;
-    if translation.sharing.is_any() {
+    if sharing.is_any() {
         command.arg("-rdc=true");
     }
     let version = nvcc.tool.version().unwrap_or_default();
-    let kept = kept_report(&command, &version, &translation.kernels, variables);
+    let kept = kept_report(&command, &version, kernels, variables);
     if let Some(report) = kept
         .as_deref()
         .and_then(|path| fs::read_to_string(path).ok())
@@ -54,7 +56,7 @@ pub fn count(
     }
     let folder = TemporaryFolder::new()?;
     let source = folder.path().join("kernels.cu");
-    fs::write(&source, &translation.kernels).map_err(|error| unwritable(&source, &error))?;
+    fs::write(&source, kernels).map_err(|error| unwritable(&source, &error))?;
     let report = compile(&mut command, &source, folder.path())?;
     if let Some(path) = kept {
         // A report that cannot be kept is made again.

@@ -25,13 +25,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sha2::{Digest as _, Sha256};
 
-use super::build::compile_to;
-use super::compilers::{Compilers, KERNEL_HEADER, Watcher};
+use super::compilers::{Compilers, KERNEL_HEADER, Watcher, compile_to};
 use super::device::Device;
 use super::failure::Failure;
 use super::output::unwritable;
 use super::process;
-use super::toolchain::Variables;
+use super::variables::Variables;
 use super::{cache, embedded, side_by_side};
 use crate::diagnostic::{Diagnostic, codes};
 
@@ -428,7 +427,7 @@ mod tests {
         let compilers = Compilers::find(
             Some(Device::Emulated),
             &[],
-            &super::super::toolchain::process_variables,
+            &super::super::variables::process_variables,
         )
         .unwrap();
         let unit = vec![vec!["src/heap.cpp", "emulation/schedule.cpp"]];

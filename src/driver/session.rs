@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use super::failure::{Failure, StatusRule, Success, exit_status};
 use super::interrupt;
 use super::render::{Nowhere, Reporter};
-use super::toolchain;
+use super::variables;
 
 /// The surroundings of one command.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl Session {
 
     /// A variable of the environment; an empty one counts as not set.
     pub fn variable(name: &str) -> Option<OsString> {
-        toolchain::process_variables(name)
+        variables::process_variables(name)
     }
 
     /// Writes to standard output.

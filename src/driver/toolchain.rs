@@ -11,18 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::cache;
+use super::variables::Variables;
 use crate::diagnostic::{Diagnostic, codes};
 
 /// The library that programs for a GPU are linked with (`-l`).
 pub const GPU_LIBRARY: &str = include_str!("../../templates/gpu_library.txt");
-
-/// Where variables are read from: the process, or a table in tests.
-pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
-
-/// The variables of this process.
-pub fn process_variables(name: &str) -> Option<OsString> {
-    env::var_os(name).filter(|value| !value.is_empty())
-}
 
 /// A program with the arguments that always come first.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -33,8 +33,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::file::SourceFile;
+use super::file::pieces::Builder;
 use super::lexer::{self, Token, TokenKind};
-use super::pieces::Builder;
 use super::preprocess::Preprocessor;
 use super::span::Span;
 use super::strip::Inclusion;

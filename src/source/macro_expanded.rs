@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::file::pieces::Builder;
 use super::included::tokens_of;
 use super::lexer::{self, Token, TokenKind};
 use super::markers::{DIRECTIVE, DIRECTIVE_END};
-use super::pieces::Builder;
 use super::preprocess::Preprocessor;
 use super::span::Span;
 use super::unit::TranslationUnit;

@@ -36,7 +36,6 @@ mod included;
 pub mod lexer;
 mod macro_expanded;
 pub mod markers;
-mod pieces;
 mod places;
 mod preprocess;
 mod span;
@@ -45,7 +44,7 @@ mod unit;
 
 pub use bytes::{decode_bytes, encode_bytes};
 pub use file::SourceFile;
-pub use pieces::Joint;
+pub use file::pieces::Joint;
 pub use places::{DirectivePlace, Location};
 pub use preprocess::Preprocessor;
 pub use span::{Span, Spanned};

@@ -9,7 +9,6 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 
 use super::brackets::{self, Open};
 use super::grammar::Rule;
-use super::walk::span_of;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 
@@ -314,4 +313,10 @@ pub(super) fn brackets_too_deep(offset: usize) -> Diagnostic {
         span_of(offset, offset + 1),
     )
     .help("split the expression or the block")
+}
+
+/// A span from offsets; texts are under 4 GiB.
+pub(super) fn span_of(start: usize, end: usize) -> Span {
+    let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    Span::new(clamp(start), clamp(end))
 }

@@ -104,7 +104,7 @@ impl<'t, 'd> Walker<'t, 'd> {
         let text = node.as_str();
         let start = text.as_ptr() as usize - self.text.as_ptr() as usize;
         let trimmed = text.trim_end_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
-        span_of(start, start + trimmed.len())
+        message::span_of(start, start + trimmed.len())
     }
 
     /// The text of a span.
@@ -170,12 +170,6 @@ fn too_deep(span: Span) -> Box<Diagnostic> {
     let first = Span::new(span.start, span.start.saturating_add(1).min(span.end));
     let error = Diagnostic::error(codes::NESTING_TOO_DEEP, message, first);
     Box::new(error.help("split it, for instance by a temporary variable or a loop"))
-}
-
-/// A span from offsets; texts are under 4 GiB.
-pub(super) fn span_of(start: usize, end: usize) -> Span {
-    let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
-    Span::new(clamp(start), clamp(end))
 }
 
 /// An error that says what was expected at a span.

@@ -212,7 +212,12 @@ fn kernels(
     let Ok(translation) = pipeline::translate(&form.file, task).and_then(Product::files) else {
         return Ok(Vec::new());
     };
-    let counted = resources::count(&translation, archs, &Session::variable)?;
+    let counted = resources::count(
+        &translation.kernels,
+        &translation.sharing,
+        archs,
+        &Session::variable,
+    )?;
     let is_own = |one: &Resources| translation.kernel_names.contains(&one.kernel);
     let own = counted.into_iter().filter(is_own);
     Ok(own.map(KernelFigures::from).collect())

@@ -13,6 +13,7 @@ use super::{Compilation, Source, depfile};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::driver::build::{self, Objects, Unit, UnitFlags};
 use crate::driver::compilers::Compilers;
+
 use crate::driver::device::Device;
 use crate::driver::failure::Failure;
 use crate::driver::pipeline::{self, Options, Task, Translation};

@@ -1,11 +1,13 @@
 //! A source file as it is on disk.
 
+pub(super) mod pieces;
+
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::pieces::{Joint, Pieces};
 use crate::diagnostic::{Diagnostic, codes};
+use pieces::{Joint, Pieces};
 
 /// The largest file that is taken: offsets of its marked and preprocessed
 /// forms have to fit in 32 bits.

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::file::SourceFile;
+use super::SourceFile;
 
 /// A stretch of the text that is of one file.
 #[derive(Clone, Copy, Debug)]
