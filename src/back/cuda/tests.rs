@@ -1,185 +1,32 @@
-//! A kernel from IR built by hand, so that the printer is tested without the
-//! stages before it.
+//! A decided kernel from the IR's builder, so that the printer is tested without
+//! the stages before it.
 
 use super::*;
-use crate::ir::{
-    BlockExtent, Capture, Distribution, Execution, Kernel, Loop, Passing, Region, Relation,
-    Schedule, Scheme, Statement, StatementKind, TripCount,
-};
+use crate::ir::builder::{Sample, count, set};
+use crate::ir::{Axis, BlockExtent, Distribution, Execution, Scheme, StatementKind, TripCount};
 use crate::source::{SourceFile, Span};
-use crate::typed::{
-    BinaryOperator, Conversion, Expression, FloatingKind, IntegerKind, QualType, Storage, Symbol,
-    Type,
-};
+use crate::typed::{Conversion, Expression, FloatingKind, QualType, Type, synthesis};
 
-struct Builder {
-    unit: Unit,
-}
-
-impl Builder {
-    fn symbol(&mut self, name: &str, ty: Type) -> SymbolId {
-        let ty = QualType::plain(self.unit.types.intern(ty));
-        let kind = SymbolKind::Variable(Storage::Automatic);
-        self.unit.add_symbol(Symbol {
-            name: name.into(),
-            kind,
-            ty,
-            span: Span::default(),
-        })
-    }
-
-    fn name(&self, id: SymbolId) -> Expression {
-        let ty = self.unit.symbol(id).ty;
-        Expression {
-            kind: ExpressionKind::Symbol(id),
-            ty,
-            span: Span::default(),
-        }
-    }
-
-    fn integer(&mut self, value: i128) -> Expression {
-        let ty = QualType::plain(self.unit.types.intern(Type::Integer(IntegerKind::Int)));
-        let kind = ExpressionKind::Integer {
-            value,
-            spelling: Some(value.to_string()),
-        };
-        Expression {
-            kind,
-            ty,
-            span: Span::default(),
-        }
-    }
-
-    fn element(&self, array: SymbolId, index: SymbolId) -> Expression {
-        let ty = self
-            .unit
-            .types
-            .pointee(self.unit.symbol(array).ty.ty)
-            .expect("a pointer");
-        let kind = ExpressionKind::Index(Box::new(self.name(array)), Box::new(self.name(index)));
-        Expression {
-            kind,
-            ty,
-            span: Span::default(),
-        }
-    }
-}
-
-/// `for (int i = 0; i < n; i++) y[i] = a * x[i] + y[i];`
+/// `for (int i = 0; i < n; i++) y[i] = new * x[i] + y[i];`
 fn saxpy() -> (Module, Unit) {
-    let mut b = Builder {
-        unit: Unit::default(),
-    };
-    let int = Type::Integer(IntegerKind::Int);
-    let float = b.unit.types.intern(Type::Floating(FloatingKind::Float));
-    let pointer = Type::Pointer(QualType::plain(float));
-    let (n, i) = (b.symbol("n", int.clone()), b.symbol("i", int));
-    let a = b.symbol("new", Type::Floating(FloatingKind::Float));
-    let (x, y) = (b.symbol("x", pointer.clone()), b.symbol("y", pointer));
-    let function = b.symbol("saxpy", Type::Void);
-    b.unit.symbol_mut(function).kind = SymbolKind::Function {
-        is_static: false,
-        is_inline: false,
-        is_builtin: false,
-    };
-    let binary = |op, l: Expression, r: Expression| Expression {
-        ty: l.ty,
-        kind: ExpressionKind::Binary(op, Box::new(l), Box::new(r)),
-        span: Span::default(),
-    };
-    let product = binary(BinaryOperator::Multiply, b.name(a), b.element(x, i));
-    let sum = binary(BinaryOperator::Add, product, b.element(y, i));
-    let target = b.element(y, i);
-    let assign = Expression {
-        ty: target.ty,
-        kind: ExpressionKind::Assign(Box::new(target), Box::new(sum)),
-        span: Span::default(),
-    };
-    let statement = |kind| Statement {
-        kind,
-        span: Span::default(),
-    };
-    let (zero, one) = (b.integer(0), b.integer(1));
-    let trip = TripCount {
-        lower: zero.clone(),
-        relation: Relation::Less,
-        bound: b.name(n),
-        step: one.clone(),
-        downward: false,
-    };
-    let body = Loop {
-        induction: i,
-        declared_inside: true,
-        lower: zero,
-        relation: Relation::Less,
-        bound: b.name(n),
-        step: one,
-        downward: false,
-        schedule: Schedule::default(),
-        privates: Vec::new(),
-        reductions: Vec::new(),
-        body: vec![statement(StatementKind::Expression(Some(assign)))],
-        collapsed: 0,
-        distribution: Some(Distribution::grid(crate::ir::Axis::X)),
-        tile: None,
-        has_slack: false,
-        unrolled: false,
-        parallelism: None,
-        directive: None,
-        header: Span::default(),
-    };
-    let capture = |symbol, passing, written| Capture {
-        symbol,
-        passing,
-        written,
-        known: true,
-    };
-    let kernel = Kernel {
-        title: "parallel loop".into(),
-        captures: vec![
-            capture(n, Passing::Value, false),
-            capture(a, Passing::Value, false),
-            capture(x, Passing::Pointer, false),
-            capture(y, Passing::Pointer, true),
-        ],
-        body: vec![statement(StatementKind::Loop(Box::new(body)))],
-        scheme: Some(Scheme::Flat),
-        block: Some([
-            BlockExtent::Constant(256),
-            BlockExtent::Constant(1),
-            BlockExtent::Constant(1),
-        ]),
-        grid: [vec![trip], Vec::new(), Vec::new()],
-        read_only: vec![x],
-        ..Kernel::empty(Execution::Redundant, function)
-    };
-    let region = Region {
-        kind: RegionKind::Compute {
-            steps: crate::ir::in_order(1),
-            launches: vec![Launch {
-                kernel: KernelId(0),
-                disjoint: Vec::new(),
-                alternative: None,
-            }],
-        },
-        title: "parallel loop".into(),
-        function,
-        directive: Span::default(),
-        body: None,
-        parent: None,
-        condition: None,
-        queue: None,
-        waits: Vec::new(),
-        host_copies: Vec::new(),
-        data: Vec::new(),
-        locals: Vec::new(),
-    };
-    let module = Module {
-        regions: vec![region],
-        kernels: vec![kernel],
-        ..Module::default()
-    };
-    (module, b.unit)
+    let mut s = Sample::new();
+    s.function("saxpy");
+    let (n, a, i) = (s.value("n"), s.value("new"), s.int("i"));
+    let (x, y) = (s.pointer("x", false), s.pointer("y", false));
+    let sum = a.e() * x.at([i.e()]) + y.at([i.e()]);
+    let mut shared = count(&i, 0, n.e()).body(vec![set(y.at([i.e()]), sum)]);
+    let mut grid = [const { Vec::new() }; 3];
+    if let StatementKind::Loop(l) = &mut shared.kind {
+        l.distribution = Some(Distribution::grid(Axis::X));
+        grid[0] = vec![TripCount::of(l)];
+    }
+    let mut module = s.module(Execution::Redundant, vec![shared]);
+    let kernel = &mut module.kernels[0];
+    kernel.scheme = Some(Scheme::Flat);
+    kernel.block = Some([256, 1, 1].map(BlockExtent::Constant));
+    kernel.grid = grid;
+    kernel.read_only = vec![x.symbol];
+    (module, s.unit)
 }
 
 fn source() -> TranslationUnit {
@@ -214,18 +61,17 @@ fn saxpy_reads_as_if_written_by_hand() {
 
 #[test]
 fn conversions_that_cxx_does_not_make_are_written_out() {
-    let mut b = Builder {
-        unit: Unit::default(),
-    };
-    let void = b.unit.types.intern(Type::Void);
-    let float = b.unit.types.intern(Type::Floating(FloatingKind::Float));
-    let p = b.symbol("p", Type::Pointer(QualType::plain(void)));
-    let target = b.unit.types.intern(Type::Pointer(QualType::plain(float)));
+    let unit = Unit::default();
+    let void = unit.types.intern(Type::Void);
+    let float = unit.types.intern(Type::Floating(FloatingKind::Float));
+    let pointer = |to| unit.types.intern(Type::Pointer(QualType::plain(to)));
+    let p = synthesis::variable(&unit, "p", pointer(void), Span::default());
+    let p = synthesis::symbol(&unit, p, Span::default());
     let converted = Expression {
-        kind: ExpressionKind::Convert(Conversion::Pointer, Box::new(b.name(p))),
-        ty: QualType::plain(target),
+        kind: ExpressionKind::Convert(Conversion::Pointer, Box::new(p)),
+        ty: QualType::plain(pointer(float)),
         span: Span::default(),
     };
-    let cuda = Cuda::new(Namer::new(&b.unit));
-    assert_eq!(cuda.text(&b.unit, &converted), "(float *)p");
+    let cuda = Cuda::new(Namer::new(&unit));
+    assert_eq!(cuda.text(&unit, &converted), "(float *)p");
 }
