@@ -12,6 +12,8 @@
 
 mod support;
 
+use std::path::{Path, PathBuf};
+
 use accrs::back;
 use accrs::diagnostic::Diagnostics;
 use accrs::ir::builder::{
@@ -235,126 +237,62 @@ struct Partition {
     step: i128,
 }
 
+use Order::{Blocked, Cyclic};
+
 const PARTITIONS: &[Partition] = &[
-    Partition {
-        is_open: false,
-        trips: &[64],
-        grid: &[4],
-        block: &[16],
-        order: Order::Blocked,
-        first: 0,
-        step: 1,
-    },
-    Partition {
-        is_open: false,
-        trips: &[61],
-        grid: &[4],
-        block: &[7],
-        order: Order::Blocked,
-        first: 3,
-        step: 2,
-    },
-    Partition {
-        is_open: false,
-        trips: &[61],
-        grid: &[4],
-        block: &[7],
-        order: Order::Cyclic,
-        first: 3,
-        step: 2,
-    },
-    Partition {
-        is_open: false,
-        trips: &[13],
-        grid: &[3],
-        block: &[32],
-        order: Order::Blocked,
-        first: 50,
-        step: -3,
-    },
-    Partition {
-        is_open: false,
-        trips: &[13],
-        grid: &[3],
-        block: &[2],
-        order: Order::Cyclic,
-        first: 50,
-        step: -3,
-    },
-    Partition {
-        is_open: true,
-        trips: &[61],
-        grid: &[4],
-        block: &[7],
-        order: Order::Blocked,
-        first: 0,
-        step: 1,
-    },
-    Partition {
-        is_open: true,
-        trips: &[2],
-        grid: &[5],
-        block: &[7],
-        order: Order::Blocked,
-        first: 5,
-        step: 3,
-    },
-    Partition {
-        is_open: true,
-        trips: &[61],
-        grid: &[4],
-        block: &[7],
-        order: Order::Cyclic,
-        first: 5,
-        step: 3,
-    },
-    Partition {
-        is_open: false,
-        trips: &[10, 9],
-        grid: &[4, 2],
-        block: &[2, 5],
-        order: Order::Blocked,
-        first: 0,
-        step: 1,
-    },
-    Partition {
-        is_open: false,
-        trips: &[5, 7, 9],
-        grid: &[2, 2, 3],
-        block: &[2, 3, 4],
-        order: Order::Blocked,
-        first: 1,
-        step: 1,
-    },
-    Partition {
-        is_open: false,
-        trips: &[3, 4, 5, 6],
-        grid: &[2, 1, 2, 3],
-        block: &[2, 3, 4, 2],
-        order: Order::Cyclic,
-        first: 0,
-        step: 1,
-    },
-    Partition {
-        is_open: false,
-        trips: &[3, 4, 5, 6],
-        grid: &[2, 3, 2, 3],
-        block: &[2, 3, 4, 2],
-        order: Order::Blocked,
-        first: 0,
-        step: 1,
-    },
+    closed(&[64], &[4], &[16], Blocked, (0, 1)),
+    closed(&[61], &[4], &[7], Blocked, (3, 2)),
+    closed(&[61], &[4], &[7], Cyclic, (3, 2)),
+    closed(&[13], &[3], &[32], Blocked, (50, -3)),
+    closed(&[13], &[3], &[2], Cyclic, (50, -3)),
+    closed(&[13], &[3], &[2], Cyclic, (-20, 3)),
+    closed(&[13], &[3], &[2], Cyclic, (5, -3)),
+    closed(&[13], &[3], &[2], Blocked, (-20, 3)),
+    open(&[13], &[3], &[2], Blocked, (5, -3)),
+    open(&[13], &[3], &[2], Cyclic, (5, -3)),
+    open(&[61], &[4], &[7], Blocked, (0, 1)),
+    open(&[2], &[5], &[7], Blocked, (5, 3)),
+    open(&[61], &[4], &[7], Cyclic, (5, 3)),
+    closed(&[10, 9], &[4, 2], &[2, 5], Blocked, (0, 1)),
+    closed(&[5, 7, 9], &[2, 2, 3], &[2, 3, 4], Blocked, (1, 1)),
+    closed(&[3, 4, 5, 6], &[2, 1, 2, 3], &[2, 3, 4, 2], Cyclic, (0, 1)),
+    closed(&[3, 4, 5, 6], &[2, 3, 2, 3], &[2, 3, 4, 2], Blocked, (0, 1)),
     // A block as deep as this has all its threads along x.
+    closed(&[70, 2, 3], &[1, 1, 2], &[65, 1, 2], Blocked, (0, 1)),
+];
+
+/// Loops whose bounds are constants.
+const fn closed(
+    trips: &'static [i128],
+    grid: &'static [i128],
+    block: &'static [i128],
+    order: Order,
+    (first, step): (i128, i128),
+) -> Partition {
     Partition {
         is_open: false,
-        trips: &[70, 2, 3],
-        grid: &[1, 1, 2],
-        block: &[65, 1, 2],
-        order: Order::Blocked,
-        first: 0,
-        step: 1,
-    },
-];
+        trips,
+        grid,
+        block,
+        order,
+        first,
+        step,
+    }
+}
+
+/// A loop whose bound the kernel gets.
+const fn open(
+    trips: &'static [i128],
+    grid: &'static [i128],
+    block: &'static [i128],
+    order: Order,
+    values: (i128, i128),
+) -> Partition {
+    Partition {
+        is_open: true,
+        ..closed(trips, grid, block, order, values)
+    }
+}
 
 impl Partition {
     /// Each iteration adds a number for its block and thread to its own element.
@@ -449,12 +387,12 @@ fn every_iteration_is_run_once_where_its_distribution_says() {
     compile.args(["cc", "-acc=emulated", "-I"]).arg(&include);
     let mut host = String::from("#include <stdio.h>\n");
     let mut main = String::new();
+    let mut files = Vec::new();
     for (number, partition) in PARTITIONS.iter().enumerate() {
         let file = objects.path().join(format!("partition{number}.cu"));
         std::fs::write(&file, as_cuda(partition.figure(number))).unwrap();
-        let object = objects.path().join("partition.o");
-        nvcc::compile(&file, &object, nvcc::ALL_ARCHITECTURES).unwrap();
         compile.arg(&file);
+        files.push(file);
         let (n, elements) = (partition.trips[0], partition.expected().len());
         host += &format!(
             "void partition{number}_launch(int n, double *out);\nstatic double out{number}[{elements}];\n"
@@ -464,6 +402,7 @@ fn every_iteration_is_run_once_where_its_distribution_says() {
              for (int i = 0; i < {elements}; i++) printf(\"%.0f \", out{number}[i]);\nputs(\"\");\n"
         );
     }
+    compiles(&files, objects.path());
     let source = objects.path().join("main.c");
     std::fs::write(
         &source,
@@ -472,6 +411,8 @@ fn every_iteration_is_run_once_where_its_distribution_says() {
     .unwrap();
     let program = objects.path().join("program");
     build(compile.arg(&source).arg("-o").arg(&program)).unwrap();
+    // What is compared tells one distribution from another.
+    assert_ne!(PARTITIONS[1].expected(), PARTITIONS[2].expected());
     for schedule in ["forward", "reverse", "20261123"] {
         let mut run = command(&program);
         run.env("ACCRS_DEVICE", "emulated")
@@ -506,22 +447,35 @@ fn the_page_shows_each_kernel_as_its_front_end_makes_it() {
     snapshot::check(&page, &new).unwrap();
 }
 
+/// nvcc takes all files for every architecture.
+fn compiles(files: &[PathBuf], objects: &Path) {
+    let groups = nvcc::Groups::new(files);
+    for file in files {
+        let object = objects.join("figure.o");
+        groups
+            .compile(file, &object, nvcc::ALL_ARCHITECTURES)
+            .unwrap();
+        nvcc::compile(file, &object, nvcc::ALL_ARCHITECTURES).unwrap();
+    }
+}
+
 #[test]
 fn every_kernel_is_right() {
     let folder = root().join("tests/figures");
     let include = root().join("runtime/include");
-    for figure in figures() {
+    let objects = tempfile::tempdir().unwrap();
+    let kernels = figures().map(|figure| folder.join(format!("{}.cu", figure.name)));
+    for (figure, kernels) in figures().into_iter().zip(&kernels) {
+        snapshot::check(kernels, &as_cuda(figure)).unwrap();
+    }
+    compiles(&kernels, objects.path());
+    for (figure, kernels) in figures().iter().zip(&kernels) {
         let name = figure.name;
-        let kernels = folder.join(format!("{name}.cu"));
-        snapshot::check(&kernels, &as_cuda(figure)).unwrap();
-        let objects = tempfile::tempdir().unwrap();
-        let object = objects.path().join("figure.o");
-        nvcc::compile(&kernels, &object, nvcc::ALL_ARCHITECTURES).unwrap();
         let program = objects.path().join("figure");
         let host = folder.join(format!("{name}.c"));
         let mut compile = command(accrs());
         compile.args(["cc", "-acc=emulated", "-I"]).arg(&include);
-        build(compile.arg(&host).arg(&kernels).arg("-o").arg(&program)).unwrap();
+        build(compile.arg(&host).arg(kernels).arg("-o").arg(&program)).unwrap();
         for schedule in ["forward", "reverse", "20261123"] {
             let run = |mistake: &str| {
                 let mut run = command(&program);

@@ -110,15 +110,19 @@ impl Layout {
         self.axes.iter().filter(|&&other| other == axis).count() == 1
     }
 
-    /// The index along a dimension, of type `ty`.
-    fn index(&self, dimension: usize, ty: TypeId, unit: &Unit) -> Expression {
+    /// The index along a dimension that a loop is shared over.
+    fn index(&self, dimension: usize, l: &Loop, unit: &Unit) -> Expression {
+        let ty = unit.symbol(l.induction).ty.ty;
         let axis = self.axes[dimension];
         let builtin = symbol(unit, unit.builtin(self.index, axis), Span::default());
         let unsigned = builtin.ty.ty;
-        let wide = unit.types.size(ty) > unit.types.size(unsigned);
-        let mut index = match wide {
-            true => cast(builtin, ty),
-            false => builtin,
+        let is_wide = unit.types.size(ty) > unit.types.size(unsigned);
+        // Built-in indices have no sign, which other values may need.
+        let first = evaluate(unit, &l.lower);
+        let is_plain = !is_wide && !l.downward && first.is_some_and(|first| first >= 0);
+        let mut index = match is_plain {
+            true => builtin,
+            false => cast(builtin, ty),
         };
         let inner = self.inner(dimension);
         if !inner.is_empty() {
@@ -191,20 +195,26 @@ impl Sharing<'_> {
             Dimension::Grid(_) => &self.grid,
             Dimension::Block(_) => &self.block,
         };
-        let ty = self.unit.symbol(l.induction).ty.ty;
-        let index = layout.index(dimension, ty, self.unit);
+        let index = layout.index(dimension, l, self.unit);
         let size = layout.sizes[dimension].clone();
         match share.order {
-            Order::Cyclic => self.every(l, index, size),
+            Order::Cyclic => self.every(l, index, size, before),
             Order::Blocked => self.run(l, index, size, before),
         }
     }
 
     /// Cyclically: the loop begins `index` iterations later and takes `size` at a time.
-    fn every(&self, l: &mut Loop, index: Expression, size: Expression) {
+    fn every(
+        &mut self,
+        l: &mut Loop,
+        index: Expression,
+        size: Expression,
+        before: &mut Vec<Statement>,
+    ) {
         let ty = self.unit.symbol(l.induction).ty.ty;
         let offset = times(index, &l.step, ty);
-        l.lower = along(l.downward, l.lower.clone(), offset, ty);
+        let begin = along(l.downward, l.lower.clone(), offset, ty);
+        l.lower = self.declare(l, "begin", ty, begin, before);
         l.step = match is_literal(&l.step, 1) {
             true => size,
             false => times(size, &l.step, ty),
