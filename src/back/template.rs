@@ -1,11 +1,10 @@
-//! The templates: all fixed text of generated files.
+//! The templates: the frames of generated files. What stands in them, statements
+//! and index arithmetic, is made by typed code in [`super::cuda`] and
+//! [`super::host`].
 //!
 //! A template never decides: it gets a complete, typed context. The texts are
 //! part of the binary; each is compiled when it is first used, since most
 //! files need few of them. A missing key is an error (strict mode).
-//!
-//! A file of many short templates has a line `{{! NAME }}` before each; it is
-//! called `FILE/NAME`.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -37,18 +36,11 @@ const FILES: &[(&str, &str)] = files! {
     "host_addresses_begin"
     "host_addresses_end"
     "kernel_file"
-    "device_global"
     "host_program_data"
-    "kernel"
     "launcher"
     "launch"
-    "device_function"
     "record"
     "record_reduction"
-    "position"
-    "tile"
-    "window"
-    "phrase"
 };
 
 /// The templates, compiled as they are used.
@@ -98,24 +90,10 @@ fn compile(registry: &mut Handlebars<'static>, name: &str) -> Result<(), Box<Tem
 
 /// The text of a template.
 fn text(name: &str) -> Option<&'static str> {
-    let (file, part) = match name.split_once('/') {
-        Some((file, part)) => (file, Some(part)),
-        None => (name, None),
-    };
-    let (_, text) = FILES.iter().find(|(known, _)| *known == file)?;
-    match part {
-        Some(part) => parts(text).find(|(name, _)| *name == part).map(|(_, t)| t),
-        None => Some(text),
-    }
-}
-
-/// The templates of a file that has many.
-fn parts(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    let parts = text.split("{{! ").skip(1);
-    parts.filter_map(|part| {
-        let (name, text) = part.split_once(" }}\n")?;
-        Some((name, text.trim_end()))
-    })
+    let mut files = FILES.iter();
+    files
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| *text)
 }
 
 /// The names of the templates that a text includes.
@@ -133,18 +111,8 @@ mod tests {
         let templates = Templates::default();
         let mut registry = templates.registry.borrow_mut();
         for (file, text) in FILES {
-            let parts = parts(text).map(|(part, _)| format!("{file}/{part}"));
-            for name in parts.chain([file.to_string()]) {
-                compile(&mut registry, &name).expect("it parses");
-            }
+            compile(&mut registry, file).expect("it parses");
             assert!(included(text).all(|name| registry.has_template(name)));
         }
-    }
-
-    #[test]
-    fn parts_of_a_file() {
-        let text = "{{! one }}\na\n    b\n{{! two }}\n\n{{c}}\n";
-        let found: Vec<_> = parts(text).collect();
-        assert_eq!(found, [("one", "a\n    b"), ("two", "\n{{c}}")]);
     }
 }

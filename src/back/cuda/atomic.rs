@@ -8,7 +8,7 @@
 //! v = x *= e;
 //! ```
 
-use super::body::{Body, Phrase};
+use super::body::Body;
 use super::language::is_long_double;
 use crate::ir::{Atomic, AtomicAccess, AtomicAction, AtomicStep, Moment};
 use crate::source::Span;
@@ -25,15 +25,17 @@ impl Body<'_> {
             return self.refuse("an atomic access of a form that is not known", span);
         };
         let value = match access.action {
-            AtomicAction::Load => self.atomic_phrase("atomic_load", "", &access, ""),
+            AtomicAction::Load => format!("accrs::atomic_load({})", self.address(&access)),
             AtomicAction::Store(value) => {
                 let value = self.operand(value, precedence::ASSIGNMENT);
-                let kind = if access.capture.is_some() {
-                    "atomic_exchange"
-                } else {
-                    "atomic_store"
+                let function = match access.capture {
+                    Some(_) => "exchange",
+                    None => "store",
                 };
-                self.atomic_phrase(kind, "", &access, &value)
+                format!(
+                    "accrs::atomic_{function}({}, {value})",
+                    self.address(&access)
+                )
             }
             AtomicAction::Step(step) => self.atomic_step(&access, step),
         };
@@ -46,14 +48,15 @@ impl Body<'_> {
         }
     }
 
-    fn atomic_step(&mut self, access: &AtomicAccess<'_>, step: AtomicStep<'_>) -> String {
+    fn atomic_step(&self, access: &AtomicAccess<'_>, step: AtomicStep<'_>) -> String {
         let value = match step.value {
             Some(value) => self.operand(value.without_parentheses(), precedence::ASSIGNMENT),
             None => "1".to_string(),
         };
+        let address = self.address(access);
         let after = matches!(access.capture, Some((_, Moment::After)));
         if let (false, Some(function)) = (after, self.function(access, step)) {
-            return self.atomic_phrase("atomic_function", function, access, &value);
+            return format!("atomic{function}({address}, {value})");
         }
         let commutes = matches!(
             step.operator,
@@ -63,24 +66,18 @@ impl Body<'_> {
                 | BinaryOperator::BitOr
                 | BinaryOperator::BitXor
         );
-        let kind = match (step.reversed && !commutes, after) {
-            (false, false) => "atomic_update",
-            (true, false) => "atomic_reversed",
-            (false, true) => "atomic_update_after",
-            (true, true) => "atomic_reversed_after",
-        };
-        self.atomic_phrase(kind, operator_name(step.operator), access, &value)
+        let mut operator = format!("accrs::{}", operator_name(step.operator));
+        if step.reversed && !commutes {
+            operator = format!("accrs::Reversed<{operator}>");
+        }
+        let after = if after { "_after" } else { "" };
+        format!("accrs::atomic_update{after}<{operator}>({address}, {value})")
     }
 
-    fn atomic_phrase(
-        &mut self,
-        kind: &str,
-        operator: &str,
-        access: &AtomicAccess<'_>,
-        value: &str,
-    ) -> String {
+    /// The address of what is accessed.
+    fn address(&self, access: &AtomicAccess<'_>) -> String {
         let target = access.target.inner();
-        let name = match &target.kind {
+        match &target.kind {
             ExpressionKind::Unary(UnaryOperator::Indirection, pointer) => {
                 self.operand(pointer.without_parentheses(), precedence::ASSIGNMENT)
             }
@@ -92,14 +89,7 @@ impl Body<'_> {
                 };
                 self.operand(&address, precedence::ASSIGNMENT)
             }
-        };
-        self.phrase(&Phrase {
-            kind,
-            operator,
-            name: &name,
-            value,
-            ..Phrase::default()
-        })
+        }
     }
 
     /// CUDA's own function for an update, if it computes as C does.

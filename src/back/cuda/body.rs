@@ -5,14 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
-
 use super::initializer::has_no_spelling;
 use super::language::Cuda;
 use super::origin::Origins;
 use super::worker::Rows;
 use crate::back::layout::Lines;
-use crate::back::template::Templates;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::usage::Usage;
 use crate::ir::{
@@ -26,6 +23,12 @@ use crate::typed::{
     Type, Unit,
 };
 
+/// The condition that holds in one thread of a block.
+pub(super) const FIRST_THREAD: &str = "threadIdx.x == 0 && threadIdx.y == 0";
+
+/// The condition that holds in one lane of a row.
+const FIRST_LANE: &str = "threadIdx.x == 0";
+
 /// A line of its own that stands for a `#line` of the user's file.
 pub const MARK: &str = "@line ";
 
@@ -35,7 +38,6 @@ pub const END_MARK: &str = "@own";
 /// Prints the body of one function.
 pub struct Body<'a> {
     pub(super) unit: &'a Unit,
-    pub(super) templates: &'a Templates,
     pub(super) cuda: &'a mut Cuda,
     pub(super) lines: Lines,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -71,42 +73,11 @@ pub struct Body<'a> {
     pub(super) saved: Vec<(SymbolId, String)>,
 }
 
-/// What the small templates of single statements need.
-#[derive(Serialize, Default)]
-pub(super) struct Phrase<'a> {
-    /// Which one.
-    #[serde(skip)]
-    pub(super) kind: &'a str,
-    pub(super) name: &'a str,
-    pub(super) ty: &'a str,
-    pub(super) operator: &'a str,
-    pub(super) value: &'a str,
-    pub(super) note: &'a str,
-    /// Lanes and rows of a block, as template arguments.
-    pub(super) rows: &'a str,
-}
-
-impl Phrase<'_> {
-    /// Its text.
-    ///
-    /// # Errors
-    /// A template that lacks a key.
-    pub(super) fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
-        templates.render(&format!("phrase/{}", self.kind), self)
-    }
-}
-
 impl<'a> Body<'a> {
     /// An empty body, one level deep.
-    pub fn new(
-        unit: &'a Unit,
-        templates: &'a Templates,
-        cuda: &'a mut Cuda,
-        diagnostics: &'a mut Diagnostics,
-    ) -> Self {
+    pub fn new(unit: &'a Unit, cuda: &'a mut Cuda, diagnostics: &'a mut Diagnostics) -> Self {
         Self {
             unit,
-            templates,
             cuda,
             lines: Lines::at(1),
             diagnostics,
@@ -177,12 +148,7 @@ impl<'a> Body<'a> {
         }
         let text = self.declarator(symbol);
         if self.usage.is_only_set(symbol) {
-            let declaration = self.phrase(&Phrase {
-                kind: "set_only",
-                name: &text,
-                ..Phrase::default()
-            });
-            return self.lines.line(&declaration);
+            return self.lines.line(&format!("[[maybe_unused]] {text};"));
         }
         self.lines.line(&format!("{text};"));
     }
@@ -212,24 +178,6 @@ impl<'a> Body<'a> {
     pub(super) fn refuse(&mut self, message: &str, span: Span) {
         self.diagnostics
             .push(Diagnostic::error(codes::NOT_CUDA, message, span));
-    }
-
-    /// Fixed text of one construct, from the templates.
-    pub(super) fn phrase(&mut self, phrase: &Phrase<'_>) -> String {
-        match phrase.render(self.templates) {
-            Ok(text) => text.trim_end().to_string(),
-            Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
-                String::new()
-            }
-        }
-    }
-
-    /// Adds fixed text that may have several lines.
-    pub(super) fn phrase_lines(&mut self, phrase: &Phrase<'_>) {
-        for line in self.phrase(phrase).lines() {
-            self.lines.line(line);
-        }
     }
 
     /// Statements in order.
@@ -367,12 +315,8 @@ impl<'a> Body<'a> {
             StatementKind::Barrier(barrier) => self.barrier(barrier),
             StatementKind::WhileAny(live, body) => {
                 let live = self.name(*live);
-                let head = self.phrase(&Phrase {
-                    kind: "while_any",
-                    name: &live,
-                    ..Phrase::default()
-                });
-                self.lines.open(&format!("{head} {{"));
+                self.lines
+                    .open(&format!("while (__syncthreads_or({live})) {{"));
                 self.statements(body);
                 self.lines.close("}");
             }
@@ -406,15 +350,19 @@ impl<'a> Body<'a> {
 
     /// A barrier, or the comment that says why there is none.
     fn barrier(&mut self, barrier: &Barrier) {
-        let (kind, note) = match &barrier.dropped {
-            Some(why) => ("no_barrier", why),
-            None => ("barrier", &barrier.reason),
+        match &barrier.dropped {
+            Some(why) => self.lines.line(&format!("// No __syncthreads(): {why}")),
+            None => self.call("__syncthreads()", &barrier.reason),
+        }
+    }
+
+    /// A call as a statement, with a comment if there is something to say.
+    pub(super) fn call(&mut self, call: &str, note: &str) {
+        let note = match note {
+            "" => String::new(),
+            note => format!(" // {note}"),
         };
-        self.phrase_lines(&Phrase {
-            kind,
-            note,
-            ..Phrase::default()
-        });
+        self.lines.line(&format!("{call};{note}"));
     }
 
     /// `if`, with `else if` on one line; `before` is the `} else ` of the
@@ -593,16 +541,12 @@ impl<'a> Body<'a> {
         let is_number = self.unit.types.is_arithmetic(element.ty);
         let constant = (is_number && element.qualifiers.is_const).then_some("const ");
         let text = text.strip_prefix(constant.unwrap_or_default());
-        let kind = if self.usage.is_only_set(variable.symbol) {
-            "shared_set_only"
-        } else {
-            "shared"
+        let unused = match self.usage.is_only_set(variable.symbol) {
+            true => "[[maybe_unused]] ",
+            false => "",
         };
-        self.phrase_lines(&Phrase {
-            kind,
-            name: text.unwrap_or_default(),
-            ..Phrase::default()
-        });
+        let text = text.unwrap_or_default();
+        self.lines.line(&format!("{unused}__shared__ {text};"));
         if variable.level == Level::Row {
             self.cuda.row_shared.insert(variable.symbol);
         }
@@ -656,18 +600,10 @@ impl<'a> Body<'a> {
             let text = self
                 .cuda
                 .declare(self.unit, self.unit.symbol(symbol).ty, &declarator);
-            self.phrase_lines(&Phrase {
-                kind: "shared",
-                name: &text,
-                ..Phrase::default()
-            });
+            self.lines.line(&format!("__shared__ {text};"));
             shared.push((symbol, slot));
         }
-        let kind = if of_row { "first_lane" } else { "first_thread" };
-        let condition = self.phrase(&Phrase {
-            kind,
-            ..Phrase::default()
-        });
+        let condition = if of_row { FIRST_LANE } else { FIRST_THREAD };
         self.lines.open(&format!("if ({condition}) {{"));
         if let (Some(value), [(_, slot)]) = (only_value(body, broadcast), shared.as_slice()) {
             let value = self.text(value);
@@ -697,10 +633,7 @@ impl<'a> Body<'a> {
         if of_row {
             return self.worker_barrier("");
         }
-        self.phrase_lines(&Phrase {
-            kind: "barrier",
-            ..Phrase::default()
-        });
+        self.call("__syncthreads()", "");
     }
 }
 

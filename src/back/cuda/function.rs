@@ -1,7 +1,5 @@
 //! Device functions and constants that kernels use.
 
-use serde::Serialize;
-
 use super::body::Body;
 use super::kernel::{comment, rename_shadows, signature};
 use super::language::Cuda;
@@ -20,20 +18,25 @@ pub struct Text {
     pub definition: String,
 }
 
-#[derive(Serialize)]
-struct Context<'a> {
-    comment: String,
-    qualifier: String,
-    signature: String,
-    body: &'a str,
-    prototype: bool,
+/// Who else has or knows a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
     /// Other files know it under its name, or have it.
-    external: bool,
+    Program,
     /// No other file knows it, and others may have one of this name.
-    internal: bool,
-    /// Another file has it.
-    imported: bool,
-    name: &'a str,
+    File,
+    /// Nothing has to be said.
+    Unit,
+}
+
+/// What a function is declared with, before its semicolon or body.
+fn declaration(scope: Scope, result: &str, signature: &str) -> String {
+    let linkage = match scope {
+        Scope::Program => "extern \"C\" ",
+        Scope::File => "static ",
+        Scope::Unit => "",
+    };
+    format!("{linkage}__device__ {result} {signature}")
 }
 
 /// Prints a device function.
@@ -46,12 +49,7 @@ pub fn emit(
     device: &DeviceFunction,
     diagnostics: &mut Diagnostics,
 ) -> Result<Text, Diagnostic> {
-    let Input {
-        unit,
-        templates,
-        source,
-        ..
-    } = input;
+    let Input { unit, source, .. } = input;
     let mut cuda = cuda.within();
     let symbol = unit.symbol(device.symbol);
     let name = cuda.symbol(unit, device.symbol);
@@ -71,7 +69,7 @@ pub fn emit(
         let name = cuda.symbol(unit, parameter);
         texts.push(cuda.declare(unit, ty, &name));
     }
-    let mut prologue = super::global::references(input, &mut cuda, &device.body)?;
+    let mut prologue = super::global::references(unit, &mut cuda, &device.body);
     for length in lengths {
         let expression = unit.length(length);
         let value = cuda.text(unit, expression);
@@ -91,7 +89,7 @@ pub fn emit(
     if let Some(kernel) = collective {
         rename_shadows(unit, kernel, &mut cuda);
     }
-    let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(source));
     for &parameter in &parameters {
         body.declare_parameter(parameter);
@@ -112,24 +110,20 @@ pub fn emit(
         None => body.statements(&device.body),
     }
     let body = format!("{prologue}{}", body.finish());
-    let mut context = Context {
-        comment: comment(&format!("{}: {}", place(source, symbol.span), symbol.name)),
-        qualifier: result,
-        signature: header,
-        body: &body,
-        prototype: false,
-        external: device.exported,
-        internal: !device.exported && !input.linkage.is_alone(symbol),
-        imported: false,
-        name: &name,
+    let scope = match device.exported {
+        true => Scope::Program,
+        false if input.linkage.is_alone(symbol) => Scope::Unit,
+        false => Scope::File,
     };
-    let definition = templates.render("device_function", &context)?;
-    context.prototype = true;
-    context.comment = String::new();
-    let prototype = templates.render("device_function", &context)?;
+    let head = declaration(scope, &result, &header);
+    let comment = comment(&format!("{}: {}", place(source, symbol.span), symbol.name));
+    let exports = match device.exported {
+        true => format!("\nACCRS_EXPORTS({name})"),
+        false => String::new(),
+    };
     Ok(Text {
-        prototype,
-        definition,
+        prototype: format!("{head};"),
+        definition: format!("{comment}\n{head}\n{{\n{body}}}{exports}"),
     })
 }
 
@@ -150,22 +144,11 @@ pub fn import(input: Input<'_>, cuda: &Cuda, import: &Import) -> Result<String, 
         .iter()
         .map(|parameter| cuda.declare(unit, *parameter, ""))
         .collect();
-    let context = Context {
-        comment: comment(&format!(
-            "{}: {}, of another file",
-            place(input.source, symbol.span),
-            symbol.name
-        )),
-        qualifier: cuda.declare(unit, ty.result, ""),
-        signature: signature(0, &name, &parameters),
-        body: "",
-        prototype: true,
-        external: true,
-        internal: false,
-        imported: true,
-        name: &name,
-    };
-    input.templates.render("device_function", &context)
+    let place = place(input.source, symbol.span);
+    let comment = comment(&format!("{place}: {}, of another file", symbol.name));
+    let result = cuda.declare(unit, ty.result, "");
+    let head = declaration(Scope::Program, &result, &signature(0, &name, &parameters));
+    Ok(format!("{comment}\n{head};\nACCRS_IMPORTS({name})"))
 }
 
 /// The run-time lengths in a parameter's type.
@@ -250,6 +233,6 @@ fn constant_value(
     diagnostics: &mut Diagnostics,
 ) -> String {
     let mut cuda = cuda.within();
-    let mut body = Body::new(input.unit, input.templates, &mut cuda, diagnostics);
+    let mut body = Body::new(input.unit, &mut cuda, diagnostics);
     body.initializer(initializer, symbol.ty, symbol.span)
 }

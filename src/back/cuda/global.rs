@@ -13,11 +13,8 @@
 //! }                                 }
 //! ```
 
-use serde::Serialize;
-
 use super::Input;
 use super::language::Cuda;
-use crate::diagnostic::Diagnostic;
 use crate::ir::{Statement, visit};
 use crate::typed::print::Language;
 use crate::typed::{ExpressionKind, QualType, SymbolId, Type, Unit, visit as typed_visit};
@@ -41,58 +38,26 @@ pub struct Text {
     pub reached: Reached,
 }
 
-#[derive(Serialize)]
-struct Context<'a> {
-    part: &'static str,
-    global: &'a str,
-    ty: String,
-    call: &'a str,
-    declaration: String,
-}
-
 /// Prints what the file has for one variable, and notes its pointer's name.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn emit(input: Input<'_>, cuda: &mut Cuda, id: SymbolId) -> Result<Text, Diagnostic> {
-    let Input {
-        unit, templates, ..
-    } = input;
-    let symbol = unit.symbol(id);
+pub fn emit(input: Input<'_>, cuda: &mut Cuda, id: SymbolId) -> Text {
+    let symbol = input.unit.symbol(id);
     let global = cuda.fresh(&format!("{}_global", symbol.name));
     let owner = &input.linkage.owner;
     let call = cuda.fresh(&format!("{owner}_reaches_{}", symbol.name));
     cuda.globals.insert(id, global.clone());
-    let mut context = Context {
-        part: "declaration",
-
-        global: &global,
-        ty: cuda.declare(unit, unrestricted(symbol.ty), ""),
-        call: &call,
-        declaration: String::new(),
-    };
-    let declaration = templates.render("device_global", &context)?;
-    context.part = "reach";
-    let reach = templates.render("device_global", &context)?;
-    Ok(Text {
-        declaration: declaration.trim_end().to_string(),
-        reach: reach.trim_end().to_string(),
+    let ty = cuda.declare(input.unit, unrestricted(symbol.ty), "");
+    Text {
+        declaration: format!("static __constant__ accrs::Global<{ty}> {global};"),
+        reach: format!(
+            "extern \"C\" void {call}(const volatile void *host)\n\
+             {{\n    accrs::reach({global}, host);\n}}"
+        ),
         reached: Reached { symbol: id, call },
-    })
+    }
 }
 
 /// The references that a function begins with.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn references(
-    input: Input<'_>,
-    cuda: &mut Cuda,
-    body: &[Statement],
-) -> Result<String, Diagnostic> {
-    let Input {
-        unit, templates, ..
-    } = input;
+pub fn references(unit: &Unit, cuda: &mut Cuda, body: &[Statement]) -> String {
     let mut out = String::new();
     for id in named(body, cuda) {
         let symbol = unit.symbol(id);
@@ -105,17 +70,10 @@ pub fn references(
             Type::Array { .. } => format!("(&{name})"),
             _ => format!("&{name}"),
         };
-        let context = Context {
-            part: "reference",
-
-            global: &cuda.globals[&id],
-            ty: String::new(),
-            call: "",
-            declaration: cuda.declare(unit, unrestricted(symbol.ty), &declarator),
-        };
-        out.push_str(&templates.render("device_global", &context)?);
+        let declaration = cuda.declare(unit, unrestricted(symbol.ty), &declarator);
+        out.push_str(&format!("    {declaration} = *{};\n", cuda.globals[&id]));
     }
-    Ok(out)
+    out
 }
 
 /// A type without `restrict`, which C++ compilers take in declarations alone.

@@ -1,78 +1,63 @@
 //! Which iterations of a loop a thread runs, as index expressions.
+//!
+//! ```text
+//! blockIdx.x * blockDim.x + threadIdx.x       the thread of so many
+//! gridDim.x * blockDim.x                      so many
+//! threadIdx.y * blockDim.x + threadIdx.x      of a block alone, over two axes
+//! ```
 
-use serde::Serialize;
-
-use crate::back::template::Templates;
-use crate::diagnostic::Diagnostic;
 use crate::ir::{Axis, Distribution};
 
-/// What the `position` template needs to spell a position in the grid.
-#[derive(Serialize, Default)]
-struct Position {
-    /// The axis of the grid, or empty.
-    blocks: &'static str,
-    /// The axes of the block, slowest first.
-    threads: Vec<&'static str>,
-    /// Whether 64-bit arithmetic is needed.
-    wide: bool,
-    /// All three axes of the block.
-    three: bool,
-    /// The number of threads that share the loop in place of one's own.
-    count: bool,
+/// What makes a product one of 64 bits.
+const WIDE: &str = "(size_t)";
+
+/// The axes of the block that share a loop, slowest first.
+fn axes(distribution: Distribution) -> impl Iterator<Item = &'static str> {
+    let axes = Axis::ALL.into_iter().rev();
+    let shared = axes.filter(move |&axis| distribution.threads[axis as usize]);
+    shared.map(Axis::name)
 }
 
 /// An expression for the number of a thread among those that share a loop.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn thread_index(
-    templates: &Templates,
-    distribution: Distribution,
-    wide: bool,
-) -> Result<String, Diagnostic> {
-    templates
-        .render("position", &position(distribution, wide, false))
-        .map(|text| text.trim().to_string())
+pub fn thread_index(distribution: Distribution, wide: bool) -> String {
+    let block = distribution.blocks.map(|axis| {
+        let is_product = wide && axes(distribution).next().is_some();
+        let wide = if is_product { WIDE } else { "" };
+        format!("{wide}blockIdx.{}", axis.name())
+    });
+    let extents = axes(distribution).map(|axis| (axis, format!("blockDim.{axis}")));
+    thread_number(block, extents)
+}
+
+/// The number of a thread over axes of the block with their extents, slowest
+/// first, after that of its block.
+pub fn thread_number(
+    block: Option<String>,
+    axes: impl Iterator<Item = (&'static str, String)>,
+) -> String {
+    let number = axes.fold(block, |outer, (axis, extent)| {
+        Some(match outer {
+            None => format!("threadIdx.{axis}"),
+            Some(outer) => format!("{} * {extent} + threadIdx.{axis}", factor(&outer)),
+        })
+    });
+    number.unwrap_or_else(|| "0".into())
+}
+
+/// A text as a factor.
+pub fn factor(text: &str) -> String {
+    match text.contains(' ') {
+        true => format!("({text})"),
+        false => text.to_string(),
+    }
 }
 
 /// An expression for how many threads share a loop.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn thread_count(
-    templates: &Templates,
-    distribution: Distribution,
-    wide: bool,
-) -> Result<String, Diagnostic> {
-    templates
-        .render("position", &position(distribution, wide, true))
-        .map(|text| text.trim().to_string())
-}
-
-fn position(distribution: Distribution, wide: bool, count: bool) -> Position {
-    let threads = [
-        ("z", distribution.threads[2]),
-        ("y", distribution.threads[1]),
-        ("x", distribution.threads[0]),
-    ];
-    Position {
-        blocks: distribution.blocks.map(axis_name).unwrap_or_default(),
-        threads: threads
-            .iter()
-            .filter(|(_, used)| *used)
-            .map(|(name, _)| *name)
-            .collect(),
-        three: distribution.threads == [true; 3],
-        wide,
-        count,
-    }
-}
-
-/// `x`, `y` or `z`.
-pub fn axis_name(axis: Axis) -> &'static str {
-    match axis {
-        Axis::X => "x",
-        Axis::Y => "y",
-        Axis::Z => "z",
-    }
+pub fn thread_count(distribution: Distribution, wide: bool) -> String {
+    let blocks = distribution
+        .blocks
+        .map(|axis| format!("gridDim.{}", axis.name()));
+    let threads = axes(distribution).map(|axis| format!("blockDim.{axis}"));
+    let factors: Vec<String> = blocks.into_iter().chain(threads).collect();
+    format!("{}{}", if wide { WIDE } else { "" }, factors.join(" * "))
 }

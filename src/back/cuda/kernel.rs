@@ -1,7 +1,5 @@
 //! Kernels and their launchers.
 
-use serde::Serialize;
-
 use super::Input;
 use super::body::Body;
 use super::language::Cuda;
@@ -30,14 +28,6 @@ pub struct Emitted {
     pub launcher: Launcher,
 }
 
-#[derive(Serialize)]
-struct Context<'a> {
-    comment: String,
-    bounds: Option<u32>,
-    signature: String,
-    body: &'a str,
-}
-
 /// Where a kernel comes from, and what it is called.
 pub struct Identity<'a> {
     /// `heat_kernel2`.
@@ -57,9 +47,7 @@ pub fn emit(
     identity: &Identity<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Emitted, Diagnostic> {
-    let Input {
-        unit, templates, ..
-    } = input;
+    let unit = input.unit;
     let mut cuda = cuda.within();
     let mut parameters = Vec::new();
     let mut launcher = Launcher::new(identity.name);
@@ -101,7 +89,7 @@ pub fn emit(
     for array in &kernel.private_arrays {
         let name = cuda.fresh(&format!("{}_copies", unit.symbol(array.symbol).name));
         scratch_lengths(unit, &mut cuda, array, &mut parameters, &mut launcher);
-        parameters.push(super::private_array::parameter(templates, &name)?);
+        parameters.push(super::private_array::parameter(&name));
         launcher.private_arrays(&mut cuda, &name, array, owner_name(array));
         private_arrays.push((array.symbol, name));
     }
@@ -123,7 +111,7 @@ pub fn emit(
         let pointer = cuda.symbol(unit, array);
         for (level, range) in list.iter().enumerate() {
             let name = cuda.symbol(unit, *range);
-            parameters.push(super::window::parameter(templates, &name)?);
+            parameters.push(super::window::parameter(&name));
             let level = (list.len() > 1).then_some(level);
             launcher.range(&name, &pointer, level, &unit.symbol(array).name);
         }
@@ -141,7 +129,7 @@ pub fn emit(
         launcher.launch_value(&name, &e);
     }
     launcher.shared = window_memory::layout(unit, &cuda, &kernel.windows).bytes;
-    let mut body = Body::new(unit, templates, &mut cuda, diagnostics);
+    let mut body = Body::new(unit, &mut cuda, diagnostics);
     body.mark_lines(input.line_marks.then_some(input.source));
     body.usage = Usage::of(&kernel.body);
     if !kernel.windows.is_empty() {
@@ -181,13 +169,13 @@ pub fn emit(
     }
     let body = body.finish();
     configure(unit, &mut cuda, kernel, &mut launcher);
-    let context = Context {
-        comment: comment(&identity.comment),
-        bounds: launcher.bounds,
-        signature: signature(0, identity.name, &parameters),
-        body: &body,
-    };
-    let text = templates.render("kernel", &context)?;
+    let bounds = launcher.bounds.map(|n| format!(" __launch_bounds__({n})"));
+    let text = format!(
+        "{}\n__global__ void{}\n{}\n{{\n{body}}}",
+        comment(&identity.comment),
+        bounds.unwrap_or_default(),
+        signature(0, identity.name, &parameters),
+    );
     Ok(Emitted {
         text,
         tables,

@@ -130,7 +130,7 @@ pub struct Launcher {
     arguments: Vec<String>,
     /// Threads per block where that is known.
     pub bounds: Option<u32>,
-    /// `32, 8`.
+    /// `32, 8`, at least one number.
     pub block: String,
     /// Rows of a block whose lanes reduce: the runtime chooses a shape that
     /// serves.
@@ -163,27 +163,19 @@ pub struct Launcher {
 #[derive(Serialize)]
 struct Step<'a> {
     kernel: &'a str,
-    block: String,
-    is_worker_block: bool,
-    is_limited: bool,
-    has_windows: bool,
-    may_shrink: bool,
-    is_flat: bool,
-    exact_grid: Option<&'a str>,
     reaches: &'a [Reach],
-    is_wide: bool,
-    has_gangs: bool,
-    gangs: String,
-    extents: String,
-    has_extents: bool,
-    has_unknown_extent: bool,
-    finishes: &'a [Finish],
-    copies: &'a [Copies],
-    tables: &'a [TableCopy],
+    /// What the block is declared with.
+    block: String,
+    /// What the grid is declared with.
+    grid: String,
+    /// The grid has to leave room for private arrays.
     fits: bool,
     scratch_bytes: String,
+    copies: &'a [Copies],
+    finishes: &'a [Finish],
+    tables: &'a [TableCopy],
     arguments: String,
-    shared: String,
+    shared: &'a str,
 }
 
 #[derive(Serialize)]
@@ -478,49 +470,70 @@ impl Launcher {
         [of("thread"), of("worker"), of("gang")].join(", ")
     }
 
-    fn step(&self) -> Step<'_> {
-        let zero = ["1".to_string()];
-        let extents: Vec<String> = self
-            .extents
-            .iter()
-            .map(|counts| longest(if counts.is_empty() { &zero } else { counts }))
-            .collect();
-        Step {
-            kernel: &self.kernel,
-            block: if self.block.is_empty() {
-                "1".to_string()
-            } else {
-                self.block.clone()
-            },
-            is_worker_block: self.is_worker_block,
-            is_limited: self.is_limited,
-            has_windows: self.has_windows,
-            may_shrink: self.may_shrink,
-            reaches: &self.reaches,
-            is_flat: self.is_flat,
-            exact_grid: self.exact_grid.as_deref(),
-            is_wide: self.is_wide,
-            has_gangs: self.gangs.is_some(),
-            gangs: self.gangs.clone().unwrap_or_default(),
-            extents: extents.join(", "),
-            has_extents: self.extents.iter().any(|counts| !counts.is_empty()),
-            has_unknown_extent: self.has_unknown_extent,
-            finishes: &self.finishes,
-            copies: &self.copies,
-            tables: &self.tables,
-            scratch_bytes: self.scratch_bytes(),
-            fits: !self.copies.is_empty() && self.gangs.is_none() && self.exact_grid.is_none(),
-            arguments: self.arguments.join(", "),
-            shared: self.shared.clone(),
+    /// The block: ` = CHOICE` of the runtime, or `(SIZES)`.
+    fn block_text(&self) -> String {
+        let (kernel, block) = (&self.kernel, &self.block);
+        if self.is_worker_block {
+            format!(" = accrs::worker_block({block})")
+        } else if self.is_limited && self.has_windows {
+            format!(" = accrs::window_block({kernel}, {block})")
+        } else if self.is_limited {
+            format!(" = accrs::block({kernel}, {block})")
+        } else if self.may_shrink {
+            let extents = self.extents_text();
+            format!(" = accrs::best_block({kernel}, dim3({block}), {extents})")
+        } else {
+            format!("({block})")
         }
     }
-}
 
-/// The longest of several loops along one axis.
-fn longest(counts: &[String]) -> String {
-    match counts {
-        [one] => one.clone(),
-        several => format!("accrs::longest({})", several.join(", ")),
+    /// The grid, as [`Self::block_text`].
+    fn grid_text(&self) -> String {
+        let wide = if self.is_wide { "wide_" } else { "" };
+        let extents = self.extents_text();
+        match (&self.exact_grid, &self.gangs) {
+            (Some(exact), _) => format!("({exact})"),
+            (None, Some(gangs)) if self.is_flat => {
+                format!(" = accrs::{wide}grid(block, accrs::Gangs{{ {gangs} }}, {extents})")
+            }
+            (None, Some(gangs)) => format!(" = accrs::gangs({gangs})"),
+            (None, None) if self.has_unknown_extent => {
+                " = accrs::gangs(accrs::default_gangs)".into()
+            }
+            (None, None) if self.is_flat => format!(" = accrs::{wide}grid(block, {extents})"),
+            (None, None) if self.extents.iter().any(|counts| !counts.is_empty()) => {
+                format!(" = accrs::gangs({extents})")
+            }
+            (None, None) => "(1)".into(),
+        }
+    }
+
+    /// The numbers of iterations along each axis.
+    fn extents_text(&self) -> String {
+        let longest = |counts: &Vec<String>| match counts.as_slice() {
+            [] => "1".to_string(),
+            [one] => one.clone(),
+            several => format!("accrs::longest({})", several.join(", ")),
+        };
+        let extents: Vec<String> = self.extents.iter().map(longest).collect();
+        extents.join(", ")
+    }
+
+    fn step(&self) -> Step<'_> {
+        let is_free = self.gangs.is_none() && self.exact_grid.is_none();
+        Step {
+            kernel: &self.kernel,
+            reaches: &self.reaches,
+            block: self.block_text(),
+            grid: self.grid_text(),
+            fits: !self.copies.is_empty() && is_free,
+            scratch_bytes: self.scratch_bytes(),
+            copies: &self.copies,
+            finishes: &self.finishes,
+            tables: &self.tables,
+            arguments: self.arguments.join(", "),
+            shared: &self.shared,
+        }
     }
 }
 

@@ -15,7 +15,7 @@
 //!         const int c = iteration % c_trips;
 //! ```
 
-use super::body::{Body, Phrase};
+use super::body::Body;
 use super::index::{thread_count, thread_index};
 use super::language::{ADDEND, COMPARED, FACTOR};
 use crate::ir::{Distribution, Loop, Relation, SharedDimension, TripCount, is_literal, visit};
@@ -43,15 +43,8 @@ impl Body<'_> {
         }
         let together = l.numbered_together();
         let wide = together.is_empty() && (is_wide(self.unit, l) || !l.strides(self.unit));
-        let (index, count) = match (
-            thread_index(self.templates, distribution, wide),
-            thread_count(self.templates, distribution, wide),
-        ) {
-            (Ok(index), Ok(count)) => (index, count),
-            (Err(diagnostic), _) | (_, Err(diagnostic)) => {
-                return self.diagnostics.push(diagnostic);
-            }
-        };
+        let index = thread_index(distribution, wide);
+        let count = thread_count(distribution, wide);
         if !together.is_empty() {
             self.collapsed_loops(&together, &index, &count);
         } else if l.strides(self.unit) {
@@ -106,10 +99,7 @@ impl Body<'_> {
         };
         let head = format!("for ({} = {lower}; {relation}; {advance})", header.variable);
         if l.unrolled {
-            self.phrase_lines(&Phrase {
-                kind: "unroll",
-                ..Phrase::default()
-            });
+            self.lines.line("#pragma unroll");
         }
         self.loop_body(l, &head);
     }

@@ -192,7 +192,7 @@ pub fn emit(
     }
     let mut reached = Vec::new();
     for &id in &module.device_globals {
-        let text = global::emit(input, &mut cuda, id)?;
+        let text = global::emit(input, &mut cuda, id);
         context.globals.push(text.declaration);
         context.reaches.push(text.reach);
         reached.push(text.reached);

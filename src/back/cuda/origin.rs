@@ -6,7 +6,7 @@
 //! b[i] = (a_window[i - 1 - a_base] + a_window[i + 1 - a_base]) / 2;
 //! ```
 
-use super::body::{Body, Phrase};
+use super::body::Body;
 use crate::ir::{Statement, visit};
 use crate::source::Span;
 use crate::typed::{SymbolId, Unit, visit as typed_visit};
@@ -51,11 +51,7 @@ impl Body<'_> {
             && origins.last != found
         {
             let name = self.unit.symbol(function).name.clone();
-            self.phrase_lines(&Phrase {
-                kind: "origin",
-                name: &name,
-                ..Phrase::default()
-            });
+            self.lines.line(&format!("// from {name}()"));
         }
         if let Some(origins) = &mut self.origins {
             origins.last = found;

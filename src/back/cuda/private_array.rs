@@ -1,24 +1,14 @@
 //! Private arrays in device memory: pointers to the copy of whoever runs the
 //! code.
 
-use super::body::{Body, Phrase};
+use super::body::Body;
 use super::kernel::{pointer_parts, pointer_text};
-use crate::back::template::Templates;
-use crate::diagnostic::Diagnostic;
 use crate::ir::{Kernel, Module, PrivateArray, PrivateArrayOwner, Statement, visit};
 use crate::typed::{LocalDeclaration, Qualifiers, SymbolId, Type, Unit};
 
 /// The kernel's parameter for the copies of one array.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic> {
-    let phrase = Phrase {
-        kind: "scratch_parameter",
-        name,
-        ..Phrase::default()
-    };
-    phrase.render(templates)
+pub fn parameter(name: &str) -> String {
+    format!("const accrs::Copies {name}")
 }
 
 /// Whether any code declares an array of variable length for which no launch
@@ -45,18 +35,14 @@ impl Body<'_> {
     /// Says that a private array's copies reach the kernel as `copies`.
     pub fn private_array(&mut self, kernel: &Kernel, symbol: SymbolId, copies: &str) {
         let owner = kernel.private_array(symbol).and_then(|array| array.owner);
-        let kind = match owner {
-            Some(PrivateArrayOwner::Grid) => "scratch_of_grid",
-            Some(PrivateArrayOwner::Row) => "scratch_of_worker",
-            Some(PrivateArrayOwner::Thread) => "scratch_of_thread",
-            Some(PrivateArrayOwner::Block) | None => "scratch_of_gang",
+        let of = match owner {
+            Some(PrivateArrayOwner::Grid) => "of_grid",
+            Some(PrivateArrayOwner::Row) => "of_worker",
+            Some(PrivateArrayOwner::Thread) => "of_thread",
+            Some(PrivateArrayOwner::Block) | None => "of_gang",
         };
-        let value = self.phrase(&Phrase {
-            kind,
-            name: copies,
-            ..Phrase::default()
-        });
-        self.private_arrays.insert(symbol, value);
+        self.private_arrays
+            .insert(symbol, format!("{copies}.{of}()"));
         self.copies.insert(symbol, copies.to_owned());
         let is_array = matches!(
             self.unit.types.get(self.unit.symbol(symbol).ty.ty),
@@ -112,20 +98,11 @@ impl Body<'_> {
         let (_, element) = pointer_parts(self.unit, ty.ty);
         let mut plain = element;
         plain.qualifiers = Qualifiers::default();
-        let phrase = Phrase {
-            kind: "own_array",
-            name: &memory,
-            ty: &self.cuda.declare(self.unit, plain, ""),
-            value: &count,
-            ..Phrase::default()
-        };
-        self.phrase_lines(&phrase);
+        let plain = self.cuda.declare(self.unit, plain, "");
+        self.lines.line(&format!(
+            "const accrs::OwnArray<{plain}> {memory}({count});"
+        ));
         let text = pointer_text(self.unit, self.cuda, element, &name, false, false);
-        let data = self.phrase(&Phrase {
-            kind: "own_array_data",
-            name: &memory,
-            ..Phrase::default()
-        });
-        self.lines.line(&format!("{text} = {data};"));
+        self.lines.line(&format!("{text} = {memory}.data();"));
     }
 }

@@ -6,7 +6,7 @@
 //! accrs::store_partial<accrs::Sum>(p, sum);      accrs::store_partial<accrs::Sum>(p, bins);
 //! ```
 
-use super::body::{Body, Phrase};
+use super::body::{Body, FIRST_THREAD};
 use super::worker::Rows;
 use crate::ir::{Distribution, Reduction};
 use crate::typed::{ArrayLength, QualType, Type, TypeId, Unit};
@@ -49,28 +49,37 @@ impl Body<'_> {
     }
 
     /// A step over all elements of an array.
-    fn array_step(&mut self, kind: &str, reduction: &Reduction, arguments: &str) {
-        let rows = self.rows_text();
-        self.phrase_lines(&Phrase {
-            kind,
-            operator: operator_name(self.unit, reduction),
-            value: arguments,
-            rows: &rows,
-            ..Phrase::default()
-        });
+    fn array_step(&mut self, step: &str, reduction: &Reduction, arguments: &str) {
+        let operator = operator_name(self.unit, reduction);
+        self.lines
+            .line(&format!("accrs::{step}<accrs::{operator}>({arguments});"));
+    }
+
+    /// A step in which the threads that share a loop meet.
+    fn meeting(
+        &self,
+        step: &str,
+        reduction: &Reduction,
+        distribution: Distribution,
+        arguments: &str,
+    ) -> String {
+        let operator = format!("accrs::{}", operator_name(self.unit, reduction));
+        let unit = self.unit_of(distribution);
+        let function = format!("{step}_{unit}");
+        let function = match unit {
+            "vector" => self.of_rows(&function, &[&operator]),
+            _ => format!("accrs::{function}<{operator}>"),
+        };
+        format!("{function}({arguments})")
     }
 
     fn identity(&mut self, reduction: &Reduction) -> String {
-        let ty = self
-            .cuda
-            .declare(self.unit, QualType::plain(reduction.ty), "");
-        let operator = operator_name(self.unit, reduction);
-        self.phrase(&Phrase {
-            kind: "identity",
-            operator,
-            ty: &ty,
-            ..Phrase::default()
-        })
+        let ty = QualType::plain(reduction.ty);
+        let ty = self.cuda.declare(self.unit, ty, "");
+        format!(
+            "accrs::{}::identity<{ty}>()",
+            operator_name(self.unit, reduction)
+        )
     }
 
     /// The variable's value so far is set aside.
@@ -78,8 +87,8 @@ impl Body<'_> {
         let variable = self.name(reduction.symbol);
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("begin_part_{}", self.unit_of(distribution));
-            return self.array_step(&kind, reduction, &arguments);
+            let step = format!("begin_part_{}", self.unit_of(distribution));
+            return self.array_step(&step, reduction, &arguments);
         }
         let saved = self.cuda.fresh(&format!("{variable}_before"));
         if self.is_array(reduction) {
@@ -107,8 +116,8 @@ impl Body<'_> {
     pub(super) fn reduction_end(&mut self, reduction: &Reduction, distribution: Distribution) {
         if reduction.part.is_some() {
             let arguments = self.part(reduction, "");
-            let kind = format!("end_part_{}", self.unit_of(distribution));
-            return self.array_step(&kind, reduction, &arguments);
+            let step = self.meeting("end_part", reduction, distribution, &arguments);
+            return self.lines.line(&format!("{step};"));
         }
         let position = self
             .saved
@@ -117,31 +126,18 @@ impl Body<'_> {
         let Some(position) = position else { return };
         let (_, saved) = self.saved.remove(position);
         let variable = self.name(reduction.symbol);
-        let kind = format!("reduce_{}", self.unit_of(distribution));
         if self.is_array(reduction) {
-            let kind = format!("end_{kind}");
-            return self.array_step(&kind, reduction, &format!("{variable}, {saved}"));
+            let both = format!("{variable}, {saved}");
+            let step = self.meeting("end_reduction", reduction, distribution, &both);
+            return self.lines.line(&format!("{step};"));
         }
-        let operator = operator_name(self.unit, reduction);
-        let rows = self.rows_text();
-        let value = self.phrase(&Phrase {
-            kind: &kind,
-            operator,
-            value: &variable,
-            rows: &rows,
-            ..Phrase::default()
-        });
+        let value = self.meeting("reduce", reduction, distribution, &variable);
         let is_record = matches!(self.unit.types.get(reduction.ty), Type::Record(_));
         let combined = match reduction.operator.binary().filter(|_| !is_record) {
             Some(operator) => format!("{saved} {} {value}", operator.spelling()),
             None => {
-                let both = format!("{saved}, {value}");
-                self.phrase(&Phrase {
-                    kind: "apply",
-                    operator,
-                    value: &both,
-                    ..Phrase::default()
-                })
+                let operator = operator_name(self.unit, reduction);
+                format!("accrs::{operator}::apply({saved}, {value})")
             }
         };
         self.lines.line(&format!("{variable} = {combined};"));
@@ -170,11 +166,7 @@ impl Body<'_> {
             return self.array_step("store_gang_partial", reduction, &arguments);
         }
         let identity = self.identity(reduction);
-        let first = self.phrase(&Phrase {
-            kind: "first_thread",
-            ..Phrase::default()
-        });
-        let chosen = format!("{first} ? {value} : {identity}");
+        let chosen = format!("{FIRST_THREAD} ? {value} : {identity}");
         self.store_value(reduction, partials, &chosen);
     }
 
@@ -188,14 +180,7 @@ impl Body<'_> {
     }
 
     fn store_value(&mut self, reduction: &Reduction, partials: &str, value: &str) {
-        let operator = operator_name(self.unit, reduction);
-        self.phrase_lines(&Phrase {
-            kind: "store_partial",
-            operator,
-            name: partials,
-            value,
-            ..Phrase::default()
-        });
+        self.array_step("store_partial", reduction, &format!("{partials}, {value}"));
     }
 }
 

@@ -6,28 +6,11 @@
 //!     const int i = i_first + threadIdx.x;
 //! ```
 
-use serde::Serialize;
-
 use super::body::Body;
 use super::language::ADDEND;
 use super::loops::is_wide;
-use crate::ir::{BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
+use crate::ir::{Axis, BlockExtent, Loop, Tile, TileCount, TripCount, is_literal};
 use crate::typed::{Qualifiers, SymbolId};
-
-/// What the `tile` template needs to spell a place within the tiles.
-#[derive(Serialize)]
-struct Place {
-    /// `thread`, `first` or `stride`.
-    part: &'static str,
-    /// `x`, `y` or `z`.
-    axis: &'static str,
-    /// Whether blocks share the tiles.
-    blocks: bool,
-    /// Whether 64-bit arithmetic is needed.
-    wide: bool,
-    /// The block's extent along the axis where it is known, else empty.
-    extent: String,
-}
 
 /// Texts of one tiled loop.
 struct Places {
@@ -51,33 +34,35 @@ impl Body<'_> {
         }
     }
 
-    fn places(&mut self, l: &Loop, tile: Tile) -> Option<Places> {
+    fn places(&self, l: &Loop, tile: Tile) -> Option<Places> {
         let distribution = l.distribution.unwrap_or_default();
         let axis = distribution.threads.iter().position(|&used| used)?;
         let extent = match &self.block[axis] {
             BlockExtent::Constant(n) => n.to_string(),
-            BlockExtent::Expression(_) => String::new(),
+            BlockExtent::Expression(_) => format!("blockDim.{}", Axis::ALL[axis].name()),
         };
-        let mut text = |part| {
-            let place = Place {
-                part,
-                axis: ["x", "y", "z"][axis],
-                blocks: distribution.blocks.is_some(),
-                wide: tile.count.is_some() || is_wide(self.unit, l),
-                extent: extent.clone(),
-            };
-            match self.templates.render("tile", &place) {
-                Ok(text) => Some(text.trim().to_string()),
-                Err(diagnostic) => {
-                    self.diagnostics.push(diagnostic);
-                    None
-                }
+        let axis = Axis::ALL[axis].name();
+        let is_wide = tile.count.is_some() || is_wide(self.unit, l);
+        let of_grid = |built_in: &str| {
+            let wide = if is_wide { "(size_t)" } else { "" };
+            match extent.as_str() {
+                "1" => format!("{wide}{built_in}.{axis}"),
+                extent => format!("{wide}{built_in}.{axis} * {extent}"),
             }
         };
+        let has_blocks = distribution.blocks.is_some();
         Some(Places {
-            thread: text("thread")?,
-            first: text("first")?,
-            stride: text("stride")?,
+            thread: format!("threadIdx.{axis}"),
+            first: if has_blocks {
+                of_grid("blockIdx")
+            } else {
+                "0".into()
+            },
+            stride: if has_blocks {
+                of_grid("gridDim")
+            } else {
+                extent.clone()
+            },
         })
     }
 
@@ -127,7 +112,6 @@ impl Body<'_> {
         self.lines.close("}");
     }
 
-    /// The induction variable's value in the iteration of a number.
     /// The declaration of one of the loop's variables, without its value.
     fn tile_variable(&mut self, symbol: SymbolId) -> String {
         self.declared.insert(symbol);

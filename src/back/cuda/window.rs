@@ -12,74 +12,35 @@
 //! }
 //! ```
 
-use serde::Serialize;
-
 use super::body::Body;
+use super::index::{factor, thread_number};
 use super::language::COMPARED;
 use super::window_memory;
-use crate::back::template::Templates;
-use crate::diagnostic::Diagnostic;
 use crate::ir::{
     BlockExtent, SharedDimension, SharedWindow, WindowExtent, WindowMarks, is_literal,
 };
 use crate::typed::{ArrayLength, Expression, ExpressionKind, IntegerKind, SymbolId, Type, TypeId};
 
-/// The fixed text around windows.
-#[derive(Serialize, Default)]
-struct Text {
-    /// `parameter`, `shared`, `memory`, `row`, `window`, `channel`, `thread`,
-    /// `threads`, `index`, `copy` or `clear`.
-    #[serde(skip)]
-    kind: &'static str,
-    /// The array, its declaration or its range.
-    name: String,
-    /// The axes along which a block has threads, slowest first.
-    axes: Vec<AxisOfBlock>,
-    /// How many there are.
-    several: bool,
-    /// The type of an element, or of a row.
-    ty: String,
-    /// The number of a thread in its block, or an address.
-    thread: String,
-    /// How many threads a block has.
-    threads: String,
-    /// How many slots are copied, or how many elements or bytes there are.
-    slots: String,
-    /// How the threads share them.
-    rounds: Rounds,
-    /// Whether the copies are marked as a fetch, for the checks.
-    marked: bool,
-    /// The window that begins at the same byte.
-    turns: String,
-    /// Declarations of the array's indices.
-    indices: Vec<String>,
-    /// What is copied.
-    copies: Vec<Copy>,
-}
-
 /// How the threads of a block share the slots of a window.
-#[derive(Serialize, Default, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Rounds {
     /// Each thread has exactly one.
     One,
     /// Some threads have one.
     Part,
     /// Each has one after the other.
-    #[default]
     Several,
 }
 
 /// Threads of a block along one axis.
-#[derive(Serialize)]
 struct AxisOfBlock {
     name: &'static str,
-    /// Empty where it is known at the launch only.
     extent: String,
+    /// Its extent is a number.
+    is_known: bool,
 }
 
 /// One slot's copy.
-#[derive(Serialize)]
 struct Copy {
     condition: String,
     target: String,
@@ -93,32 +54,7 @@ enum Motion {
     WriteBack,
 }
 
-impl Text {
-    fn render(&self, templates: &Templates) -> Result<String, Diagnostic> {
-        templates.render(&format!("window/{}", self.kind), self)
-    }
-}
-
 impl Body<'_> {
-    fn window_text(&mut self, text: &Text) -> String {
-        match text.render(self.templates) {
-            Ok(text) => text.trim_end().to_string(),
-            Err(diagnostic) => {
-                self.diagnostics.push(diagnostic);
-                String::new()
-            }
-        }
-    }
-
-    fn window_lines(&mut self, text: &Text) {
-        for line in self.window_text(text).lines() {
-            let depth = (line.len() - line.trim_start().len()) / 4;
-            (0..depth).for_each(|_| self.lines.indent(true));
-            self.lines.line(line.trim_start());
-            (0..depth).for_each(|_| self.lines.indent(false));
-        }
-    }
-
     /// Declares the windows of a kernel at its top.
     pub fn declare_windows(&mut self, windows: &[SharedWindow]) {
         self.windows = windows.to_vec();
@@ -158,29 +94,22 @@ impl Body<'_> {
         let mut ty = self.unit.symbol(symbol).ty;
         ty.qualifiers = crate::typed::Qualifiers::default();
         let declaration = self.cuda.declare(self.unit, ty, &name);
-        self.window_lines(&Text {
-            kind: "shared",
-            name: declaration,
-            ..Text::default()
-        });
+        self.lines.line(&format!("__shared__ {declaration};"));
         if is_channel {
-            self.window_lines(&Text {
-                kind: "channel",
-                slots: format!("sizeof {name}"),
-                name,
-                ..Text::default()
-            });
+            self.declare_channel(&name, &format!("sizeof {name}"));
         }
+    }
+
+    /// Tells the checks of the emulation that threads write to each other there.
+    fn declare_channel(&mut self, name: &str, bytes: &str) {
+        self.lines.line(&format!("ACCRS_CHANNEL({name}, {bytes});"));
     }
 
     /// Windows in the launch's shared memory.
     fn declare_dynamic(&mut self, windows: &[SharedWindow]) {
         let memory = self.cuda.fresh("window_memory");
-        self.window_lines(&Text {
-            kind: "memory",
-            name: memory.clone(),
-            ..Text::default()
-        });
+        self.lines
+            .line(&format!("ACCRS_DYNAMIC_SHARED(unsigned char, {memory});"));
         let layout = window_memory::layout(self.unit, self.cuda, windows);
         for part in layout.parts {
             self.declared.insert(part.symbol);
@@ -189,33 +118,22 @@ impl Body<'_> {
             let mut ty = part.element.clone();
             if let Some(row) = &part.row {
                 let alias = self.cuda.fresh(&format!("{name}_row"));
-                self.window_lines(&Text {
-                    kind: "row",
-                    name: format!("{alias} = {row}"),
-                    ..Text::default()
-                });
+                self.lines.line(&format!("using {alias} = {row};"));
                 ty = alias;
             }
             let address = match part.start.as_str() {
                 "0" => memory.clone(),
                 start => format!("{memory} + {start}"),
             };
-            self.window_lines(&Text {
-                kind: "window",
-                name: name.clone(),
-                ty,
-                slots: part.elements,
-                thread: address,
-                turns: part.in_turn_with.map(|s| self.name(s)).unwrap_or_default(),
-                ..Text::default()
-            });
+            let turns = part.in_turn_with.map(|s| self.name(s));
+            let turns = turns.map_or(String::new(), |other| format!("in turn with {other}"));
+            let elements = part.elements;
+            self.call(
+                &format!("ACCRS_WINDOW({ty}, {name}, {elements}, {address})"),
+                &turns,
+            );
             if part.is_channel {
-                self.window_lines(&Text {
-                    kind: "channel",
-                    name,
-                    slots: part.bytes,
-                    ..Text::default()
-                });
+                self.declare_channel(&name, &part.bytes);
             }
         }
     }
@@ -225,43 +143,37 @@ impl Body<'_> {
         let axes = ["x", "y", "z"].into_iter().zip(&self.block);
         let mut found: Vec<AxisOfBlock> = axes
             .filter_map(|(name, extent)| {
-                let extent = match extent {
+                let (extent, is_known) = match extent {
                     BlockExtent::Constant(1) => return None,
-                    BlockExtent::Constant(n) => n.to_string(),
-                    BlockExtent::Expression(_) => String::new(),
+                    BlockExtent::Constant(n) => (n.to_string(), true),
+                    BlockExtent::Expression(_) => (format!("blockDim.{name}"), false),
                 };
-                Some(AxisOfBlock { name, extent })
+                Some(AxisOfBlock {
+                    name,
+                    extent,
+                    is_known,
+                })
             })
             .collect();
         found.reverse();
         found
     }
 
-    fn thread_number(&mut self) -> String {
-        let axes = self.block_axes();
-        let several = axes.len() > 2;
-        self.window_text(&Text {
-            kind: "thread",
-            axes,
-            several,
-            ..Text::default()
-        })
+    fn thread_number(&self) -> String {
+        let axes = self.block_axes().into_iter();
+        thread_number(None, axes.map(|axis| (axis.name, axis.extent)))
     }
 
-    fn thread_count(&mut self) -> String {
+    fn thread_count(&self) -> String {
         let known = self.block.iter().try_fold(1u64, |n, extent| match extent {
             BlockExtent::Constant(m) => Some(n * u64::from(*m)),
             BlockExtent::Expression(_) => None,
         });
-        if let Some(threads) = known {
-            return threads.to_string();
-        }
-        let axes = self.block_axes();
-        self.window_text(&Text {
-            kind: "threads",
-            axes,
-            ..Text::default()
-        })
+        let extents = || self.block_axes().into_iter().map(|axis| axis.extent);
+        known.map_or_else(
+            || product(&extents().collect::<Vec<_>>()),
+            |n| n.to_string(),
+        )
     }
 
     /// Declares the bases of windows, and fills those that are fetched.
@@ -304,23 +216,35 @@ impl Body<'_> {
     }
 
     fn clear(&mut self, window: &SharedWindow, marks: SymbolId) {
-        let text = Text {
-            kind: "clear",
-            name: format!("{}{}", self.name(marks), self.slot(window)),
-            ..self.loop_over(window)
-        };
-        self.window_lines(&text);
+        let slot = format!("{}{}", self.name(marks), self.slot(window));
+        let head = self.loop_over(window).unwrap_or_default();
+        self.guarded(&head, &format!("{slot} = 0"));
     }
 
-    /// The loop over the slots of a window; none where each thread has at most one.
-    fn loop_over(&mut self, window: &SharedWindow) -> Text {
-        Text {
-            thread: self.thread.clone(),
-            threads: self.thread_count(),
-            slots: self.slots(&window.dimensions),
-            rounds: self.rounds(&window.dimensions),
-            ..Text::default()
+    /// The head of the loop over the slots of a window, or the condition that a
+    /// thread has one; none where each thread has exactly one.
+    fn loop_over(&self, window: &SharedWindow) -> Option<String> {
+        let (thread, slots) = (&self.thread, self.slots(&window.dimensions));
+        match self.rounds(&window.dimensions) {
+            Rounds::One => None,
+            Rounds::Part => Some(format!("if ({thread} < {slots})")),
+            Rounds::Several => {
+                let threads = self.thread_count();
+                let head = format!("for (int slot = {thread}; slot < {slots}; slot += {threads})");
+                Some(head)
+            }
         }
+    }
+
+    /// A statement behind a head; alone if there is none.
+    fn guarded(&mut self, head: &str, statement: &str) {
+        if head.is_empty() {
+            return self.lines.line(&format!("{statement};"));
+        }
+        self.lines.line(head);
+        self.lines.indent(true);
+        self.lines.line(&format!("{statement};"));
+        self.lines.indent(false);
     }
 
     /// How the threads of the block share the slots of a window.
@@ -345,22 +269,13 @@ impl Body<'_> {
     fn own_slot(&mut self, dimensions: &[SharedDimension]) -> Option<Vec<String>> {
         let axes = self.block_axes();
         let same = axes.len() == dimensions.len()
-            && (axes.iter().zip(dimensions)).all(|(axis, dimension)| {
-                !axis.extent.is_empty() && axis.extent == self.extent(dimension)
-            });
+            && (axes.iter().zip(dimensions))
+                .all(|(axis, dimension)| axis.is_known && axis.extent == self.extent(dimension));
         if !same {
             return None;
         }
-        let index = |axis| Text {
-            kind: "index",
-            axes: vec![axis],
-            ..Text::default()
-        };
-        Some(
-            (axes.into_iter().map(index))
-                .map(|text| self.window_text(&text))
-                .collect(),
-        )
+        let index = |axis: AxisOfBlock| format!("threadIdx.{}", axis.name);
+        Some(axes.into_iter().map(index).collect())
     }
 
     /// Copies slots; windows of the same shape and place share a loop.
@@ -380,14 +295,21 @@ impl Body<'_> {
                 };
                 copies.push(copy);
             }
-            let text = Text {
-                kind: "copy",
-                marked: motion == Motion::Fetch && may_be_idle && self.has_marks(),
-                indices,
-                copies,
-                ..self.loop_over(first)
-            };
-            self.window_lines(&text);
+            let head = self.loop_over(first);
+            self.lines
+                .open(&head.map_or("{".into(), |head| format!("{head} {{")));
+            if motion == Motion::Fetch && may_be_idle && self.has_marks() {
+                self.lines.line("ACCRS_FETCH();");
+            }
+            indices.iter().for_each(|index| self.lines.line(index));
+            for copy in copies {
+                let condition = match copy.condition.as_str() {
+                    "" => String::new(),
+                    condition => format!("if ({condition})"),
+                };
+                self.guarded(&condition, &format!("{} = {}", copy.target, copy.source));
+            }
+            self.lines.close("}");
             rest = others;
         }
     }
@@ -612,26 +534,10 @@ pub fn launch_extents(windows: &[SharedWindow]) -> Vec<(SymbolId, Expression)> {
 }
 
 /// The declaration of a kernel's parameter for what of an array is present.
-///
-/// # Errors
-/// A template that lacks a key.
-pub fn parameter(templates: &Templates, name: &str) -> Result<String, Diagnostic> {
-    let text = Text {
-        kind: "parameter",
-        name: name.to_string(),
-        ..Text::default()
-    };
-    text.render(templates)
+pub fn parameter(name: &str) -> String {
+    format!("accrs::Range {name}")
 }
 
 pub(super) fn product(factors: &[String]) -> String {
     factors.join(" * ")
-}
-
-fn factor(text: &str) -> String {
-    if text.contains(' ') {
-        format!("({text})")
-    } else {
-        text.to_string()
-    }
 }

@@ -10,7 +10,7 @@
 //! has few: code that does not say how many rows there are claims all that a
 //! block can have.
 
-use super::body::{Body, Phrase};
+use super::body::Body;
 use crate::ir::BlockExtent;
 use crate::ir::limits::WARP;
 
@@ -51,27 +51,25 @@ impl Rows {
 }
 
 impl Body<'_> {
-    /// The arguments of a function of the runtime that takes them.
-    pub(super) fn rows_text(&self) -> String {
-        match self.rows {
-            Rows::Known { lanes, workers } => format!("{lanes}, {workers}"),
-            Rows::Unknown | Rows::One => String::new(),
+    /// A function of the runtime that takes rows among its template arguments.
+    pub(super) fn of_rows(&self, function: &str, arguments: &[&str]) -> String {
+        let mut arguments: Vec<String> = arguments.iter().map(|a| a.to_string()).collect();
+        if let Rows::Known { lanes, workers } = self.rows {
+            arguments.extend([lanes.to_string(), workers.to_string()]);
+        }
+        match arguments.as_slice() {
+            [] => format!("accrs::{function}"),
+            some => format!("accrs::{function}<{}>", some.join(", ")),
         }
     }
 
     /// The lanes of a row wait for each other.
     pub(super) fn worker_barrier(&mut self, note: &str) {
-        let kind = match self.rows {
-            Rows::One => "barrier",
-            Rows::Unknown | Rows::Known { .. } => "worker_barrier",
+        let barrier = match self.rows {
+            Rows::One => "__syncthreads".to_owned(),
+            Rows::Unknown | Rows::Known { .. } => self.of_rows("sync_worker", &[]),
         };
-        let rows = self.rows_text();
-        self.phrase_lines(&Phrase {
-            kind,
-            note,
-            rows: &rows,
-            ..Phrase::default()
-        });
+        self.call(&format!("{barrier}()"), note);
     }
 }
 
