@@ -9,7 +9,7 @@
 use super::device_types::{self, Section};
 use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
-    Support, clause, nearest,
+    clause, is_in, nearest,
 };
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -182,11 +182,6 @@ fn directive(directive: &Directive<Expression>, diagnostics: &mut Diagnostics) -
         diagnostics.push(unknown_directive(directive));
         return None;
     };
-    let name_span = name_span(directive);
-    if row.support == Support::NotYet {
-        diagnostics.push(not_yet(format!("the `{}` directive", row.name), name_span));
-        return None;
-    }
     let mut checked = Checked {
         kind: row.kind,
         directive: directive.clone(),
@@ -228,7 +223,7 @@ fn add_clauses(
         let Some(added) = allowed(checked.kind, &before, source, diagnostics) else {
             continue;
         };
-        if added.kind == ClauseKind::DeviceType && DEVICE_SPECIFIC.contains(&checked.kind) {
+        if added.kind == ClauseKind::DeviceType && is_in(DEVICE_SPECIFIC, checked.kind) {
             let arguments = added.arguments.as_ref();
             section = arguments.map_or(Section::Other, device_types::section);
             is_named |= section == Section::Ours;
@@ -321,11 +316,7 @@ fn allowed(
 ) -> Option<CheckedClause> {
     let problem = match clause(&source.name.value, on) {
         None => Some(unknown_clause(on, source.name)),
-        Some(row) if !row.on.contains(&on) => Some(not_allowed(on, row, source)),
-        Some(row) if row.support == Support::NotYet => {
-            let what = format!("the `{}` clause", source.name.value);
-            Some(not_yet(what, source.span))
-        }
+        Some(row) if !row.is_on(on) => Some(not_allowed(on, row, source)),
         Some(row) => match before.iter().find(|c| c.kind == row.kind && row.once) {
             Some(first) => Some(repeated(first, source)),
             None => match form_problem(row, &source) {
@@ -616,7 +607,7 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
     let spellings = |allowed: bool| {
         CLAUSES
             .iter()
-            .filter(move |row| !allowed || row.on.contains(&on))
+            .filter(move |row| !allowed || row.is_on(on))
             .flat_map(|row| row.spellings.iter().copied())
     };
     let near =
@@ -629,7 +620,7 @@ fn unknown_clause(on: DirectiveKind, name: &Spanned<String>) -> Diagnostic {
             enumerate(
                 CLAUSES
                     .iter()
-                    .filter(|row| row.on.contains(&on) && row.support == Support::Built)
+                    .filter(|row| row.is_on(on))
                     .map(|row| row.spellings[0])
             )
         )),
@@ -645,7 +636,7 @@ fn unknown_type(name: &Spanned<String>) -> Diagnostic {
     );
     let words = CLAUSES
         .iter()
-        .filter(|row| row.on == [DirectiveKind::Fcw])
+        .filter(|row| row.on().eq([DirectiveKind::Fcw]))
         .map(|row| row.spellings[0]);
     let lower = name.value.to_lowercase();
     let near =
@@ -664,7 +655,7 @@ fn not_allowed(on: DirectiveKind, row: &ClauseRow, source: CheckedClauseSource<'
     )
     .help(format!(
         "it is allowed on {}",
-        enumerate(row.on.iter().map(|kind| kind.name()))
+        enumerate(row.on().map(DirectiveKind::name))
     ))
 }
 

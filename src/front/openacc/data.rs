@@ -23,8 +23,6 @@ use crate::typed::{
     TypeId, UnaryOperator, Unit,
 };
 
-type Problem = Box<Diagnostic>;
-
 /// What a data clause does.
 pub fn action(kind: ClauseKind) -> Option<DataAction> {
     Some(match kind {
@@ -116,7 +114,7 @@ impl Reader<'_> {
                             items.push(item);
                         }
                     }
-                    Err(problem) => diagnostics.push(*problem),
+                    Err(problem) => diagnostics.push(problem),
                 }
             }
         }
@@ -129,7 +127,7 @@ pub fn private_part(
     unit: &Unit,
     argument: &Argument<Expression>,
     clause: &str,
-) -> Result<DataItem, Problem> {
+) -> Result<DataItem, Diagnostic> {
     let reader = Reader {
         unit,
         size: unit.types.intern(Type::Integer(IntegerKind::UnsignedLong)),
@@ -177,9 +175,9 @@ impl Reader<'_> {
         action: DataAction,
         argument: &Argument<Expression>,
         clause: &str,
-    ) -> Result<DataItem, Problem> {
+    ) -> Result<DataItem, Diagnostic> {
         let (base, section) = match &argument.value {
-            ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+            ArgumentValue::Name { name, symbol: None } => return Err(undeclared(name)),
             ArgumentValue::Name {
                 symbol: Some(e), ..
             } => (e.clone(), None),
@@ -218,7 +216,7 @@ impl Reader<'_> {
         action: DataAction,
         clause: &str,
         span: Span,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Diagnostic> {
         let makes_copy = matches!(
             action,
             DataAction::Copy | DataAction::CopyIn | DataAction::CopyOut | DataAction::Create
@@ -238,21 +236,19 @@ impl Reader<'_> {
         }
         let member = self.text(base, None);
         let object = self.text(object, None);
-        Err(Box::new(
-            Diagnostic::error(
-                codes::BAD_SECTION,
-                format!("`{member}` is a flexible array member, part of what `{object}` points to"),
-                span,
-            )
-            .help(format!(
-                "copy both as one piece: `char *bytes = (char *){object};` and \
+        Err(Diagnostic::error(
+            codes::BAD_SECTION,
+            format!("`{member}` is a flexible array member, part of what `{object}` points to"),
+            span,
+        )
+        .help(format!(
+            "copy both as one piece: `char *bytes = (char *){object};` and \
                  `{clause}(bytes[0:sizeof *{object} + n * sizeof {member}[0]])`"
-            )),
-        ))
+        )))
     }
 
     /// `attach` and `detach` take pointers, wherever they lie.
-    fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+    fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Diagnostic> {
         match self.unit.types.get(base.ty.ty) {
             Type::Pointer(_) => Ok(Extent::Whole),
             _ => Err(malformed(&format!("`{clause}` takes pointers"), span)),
@@ -260,41 +256,37 @@ impl Reader<'_> {
     }
 
     /// `use_device` takes what has an address to give.
-    fn array(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Problem> {
+    fn array(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Diagnostic> {
         match self.unit.types.get(base.ty.ty) {
             Type::Pointer(_) | Type::Array { .. } if base.as_symbol().is_some() => {
                 Ok(Extent::Unknown)
             }
-            _ => Err(Box::new(
-                Diagnostic::error(
-                    codes::CLAUSE_ARGUMENT,
-                    format!("`{clause}` takes arrays and pointers by their names"),
-                    span,
-                )
-                .help("make a pointer to it before the directive, and name that"),
-            )),
+            _ => Err(Diagnostic::error(
+                codes::CLAUSE_ARGUMENT,
+                format!("`{clause}` takes arrays and pointers by their names"),
+                span,
+            )
+            .help("make a pointer to it before the directive, and name that")),
         }
     }
 
     /// The variable that an item names; none for members of structs and what
     /// pointers point to.
-    fn variable(&self, base: &Expression, span: Span) -> Result<Option<SymbolId>, Problem> {
+    fn variable(&self, base: &Expression, span: Span) -> Result<Option<SymbolId>, Diagnostic> {
         match base.as_symbol() {
             Some(symbol) if self.unit.symbol(symbol).is_variable() => Ok(Some(symbol)),
-            Some(symbol) => Err(Box::new(Diagnostic::error(
+            Some(symbol) => Err(Diagnostic::error(
                 codes::NOT_A_VARIABLE,
                 format!("`{}` is not a variable", self.unit.symbol(symbol).name),
                 span,
-            ))),
-            None if is_part(base) => Ok(None),
-            None => Err(Box::new(
-                Diagnostic::error(
-                    codes::NOT_A_VARIABLE,
-                    "a data clause takes variables, members and sections of them",
-                    span,
-                )
-                .help("give the expression a name of its own"),
             )),
+            None if is_part(base) => Ok(None),
+            None => Err(Diagnostic::error(
+                codes::NOT_A_VARIABLE,
+                "a data clause takes variables, members and sections of them",
+                span,
+            )
+            .help("give the expression a name of its own")),
         }
     }
 
@@ -306,7 +298,7 @@ impl Reader<'_> {
         action: DataAction,
         clause: &str,
         span: Span,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let unit = self.unit;
         let name = self.text(base, None);
         match unit.types.get(base.ty.ty) {
@@ -329,14 +321,12 @@ impl Reader<'_> {
                     | DataAction::NoCreate
                     | DataAction::DevicePointer
                     | DataAction::Delete => Ok(Extent::Unknown),
-                    _ => Err(Box::new(
-                        Diagnostic::error(
-                            codes::BAD_SECTION,
-                            format!("`{name}` is a pointer: `{clause}` needs a length"),
-                            span,
-                        )
-                        .help(format!("write `{clause}({name}[0:n])`")),
-                    )),
+                    _ => Err(Diagnostic::error(
+                        codes::BAD_SECTION,
+                        format!("`{name}` is a pointer: `{clause}` needs a length"),
+                        span,
+                    )
+                    .help(format!("write `{clause}({name}[0:n])`"))),
                 }
             }
             _ if action == DataAction::DevicePointer => Err(malformed(
@@ -346,14 +336,12 @@ impl Reader<'_> {
             Type::Array {
                 length: ArrayLength::Incomplete,
                 ..
-            } => Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    format!("the length of `{name}` is not declared here"),
-                    span,
-                )
-                .help(format!("write `{clause}({name}[0:n])`")),
-            )),
+            } => Err(Diagnostic::error(
+                codes::BAD_SECTION,
+                format!("the length of `{name}` is not declared here"),
+                span,
+            )
+            .help(format!("write `{clause}({name}[0:n])`"))),
             Type::Function(_) | Type::Void => Err(malformed("a variable is expected", span)),
             _ => Ok(Extent::Whole),
         }
@@ -366,7 +354,7 @@ impl Reader<'_> {
         declared: QualType,
         action: DataAction,
         span: Span,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let length = match self.unit.types.get(declared.ty) {
             Type::Array {
                 length: ArrayLength::Constant(n),
@@ -385,14 +373,12 @@ impl Reader<'_> {
             }
             _ => {
                 let name = &self.unit.symbol(symbol).name;
-                return Err(Box::new(
-                    Diagnostic::error(
-                        codes::BAD_SECTION,
-                        format!("`{name}` is declared without a length"),
-                        span,
-                    )
-                    .help(format!("write `{name}[0:n]`")),
-                ));
+                return Err(Diagnostic::error(
+                    codes::BAD_SECTION,
+                    format!("`{name}` is declared without a length"),
+                    span,
+                )
+                .help(format!("write `{name}[0:n]`")));
             }
         };
         let pointer = self.unit.symbol(symbol).ty.ty;
@@ -412,7 +398,7 @@ impl Reader<'_> {
         base: &Expression,
         action: DataAction,
         section: &Section<Expression>,
-    ) -> Result<Extent, Problem> {
+    ) -> Result<Extent, Diagnostic> {
         let unit = self.unit;
         let mut ty = base.ty;
         let mut ranges: Vec<Range> = Vec::new();
@@ -436,14 +422,12 @@ impl Reader<'_> {
         }
         let element = self.whole_dimensions(ty, ranges.len(), &mut ranges);
         if matches!(unit.types.get(element.ty), Type::Void | Type::Function(_)) {
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    "a section of `void` has no size",
-                    section.span,
-                )
-                .help("use a pointer to the elements' type"),
-            ));
+            return Err(Diagnostic::error(
+                codes::BAD_SECTION,
+                "a section of `void` has no size",
+                section.span,
+            )
+            .help("use a pointer to the elements' type"));
         }
         self.contiguous(action, section, &ranges)?;
         Ok(Extent::Section { ranges, element })
@@ -456,7 +440,7 @@ impl Reader<'_> {
         depth: usize,
         section: &Section<Expression>,
         dimension: &SectionDimension<Expression>,
-    ) -> Problem {
+    ) -> Diagnostic {
         let name = self.text(base, None);
         let (message, span) = if depth == 0 {
             (
@@ -470,7 +454,7 @@ impl Reader<'_> {
                 dimension.span,
             )
         };
-        Box::new(Diagnostic::error(codes::BAD_SECTION, message, span))
+        Diagnostic::error(codes::BAD_SECTION, message, span)
     }
 
     /// Each piece between pointers is one piece of memory, except in `update`
@@ -480,7 +464,7 @@ impl Reader<'_> {
         action: DataAction,
         section: &Section<Expression>,
         ranges: &[Range],
-    ) -> Result<(), Problem> {
+    ) -> Result<(), Diagnostic> {
         let is_update = matches!(action, DataAction::UpdateHost | DataAction::UpdateDevice);
         if is_update && !ranges.iter().any(|range| range.pointers) {
             return Ok(());
@@ -490,14 +474,12 @@ impl Reader<'_> {
             if let Some(gap) = self.gap(piece) {
                 let dimension = section.dimensions.get(before + gap);
                 let span = dimension.map_or(section.span, |d| d.span);
-                return Err(Box::new(
-                    Diagnostic::error(
-                        codes::BAD_SECTION,
-                        "the section is not contiguous: only part of this dimension is in it",
-                        span,
-                    )
-                    .help("take this dimension whole; of the dimensions, the first may be a part"),
-                ));
+                return Err(Diagnostic::error(
+                    codes::BAD_SECTION,
+                    "the section is not contiguous: only part of this dimension is in it",
+                    span,
+                )
+                .help("take this dimension whole; of the dimensions, the first may be a part"));
             }
             before += piece.len();
         }
@@ -539,7 +521,7 @@ impl Reader<'_> {
         extent: Option<Length>,
         element: QualType,
         base: &Expression,
-    ) -> Result<Range, Problem> {
+    ) -> Result<Range, Diagnostic> {
         let (lower, length) = match dimension.parts.as_slice() {
             [Some(index)] => (Some(index), Some(Length::Constant(1))),
             [None] => {
@@ -739,7 +721,7 @@ fn bounds(
     length: &Length,
     extent: Option<&Length>,
     span: Span,
-) -> Result<(), Problem> {
+) -> Result<(), Diagnostic> {
     if let Length::Expression(e) = length
         && evaluate(unit, e).is_some_and(|n| n < 0)
     {
@@ -763,13 +745,11 @@ fn bounds(
     Ok(())
 }
 
-fn section_problem(message: &str, span: Span) -> Problem {
-    Box::new(
-        Diagnostic::error(codes::BAD_SECTION, message, span)
-            .help("write `name[lower:length]`; both count elements"),
-    )
+fn section_problem(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SECTION, message, span)
+        .help("write `name[lower:length]`; both count elements")
 }
 
-fn malformed(message: &str, span: Span) -> Problem {
-    Box::new(Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span))
+fn malformed(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
 }

@@ -194,11 +194,11 @@ impl Routines {
                         Ok(Bound::Name(name)) => {
                             self.renamed.insert(symbol, name);
                         }
-                        Err(problem) => diagnostics.push(*problem),
+                        Err(problem) => diagnostics.push(problem),
                     }
                 }
             }
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
 
@@ -231,33 +231,29 @@ impl Routines {
         unit: &Unit,
         directive: &Directive<Expression>,
         next: Option<SymbolId>,
-    ) -> Result<SymbolId, Box<Diagnostic>> {
+    ) -> Result<SymbolId, Diagnostic> {
         let Some(arguments) = &directive.arguments else {
             return next.ok_or_else(|| {
-                Box::new(
-                    Diagnostic::error(
-                        codes::EXPECTED_STATEMENT,
-                        "`routine` must be followed by a function",
-                        check::name_span(directive),
-                    )
-                    .help(
-                        "put it right before the function, or name the function: `routine(f) seq`",
-                    ),
+                Diagnostic::error(
+                    codes::EXPECTED_STATEMENT,
+                    "`routine` must be followed by a function",
+                    check::name_span(directive),
                 )
+                .help("put it right before the function, or name the function: `routine(f) seq`")
             });
         };
         let wrong = |span| {
-            Box::new(Diagnostic::error(
+            Diagnostic::error(
                 codes::CLAUSE_ARGUMENT,
                 "`routine` takes the name of one function",
                 span,
-            ))
+            )
         };
         let [item] = arguments.items.as_slice() else {
             return Err(wrong(arguments.span));
         };
         match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
+            ArgumentValue::Name { name, symbol: None } => Err(undeclared(name)),
             ArgumentValue::Name {
                 symbol: Some(e), ..
             }
@@ -279,12 +275,10 @@ enum Bound {
 }
 
 /// The function that a `bind` clause names.
-fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Box<Diagnostic>> {
+fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Diagnostic> {
     let wrong = |message: String| {
-        Box::new(
-            Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
-                .help("declare the function before the directive"),
-        )
+        Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
+            .help("declare the function before the directive")
     };
     let is_function =
         |symbol: &SymbolId| matches!(unit.symbol(*symbol).kind, SymbolKind::Function { .. });

@@ -2,7 +2,7 @@
 //! compute constructs among them (OpenACC 3.3, sections 2.6 and 2.14).
 
 use super::check::{self, Checked};
-use super::table::{ClauseKind, DirectiveKind, Support, clause};
+use super::table::{ClauseKind, DirectiveKind, clause};
 use super::{Lowering, Orphan, clauses, data, program, queues, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, codes};
@@ -172,9 +172,7 @@ impl Lowering<'_, '_> {
     fn needs_data(&mut self, checked: &Checked) {
         let has = checked.directive.clauses.iter().any(|written| {
             clause(&written.name.value, checked.kind).is_none_or(|row| {
-                data::action(row.kind).is_some()
-                    || row.kind == ClauseKind::Default
-                    || row.support == Support::NotYet
+                data::action(row.kind).is_some() || row.kind == ClauseKind::Default
             })
         });
         if has {

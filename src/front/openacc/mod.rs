@@ -21,7 +21,6 @@ mod check;
 mod clauses;
 mod collectives;
 mod compute;
-pub mod conformance;
 mod data;
 mod device_types;
 mod functions;

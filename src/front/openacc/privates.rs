@@ -21,8 +21,6 @@ use crate::ir::{DataAction, DataItem, DataModifiers, Extent, PrivateArray, Priva
 use crate::typed::constant::evaluate;
 use crate::typed::{ArrayLength, Expression, ExpressionKind, SymbolId, Type, Unit};
 
-type Problem = Box<Diagnostic>;
-
 /// The variables of one clause.
 #[derive(Debug, Default)]
 pub struct Privates {
@@ -45,11 +43,11 @@ pub fn of_private(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnos
                         .private_arrays
                         .push(private_arrays(symbol, part, false)),
                     Ok(None) => {}
-                    Err(problem) => diagnostics.push(*problem),
+                    Err(problem) => diagnostics.push(problem),
                 }
                 found.variables.push(symbol);
             }
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     found
@@ -67,7 +65,7 @@ pub fn on_kernels(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnos
                 is_scalar &= unit.types.is_scalar(unit.symbol(symbol).ty.ty)
                     && !matches!(item.value, ArgumentValue::Section(_));
             }
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     let message = "`private` is not allowed on `kernels`";
@@ -91,7 +89,7 @@ pub fn of_firstprivate(
         let symbol = match variable(unit, item) {
             Ok(symbol) => symbol,
             Err(problem) => {
-                diagnostics.push(*problem);
+                diagnostics.push(problem);
                 continue;
             }
         };
@@ -100,7 +98,7 @@ pub fn of_firstprivate(
                 .private_arrays
                 .push(private_arrays(symbol, part, true)),
             Ok(None) => found.variables.push(symbol),
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     found
@@ -122,7 +120,7 @@ fn part(
     item: &Argument<Expression>,
     symbol: SymbolId,
     clause: &CheckedClause,
-) -> Result<Option<DataItem>, Problem> {
+) -> Result<Option<DataItem>, Diagnostic> {
     if is_array(unit, symbol) {
         return Ok(Some(whole(unit, item, symbol)));
     }
@@ -135,10 +133,10 @@ fn part(
     if let Extent::Section { ranges, .. } = &part.extent
         && ranges.iter().any(|range| range.pointers)
     {
-        return Err(Box::new(
+        return Err(
             not_yet("a private copy of rows behind pointers".into(), item.span)
                 .help("declare an array in the loop, or make one row private"),
-        ));
+        );
     }
     Ok(Some(part))
 }
@@ -170,32 +168,30 @@ fn is_array(unit: &Unit, symbol: SymbolId) -> bool {
 }
 
 /// The variable that an item names, alone or as a section.
-fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Problem> {
+fn variable(unit: &Unit, item: &Argument<Expression>) -> Result<SymbolId, Diagnostic> {
     let base = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+        ArgumentValue::Name { name, symbol: None } => return Err(undeclared(name)),
         ArgumentValue::Name {
             symbol: Some(e), ..
         }
         | ArgumentValue::Expression(e) => e,
         ArgumentValue::Section(section) => &section.base,
         ArgumentValue::Star => {
-            return Err(Box::new(Diagnostic::error(
+            return Err(Diagnostic::error(
                 codes::CLAUSE_ARGUMENT,
                 "a variable is expected",
                 item.span,
-            )));
+            ));
         }
     };
     match base.as_symbol() {
         Some(symbol) if unit.symbol(symbol).is_variable() => Ok(symbol),
-        _ => Err(Box::new(
-            Diagnostic::error(
-                codes::NOT_A_VARIABLE,
-                "the clause takes variables",
-                item.span,
-            )
-            .help("name the variable alone"),
-        )),
+        _ => Err(Diagnostic::error(
+            codes::NOT_A_VARIABLE,
+            "the clause takes variables",
+            item.span,
+        )
+        .help("name the variable alone")),
     }
 }
 

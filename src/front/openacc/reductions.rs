@@ -116,7 +116,7 @@ pub fn lower(
                 part,
                 span: item.span,
             }),
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     reductions
@@ -209,7 +209,7 @@ fn part(
     unit: &Unit,
     item: &Argument<Expression>,
     operator: ReductionOperator,
-) -> Option<Result<Part, Box<Diagnostic>>> {
+) -> Option<Result<Part, Diagnostic>> {
     let base = match &item.value {
         ArgumentValue::Section(section) => &section.base,
         ArgumentValue::Name {
@@ -241,10 +241,10 @@ fn part(
     }
     if is_section && matches!(unit.types.get(element.ty), Type::Pointer(_)) {
         let problem = not_yet("a reduction of rows behind pointers".into(), item.span);
-        return Some(Err(Box::new(problem.help("reduce one row, or an array"))));
+        return Some(Err(problem.help("reduce one row, or an array")));
     }
     if let Some(problem) = type_problem(unit, element, operator, item) {
-        return Some(Err(Box::new(problem)));
+        return Some(Err(problem));
     }
     let found = if is_section {
         data::private_part(unit, item, "reduction")
@@ -259,9 +259,9 @@ fn variable(
     unit: &Unit,
     item: &Argument<Expression>,
     operator: ReductionOperator,
-) -> Result<(SymbolId, QualType), Box<Diagnostic>> {
+) -> Result<(SymbolId, QualType), Diagnostic> {
     let expression = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(Box::new(undeclared(name))),
+        ArgumentValue::Name { name, symbol: None } => return Err(undeclared(name)),
         ArgumentValue::Name {
             symbol: Some(e), ..
         }
@@ -270,16 +270,14 @@ fn variable(
             Some(symbol) if is_whole(unit, symbol, section) => &section.base,
             Some(symbol) if keeps_others(operator) && is_fixed_array(unit, symbol) => &section.base,
             _ => {
-                return Err(Box::new(
-                    not_yet("a reduction of part of an array".into(), item.span)
-                        .help("reduce an array of known length, or a scalar"),
-                ));
+                return Err(not_yet("a reduction of part of an array".into(), item.span)
+                    .help("reduce an array of known length, or a scalar"));
             }
         },
         ArgumentValue::Star => {
             let problem =
                 Diagnostic::error(codes::CLAUSE_ARGUMENT, "a variable is expected", item.span);
-            return Err(Box::new(problem));
+            return Err(problem);
         }
     };
     let symbol = match expression.as_symbol() {
@@ -290,22 +288,20 @@ fn variable(
                 format!("`{}` is not a variable", unit.symbol(symbol).name),
                 item.span,
             );
-            return Err(Box::new(problem));
+            return Err(problem);
         }
         None => {
-            return Err(Box::new(
-                not_yet(
-                    "a reduction of an element of a member, or of a member of what is used as a whole,"
-                        .into(),
-                    item.span,
-                )
-                .help("reduce a scalar, and add it to the member behind the construct"),
-            ));
+            return Err(not_yet(
+                "a reduction of an element of a member, or of a member of what is used as a whole,"
+                    .into(),
+                item.span,
+            )
+            .help("reduce a scalar, and add it to the member behind the construct"));
         }
     };
     let ty = unit.symbol(symbol).ty;
     match type_problem(unit, ty, operator, item) {
-        Some(problem) => Err(Box::new(problem)),
+        Some(problem) => Err(problem),
         None => Ok((symbol, ty)),
     }
 }

@@ -22,8 +22,6 @@ use crate::typed::{
     Unit, synthesis,
 };
 
-type Problem = Box<Diagnostic>;
-
 /// What a type of `fcw` does with its windows.
 fn policy(kind: ClauseKind) -> WindowPolicy {
     use ClauseKind as C;
@@ -63,7 +61,7 @@ pub fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> 
                     text,
                     span: item.span,
                 }),
-                Err(problem) => diagnostics.push(*problem),
+                Err(problem) => diagnostics.push(problem),
             }
         }
     }
@@ -101,7 +99,7 @@ pub fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -
                 text,
                 span: item.span,
             }),
-            Err(problem) => diagnostics.push(*problem),
+            Err(problem) => diagnostics.push(problem),
         }
     }
     windows
@@ -116,7 +114,7 @@ struct Reader<'u> {
 
 impl Reader<'_> {
     /// An item of `fcw`.
-    fn window(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
+    fn window(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
         let (base, section) = self.taken_apart(item)?;
         let symbol = self.array(&base, item.span)?;
         let Some(section) = section else {
@@ -147,21 +145,19 @@ impl Reader<'_> {
     }
 
     /// An item of `cache`: a section, or an element.
-    fn cached(&self, item: &Argument<Expression>) -> Result<Item, Problem> {
+    fn cached(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
         let (base, section) = self.taken_apart(item)?;
         let symbol = self.array(&base, item.span)?;
         let name = &self.unit.symbol(symbol).name;
         let Some(section) = section else {
-            return Err(Box::new(
-                Diagnostic::error(
-                    codes::BAD_SECTION,
-                    format!("`cache` needs a section or an element of `{name}`"),
-                    item.span,
-                )
-                .help(format!(
-                    "write what an iteration reads of it: `cache({name}[i:1])`"
-                )),
-            ));
+            return Err(Diagnostic::error(
+                codes::BAD_SECTION,
+                format!("`cache` needs a section or an element of `{name}`"),
+                item.span,
+            )
+            .help(format!(
+                "write what an iteration reads of it: `cache({name}[i:1])`"
+            )));
         };
         let mut ty = self.unit.symbol(symbol).ty;
         let mut dimensions = Vec::new();
@@ -190,9 +186,9 @@ impl Reader<'_> {
     fn taken_apart(
         &self,
         item: &Argument<Expression>,
-    ) -> Result<(Expression, Option<Section<Expression>>), Problem> {
+    ) -> Result<(Expression, Option<Section<Expression>>), Diagnostic> {
         match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(Box::new(undeclared(name))),
+            ArgumentValue::Name { name, symbol: None } => Err(undeclared(name)),
             ArgumentValue::Name {
                 symbol: Some(e), ..
             } => Ok((e.clone(), None)),
@@ -202,7 +198,7 @@ impl Reader<'_> {
         }
     }
 
-    fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Problem> {
+    fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Diagnostic> {
         let Some(symbol) = base.as_symbol() else {
             return Err(self.no_array("this expression", span));
         };
@@ -253,13 +249,11 @@ impl Reader<'_> {
         part: Option<&Expression>,
         what: &str,
         span: Span,
-    ) -> Result<Expression, Problem> {
-        let problem =
-            |message: String, span| {
-                Box::new(Diagnostic::error(codes::WINDOW_FORM, message, span).help(
-                    "write `[pivot:before:after]`: an index, and how many elements around it",
-                ))
-            };
+    ) -> Result<Expression, Diagnostic> {
+        let problem = |message: String, span| {
+            Diagnostic::error(codes::WINDOW_FORM, message, span)
+                .help("write `[pivot:before:after]`: an index, and how many elements around it")
+        };
         let Some(part) = part else {
             return Err(problem(format!("the {what} is left out"), span));
         };
@@ -274,7 +268,7 @@ impl Reader<'_> {
         &self,
         dimension: &SectionDimension<Expression>,
         declared: Option<Expression>,
-    ) -> Result<WindowDimension, Problem> {
+    ) -> Result<WindowDimension, Diagnostic> {
         let span = dimension.span;
         for part in dimension.parts.iter().flatten() {
             if !self.unit.types.is_integer(part.ty.ty) {
@@ -363,33 +357,29 @@ impl Reader<'_> {
         format!("{name}{}", data::dimensions_text(self.unit, section))
     }
 
-    fn no_array(&self, what: &str, span: Span) -> Problem {
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_ARRAY,
-                format!("{what} is neither array nor pointer, so that it has no window"),
-                span,
-            )
-            .help("list arrays and pointers to elements by their names"),
+    fn no_array(&self, what: &str, span: Span) -> Diagnostic {
+        Diagnostic::error(
+            codes::WINDOW_ARRAY,
+            format!("{what} is neither array nor pointer, so that it has no window"),
+            span,
         )
+        .help("list arrays and pointers to elements by their names")
     }
 
-    fn without_triples(&self, symbol: SymbolId, span: Span) -> Problem {
+    fn without_triples(&self, symbol: SymbolId, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let triples = "[i:1:1]".repeat(self.depth(symbol));
-        Box::new(
-            Diagnostic::error(
+        Diagnostic::error(
                 codes::WINDOW_FORM,
                 format!("`{name}` is listed without a window"),
                 span,
             )
             .help(format!(
                 "say which elements an iteration needs: `{name}{triples}` is one index and its neighbours"
-            )),
-        )
+            ))
     }
 
-    fn no_triple(&self, symbol: SymbolId, dimension: &SectionDimension<Expression>) -> Problem {
+    fn no_triple(&self, symbol: SymbolId, dimension: &SectionDimension<Expression>) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let count = dimension.parts.len();
         let help = match dimension.parts.as_slice() {
@@ -397,49 +387,43 @@ impl Reader<'_> {
             [_, _] => "this is a section as in `cache`; write `[pivot:before:after]`",
             _ => "each dimension has a pivot and two counts",
         };
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!(
-                    "{count} part{} in the window of `{name}`, not three a dimension",
-                    if count == 1 { "" } else { "s" }
-                ),
-                dimension.span,
-            )
-            .help(help),
+        Diagnostic::error(
+            codes::WINDOW_FORM,
+            format!(
+                "{count} part{} in the window of `{name}`, not three a dimension",
+                if count == 1 { "" } else { "s" }
+            ),
+            dimension.span,
         )
+        .help(help)
     }
 
-    fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Problem {
+    fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let plural = |n| if n == 1 { "" } else { "s" };
-        Box::new(
-            Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!(
-                    "`{name}` has {wanted} dimension{}, its window {found}",
-                    plural(wanted)
-                ),
-                span,
-            )
-            .help(format!(
-                "write {wanted} triple{}: `{name}{}`",
-                plural(wanted),
-                "[pivot:before:after]".repeat(wanted)
-            )),
+        Diagnostic::error(
+            codes::WINDOW_FORM,
+            format!(
+                "`{name}` has {wanted} dimension{}, its window {found}",
+                plural(wanted)
+            ),
+            span,
         )
+        .help(format!(
+            "write {wanted} triple{}: `{name}{}`",
+            plural(wanted),
+            "[pivot:before:after]".repeat(wanted)
+        ))
     }
 
-    fn too_many(&self, symbol: SymbolId, depth: usize, span: Span) -> Problem {
+    fn too_many(&self, symbol: SymbolId, depth: usize, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let plural = if depth == 1 { "" } else { "s" };
         bad_range(&format!("`{name}` has {depth} dimension{plural}"), span)
     }
 }
 
-fn bad_range(message: &str, span: Span) -> Problem {
-    Box::new(
-        Diagnostic::error(codes::BAD_SECTION, message, span)
-            .help("write `name[lower:length]`; both count elements"),
-    )
+fn bad_range(message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::BAD_SECTION, message, span)
+        .help("write `name[lower:length]`; both count elements")
 }
