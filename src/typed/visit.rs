@@ -7,6 +7,7 @@ use super::{
     Expression, ExpressionKind, For, Initializer, LocalDeclaration, Statement, StatementKind,
     SymbolId,
 };
+use crate::ast::Directive;
 
 /// The direct operands of an expression's kind but for those in a statement
 /// expression, whether to look at them or to change them.
@@ -81,7 +82,7 @@ macro_rules! each_own_root {
                 let For {
                     condition, step, ..
                 } = parts.$as();
-                condition.into_iter().chain(step).for_each($visit);
+                condition.into_iter().chain(step).for_each(&mut *$visit);
             }
             _ => {}
         }
@@ -152,12 +153,10 @@ pub fn children<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statemen
 /// statement expressions included.
 pub fn statements<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
     without_expressions(statement, visit);
-    statement_roots(statement, &mut |root| {
-        walk(root, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                without_expressions(inner, visit);
-            }
-        });
+    expressions(statement, &mut |e| {
+        if let ExpressionKind::Statement(inner) = &e.kind {
+            without_expressions(inner, visit);
+        }
     });
 }
 
@@ -170,50 +169,22 @@ fn without_expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a S
 /// statements inside it; expressions of directives are left out.
 pub fn statement_roots<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
     match &statement.kind {
-        StatementKind::Expression(e) | StatementKind::Return(e) => {
-            if let Some(e) = e {
-                visit(e);
-            }
-        }
-        StatementKind::Declaration(list) => {
-            for declaration in list {
-                if let Some(initializer) = &declaration.initializer {
-                    initializer_values(initializer, visit);
-                }
-            }
-        }
-        StatementKind::Compound(list) => {
-            for inner in list {
-                statement_roots(inner, visit);
-            }
-        }
-        StatementKind::If(condition, then, otherwise) => {
-            visit(condition);
-            statement_roots(then, visit);
-            if let Some(otherwise) = otherwise {
-                statement_roots(otherwise, visit);
-            }
-        }
-        StatementKind::Switch(e, body) | StatementKind::While(e, body) => {
-            visit(e);
-            statement_roots(body, visit);
-        }
         StatementKind::DoWhile(body, condition) => {
             statement_roots(body, visit);
             visit(condition);
         }
         StatementKind::For(parts) => for_roots(parts, visit),
-        StatementKind::Case(_, _, body)
-        | StatementKind::Default(body)
-        | StatementKind::Labeled(_, body)
-        | StatementKind::Directive(_, Some(body)) => statement_roots(body, visit),
-        StatementKind::ComputedGoto(e) => visit(e),
-        StatementKind::Goto(_)
-        | StatementKind::Break
-        | StatementKind::Continue
-        | StatementKind::Assembly
-        | StatementKind::Directive(_, None) => {}
+        kind => {
+            each_own_root!(kind, visit, initializer_values, as_ref);
+            children(statement, &mut |inner| statement_roots(inner, visit));
+        }
     }
+}
+
+/// Calls `visit` on every expression in a typed statement, the operands of each
+/// included; those of directives are left out.
+pub fn expressions<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Expression)) {
+    statement_roots(statement, &mut |root| walk(root, visit));
 }
 
 /// The variables that statement expressions in an expression declare.
@@ -222,6 +193,28 @@ pub fn declared_inside(e: &Expression) -> Vec<SymbolId> {
     walk(e, &mut |e| {
         if let ExpressionKind::Statement(statement) = &e.kind {
             declarations(statement, &mut |declaration| found.push(declaration.symbol));
+        }
+    });
+    found
+}
+
+/// Calls `visit` on the directives in a statement, that which it is or stands
+/// under included.
+pub fn directives<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Directive<Expression>)) {
+    statements(statement, &mut |inner| {
+        if let StatementKind::Directive(directive, _) = &inner.kind {
+            visit(directive);
+        }
+    });
+}
+
+/// The variables that a statement declares, in it or inside, in statement
+/// expressions as well.
+pub fn declared(statement: &Statement) -> Vec<SymbolId> {
+    let mut found = Vec::new();
+    statements(statement, &mut |inner| {
+        if let StatementKind::Declaration(list) = &inner.kind {
+            found.extend(list.iter().map(|declaration| declaration.symbol));
         }
     });
     found
@@ -341,6 +334,12 @@ pub fn expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Ex
     children_mut(statement, &mut |inner| expressions_mut(inner, change));
 }
 
+/// Calls `change` on the outermost expressions that a statement evaluates itself,
+/// but for the first statement of a `for`.
+pub fn own_roots_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
+    each_own_root!(&mut statement.kind, change, change_roots, as_mut);
+}
+
 /// As [`expressions_mut`], without those of the statements directly inside.
 pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mut Expression)) {
     if let StatementKind::For(parts) = &mut statement.kind
@@ -348,7 +347,5 @@ pub fn own_expressions_mut(statement: &mut Statement, change: &mut dyn FnMut(&mu
     {
         expressions_mut(first, change);
     }
-    let mut walk = |e: &mut Expression| walk_mut(e, change);
-    let walk: &mut dyn FnMut(&mut Expression) = &mut walk;
-    each_own_root!(&mut statement.kind, walk, change_roots, as_mut);
+    own_roots_mut(statement, &mut |e| walk_mut(e, change));
 }

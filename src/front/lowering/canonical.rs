@@ -430,12 +430,10 @@ fn strip(e: &Expression) -> &Expression {
 /// The place in a body where a variable is assigned, or its address is taken.
 pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
     let mut found = None;
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            if found.is_none() && target(e) == Some(symbol) {
-                found = Some(e.span);
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        if found.is_none() && target(e) == Some(symbol) {
+            found = Some(e.span);
+        }
     });
     found
 }
@@ -443,9 +441,7 @@ pub fn modification(body: &Statement, symbol: SymbolId) -> Option<Span> {
 /// The variables that are assigned in a body, or have their address taken.
 pub fn modified(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| found.extend(target(e)));
-    });
+    visit::expressions(body, &mut |e| found.extend(target(e)));
     found
 }
 

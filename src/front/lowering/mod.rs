@@ -5,8 +5,14 @@
 //! Front ends use it; it knows none of them.
 
 pub mod canonical;
+pub mod constructs;
 pub mod copies;
+pub mod directives;
 pub mod extents;
 pub mod host_copies;
+pub mod inlining;
 pub mod jumps;
+pub mod objects;
+pub mod pointer_loops;
 pub mod usage;
+pub mod windows;

@@ -490,24 +490,20 @@ fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
         locals.extend(list.iter().map(|d| d.symbol));
     }
     walk_typed::children(statement, &mut |inner| declared_in(inner, locals));
-    walk_typed::statement_roots(statement, &mut |root| {
-        walk_typed::walk(root, &mut |e| {
-            if let ExpressionKind::Statement(inner) = &e.kind {
-                declared_in(inner, locals);
-            }
-        });
+    walk_typed::expressions(statement, &mut |e| {
+        if let ExpressionKind::Statement(inner) = &e.kind {
+            declared_in(inner, locals);
+        }
     });
 }
 
 /// Variables whose address is taken anywhere in a function.
 pub fn addresses(body: &Statement) -> BTreeSet<SymbolId> {
     let mut found = BTreeSet::new();
-    walk_typed::statement_roots(body, &mut |value| {
-        walk_typed::walk(value, &mut |e| {
-            if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
-                found.extend(root(operand).map(|(symbol, _)| symbol));
-            }
-        });
+    walk_typed::expressions(body, &mut |e| {
+        if let ExpressionKind::Unary(UnaryOperator::AddressOf, operand) = &e.kind {
+            found.extend(root(operand).map(|(symbol, _)| symbol));
+        }
     });
     found
 }

@@ -557,19 +557,17 @@ impl<'l> Body<'l> {
     /// Whether a body may store to memory of one of these types.
     fn stores(&self, body: &Statement, types: &[TypeId]) -> bool {
         let mut found = false;
-        visit::statement_roots(body, &mut |root| {
-            visit::walk(root, &mut |e| {
-                if let ExpressionKind::Call { function, .. } = &e.kind {
-                    found |= !self.changes_nothing(function);
-                }
-                let Some(target) = e.assigned() else {
-                    return;
-                };
-                found |= target.as_symbol().is_none()
-                    && (types.contains(&target.ty.ty)
-                        || !self.unit.types.is_scalar(target.ty.ty)
-                        || self.unit.types.size(target.ty.ty) == Some(1));
-            });
+        visit::expressions(body, &mut |e| {
+            if let ExpressionKind::Call { function, .. } = &e.kind {
+                found |= !self.changes_nothing(function);
+            }
+            let Some(target) = e.assigned() else {
+                return;
+            };
+            found |= target.as_symbol().is_none()
+                && (types.contains(&target.ty.ty)
+                    || !self.unit.types.is_scalar(target.ty.ty)
+                    || self.unit.types.size(target.ty.ty) == Some(1));
         });
         found
     }

@@ -11,10 +11,14 @@ use super::table::{
     CLAUSES, ClauseKind, ClauseRow, DEVICE_SPECIFIC, DIRECTIVES, DirectiveKind, DirectiveRow, Form,
     clause, is_in, nearest,
 };
+use crate::analysis::directives::{self, expressions};
 use crate::ast::{Argument, ArgumentValue, Arguments, Clause, Directive, DirectiveId};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::directives::{Dialect, Reach, Role};
 use crate::source::{Span, Spanned};
-use crate::typed::{Expression, ExpressionKind, Item, Statement, StatementKind, Unit, visit};
+use crate::typed::{
+    Expression, ExpressionKind, Item, Statement, StatementKind, SymbolId, Unit, visit,
+};
 
 /// A directive that the tables allow.
 #[derive(Clone, Debug)]
@@ -152,6 +156,42 @@ impl Directives {
             clauses,
         }));
         directive
+    }
+}
+
+impl Dialect for Directives {
+    fn role(&self, directive: &Directive<Expression>) -> Role {
+        let Some(checked) = self.get(directive) else {
+            return Role::default();
+        };
+        Role {
+            is_construct: checked.kind.is_compute(),
+            is_loop: checked.kind.is_loop(),
+            governs_several: checked.has(ClauseKind::Collapse) || checked.has(ClauseKind::Tile),
+            is_atomic: checked.kind == DirectiveKind::Atomic,
+            windows: match checked.kind {
+                DirectiveKind::Fcw => Some(Reach::Statement),
+                DirectiveKind::Cache => Some(Reach::RestOfBlock),
+                _ => None,
+            },
+        }
+    }
+
+    fn privates(&self, directive: &Directive<Expression>) -> Vec<SymbolId> {
+        let checked = self.get(directive).into_iter();
+        let items = checked.flat_map(|one| {
+            let private = one.items(ClauseKind::Private);
+            private.chain(one.items(ClauseKind::Firstprivate))
+        });
+        items.filter_map(directives::named).collect()
+    }
+
+    /// What is wrong with the lists is reported when they are lowered.
+    fn windows(&self, unit: &Unit, directive: &Directive<Expression>) -> Vec<SymbolId> {
+        let listed = self.get(directive).map_or_else(Vec::new, |checked| {
+            super::windows::listed(unit, checked, &mut Diagnostics::new())
+        });
+        listed.into_iter().map(|window| window.array).collect()
     }
 }
 
@@ -694,18 +734,7 @@ pub fn is_error(e: &Expression) -> bool {
 
 /// Whether an argument has an error that was reported already.
 pub fn has_error(argument: &Argument<Expression>) -> bool {
-    match &argument.value {
-        ArgumentValue::Name { symbol, .. } => symbol.as_ref().is_some_and(is_error),
-        ArgumentValue::Expression(e) => is_error(e),
-        ArgumentValue::Section(section) => {
-            let mut bounds = section
-                .dimensions
-                .iter()
-                .flat_map(|d| d.parts.iter().flatten());
-            is_error(&section.base) || bounds.any(is_error)
-        }
-        ArgumentValue::Star => false,
-    }
+    expressions(argument).any(is_error)
 }
 
 /// The error for something valid that is not built.

@@ -17,11 +17,11 @@ use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
 use super::launches::Sequence;
 use super::table::DirectiveKind;
-use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions, windows};
+use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions};
 use crate::analysis::flow::{self, Rest};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::usage::{Usage, Use};
-use crate::front::lowering::{copies, extents, host_copies, jumps, usage};
+use crate::front::lowering::{copies, extents, host_copies, jumps, usage, windows};
 use crate::ir::{
     Capture, DataAction, DataItem, Execution, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
@@ -101,11 +101,13 @@ impl Lowering<'_, '_> {
         }
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
         windows::rows::resolve(self.unit, &mut list, &around);
-        let asked = windows::check::Asked {
-            options: self.options,
-            refusals: self.refusals,
-        };
-        windows::check::construct(self.unit, &list, &asked, self.diagnostics);
+        windows::check::construct(
+            self.unit,
+            &list,
+            self.refusals,
+            self.options.strictness(),
+            self.diagnostics,
+        );
         let mut reserved = self.reserved(&clauses);
         let mut sequence = match construct {
             Execution::Automatic => {

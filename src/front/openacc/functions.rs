@@ -19,8 +19,8 @@ use crate::front::lowering::usage;
 use crate::ir::{DeviceFunction, Import, Level, Module, visit};
 use crate::source::Span;
 use crate::typed::{
-    Expression, ExpressionKind, Function, Item, Statement, StatementKind, Storage, Symbol,
-    SymbolId, SymbolKind, Type, TypeId, Unit,
+    Expression, ExpressionKind, Function, Item, Statement, Storage, Symbol, SymbolId, SymbolKind,
+    Type, TypeId, Unit,
 };
 use crate::typed::{library, visit as typed_visit};
 
@@ -82,9 +82,8 @@ pub fn routines(
         }
     }
     for function in &unit.functions {
-        typed_visit::statements(&function.body, &mut |statement| {
-            if let StatementKind::Directive(directive, _) = &statement.kind
-                && let Some(checked) = directives.get(directive)
+        typed_visit::directives(&function.body, &mut |directive| {
+            if let Some(checked) = directives.get(directive)
                 && checked.kind == DirectiveKind::Routine
             {
                 consumed.push(directive.span);

@@ -57,13 +57,11 @@ impl Lowering<'_, '_> {
 fn in_statement(unit: &Unit, body: &Statement, seen: &mut BTreeSet<SymbolId>) -> Option<Span> {
     let mut found = None;
     let mut mentioned = Vec::new();
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e: &Expression| {
-            if found.is_none() && is_long_double(unit, e.ty.ty) {
-                found = Some(e.span);
-            }
-            mentioned.extend(e.as_symbol());
-        });
+    visit::expressions(body, &mut |e: &Expression| {
+        if found.is_none() && is_long_double(unit, e.ty.ty) {
+            found = Some(e.span);
+        }
+        mentioned.extend(e.as_symbol());
     });
     for symbol in mentioned {
         if found.is_none()

@@ -8,8 +8,18 @@
 //! tables here.
 //!
 //! All directives of a unit are checked first ([`check`]: allowed by the
-//! [`table`]?) and rewritten in that form ([`rewriting`]). The way of a
-//! construct then: `clauses` and `data` (what they mean), [`body`] (statements,
+//! [`table`]?). Then C and they are rewritten, before anything is lowered:
+//!
+//! ```text
+//! static_constants     static const variables of constructs    -> of their blocks
+//! pointer_loops        loops that count with pointers          -> with integers
+//! partial_reductions   elements and sections that gangs reduce -> variables of gangs
+//!   members            members that a construct reduces        -> its variables
+//! moved_pointers       host pointers that a construct moves    -> its own
+//! inlining             calls that use arrays with windows      -> what they do
+//! ```
+//!
+//! The way of a construct then: `clauses` and `data` (what they mean), [`body`] (statements,
 //! loops), `launches` (the steps of `kernels`), `attributes` (data implied),
 //! `compute` (regions and kernels). Host statements are searched by `host`;
 //! `functions` collects what kernels call.
@@ -33,13 +43,11 @@ pub mod misspelt;
 mod moved_pointers;
 mod nests;
 mod partial_reductions;
-mod pointer_loops;
 mod privates;
 mod program;
 mod queues;
 mod reductions;
 mod repeated_levels;
-mod rewriting;
 mod sequential_instances;
 pub mod static_constants;
 mod table;
@@ -54,8 +62,9 @@ use indexmap::IndexMap;
 
 use check::Directives;
 
-use crate::diagnostic::Diagnostics;
-use crate::front::lowering::usage;
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::front::lowering::inlining::{self, Refusals};
+use crate::front::lowering::{pointer_loops, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
 use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, visit};
@@ -73,11 +82,23 @@ pub struct LoweringOptions {
     pub long_double: LongDouble,
 }
 
+impl LoweringOptions {
+    /// How grave something is that the standard or good sense forbids and
+    /// accrs takes.
+    fn strictness(self) -> Severity {
+        if self.strict {
+            Severity::Error
+        } else {
+            Severity::Warning
+        }
+    }
+}
+
 /// Lowers all directives of a unit. `None` if any has an error; all errors are
 /// in `diagnostics`.
 ///
 /// The unit changes: the type of computed lengths is interned, calls in regions
-/// with windows are replaced ([`windows::inlining`]), routines that one thread
+/// with windows are replaced ([`inlining`]), routines that one thread
 /// runs are functions of their own ([`sequential_instances`]), and variables
 /// that launches hand on lose their `const` ([`launches`]).
 pub fn lower(
@@ -96,7 +117,7 @@ pub fn lower(
     partial_reductions::run(unit, &mut directives, &routines, &mut own);
     let reduced = partial_reductions::members::run(unit, &mut directives);
     let moved = moved_pointers::run(unit, &mut directives);
-    let refusals = windows::inlining::run(unit, &directives, &routines);
+    let refusals = inlining::run(unit, &directives, &|function| routines.is_bound(function));
     let unit_in_use = Prepared {
         unit,
         directives: &directives,
@@ -126,7 +147,7 @@ struct Prepared<'u> {
     size: TypeId,
     routines: &'u functions::Routines,
     /// Why calls stay in regions with windows.
-    refusals: &'u windows::inlining::Refusals,
+    refusals: &'u Refusals,
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.
@@ -198,7 +219,7 @@ struct Lowering<'u, 'd> {
     /// The type of computed lengths.
     size: TypeId,
     /// Why calls stay in regions with windows.
-    refusals: &'u windows::inlining::Refusals,
+    refusals: &'u Refusals,
     /// The pointers of which constructs have copies.
     moved: &'u moved_pointers::Moved,
     /// The variables that constructs have for members.

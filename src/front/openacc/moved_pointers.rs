@@ -24,11 +24,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::check::{Checked, CheckedClause, Directives};
-use super::rewriting::{bodies, constructs};
 use super::table::{ClauseKind, DirectiveKind};
 use crate::analysis::directives::expressions;
 use crate::analysis::flow::Order;
 use crate::ast::DirectiveId;
+use crate::front::lowering::constructs::{bodies, constructs};
 use crate::typed::synthesis;
 use crate::typed::{
     Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
@@ -74,10 +74,7 @@ fn replace(unit: &Unit, found: &[SymbolId], body: &mut Statement) {
         let value = synthesis::symbol(unit, pointer, span);
         items.push(synthesis::declaration(own, Some(value), span));
     }
-    match std::mem::replace(&mut body.kind, StatementKind::Break) {
-        StatementKind::Compound(rest) => items.extend(rest),
-        kind => items.push(Statement { kind, span }),
-    }
+    items.extend(body.take().into_items());
     body.kind = StatementKind::Compound(items);
 }
 
@@ -91,15 +88,13 @@ fn candidates(
 ) -> Vec<SymbolId> {
     let mut assigned = Vec::new();
     let mut is_plain = true;
-    visit::statement_roots(body, &mut |root| {
-        visit::walk(root, &mut |e| {
-            is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
-            if let Some(symbol) = e.assigned().and_then(Expression::as_symbol)
-                && !assigned.contains(&symbol)
-            {
-                assigned.push(symbol);
-            }
-        });
+    visit::expressions(body, &mut |e| {
+        is_plain &= !matches!(e.kind, ExpressionKind::Statement(_));
+        if let Some(symbol) = e.assigned().and_then(Expression::as_symbol)
+            && !assigned.contains(&symbol)
+        {
+            assigned.push(symbol);
+        }
     });
     let mut named = BTreeSet::new();
     let mut note = |item| {
@@ -108,14 +103,11 @@ fn candidates(
         }
     };
     construct.items(ClauseKind::Private).for_each(&mut note);
-    visit::statements(body, &mut |statement| {
-        if let StatementKind::Directive(directive, _) = &statement.kind
-            && let Some(checked) = directives.get(directive)
-        {
+    visit::directives(body, &mut |directive| {
+        if let Some(checked) = directives.get(directive) {
             let list = directive.arguments.iter().flat_map(|list| &list.items);
-            list.for_each(&mut note);
-            let clauses = checked.clauses.iter();
-            clauses.flat_map(CheckedClause::items).for_each(&mut note);
+            let clauses = checked.clauses.iter().flat_map(CheckedClause::items);
+            list.chain(clauses).for_each(&mut note);
         }
     });
     let order = Order::host(body);

@@ -14,7 +14,7 @@
 //! from it.
 
 use super::check::Directives;
-use super::rewriting::{bodies, constructs};
+use crate::front::lowering::constructs::{bodies, constructs};
 use crate::typed::{
     Initializer, LocalDeclaration, Statement, StatementKind, Storage, SymbolId, SymbolKind, Type,
     Unit, visit,

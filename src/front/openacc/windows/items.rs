@@ -13,7 +13,7 @@ use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::openacc::check::{Checked, has_error, undeclared};
 use crate::front::openacc::data;
-use crate::front::openacc::table::ClauseKind;
+use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -41,8 +41,16 @@ fn policy(kind: ClauseKind) -> WindowPolicy {
     }
 }
 
-/// The windows that an `fcw` directive lists, in order.
-pub fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
+/// The windows that an `fcw` or `cache` directive lists, in order.
+pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
+    match checked.kind {
+        DirectiveKind::Cache => of_cache(unit, checked, diagnostics),
+        _ => of_fcw(unit, checked, diagnostics),
+    }
+}
+
+/// The windows that an `fcw` directive lists.
+fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
     let mut windows = Vec::new();
     let reader = Reader { unit };
     let lists = checked
@@ -68,8 +76,8 @@ pub fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> 
     windows
 }
 
-/// The windows that a `cache` directive lists, in order.
-pub fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
+/// The windows that a `cache` directive lists.
+fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
     let mut windows = Vec::new();
     let Some(list) = &checked.directive.arguments else {
         return windows;

@@ -16,12 +16,9 @@
 //! one region. `cache` (OpenACC 3.3, section 2.10) governs the rest of the
 //! loop body that it stands in. In functions on the device it has no effect.
 
-mod accesses;
-pub mod check;
-mod control;
-pub mod inlining;
 mod items;
-pub mod rows;
+
+pub use items::listed;
 
 use super::body::Body;
 use super::check as tables;
@@ -98,7 +95,7 @@ impl Body<'_> {
         asked
             .titles
             .push(clauses::title(self.unit, &checked.directive));
-        let windows = items::of_fcw(self.unit, checked, self.diagnostics);
+        let windows = listed(self.unit, checked, self.diagnostics);
         asked.windows.extend(windows);
     }
 
@@ -141,7 +138,7 @@ impl Body<'_> {
             let written = &directive.directive;
             self.directives.push(written.span);
             asked.titles.push(clauses::title(self.unit, written));
-            let windows = items::of_cache(self.unit, directive, self.diagnostics);
+            let windows = listed(self.unit, directive, self.diagnostics);
             asked.windows.extend(windows);
             place.get_or_insert(written.span);
             rest = &rest[1..];

@@ -5,35 +5,28 @@
 
 use std::collections::BTreeSet;
 
-use super::inlining::Refusals;
 use super::{accesses, control};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity, codes};
-use crate::front::openacc::LoweringOptions;
+use crate::front::lowering::inlining::Refusals;
 use crate::ir::{
     Loop, Statement, StatementKind, Window, WindowDimension, WindowProof, WindowRegion, visit,
 };
 use crate::typed::constant::evaluate;
 use crate::typed::{QualType, SymbolId, Type, Unit};
 
-/// What a construct's regions are checked with.
-pub struct Asked<'a> {
-    /// What the user chose.
-    pub options: LoweringOptions,
-    /// Why calls stay calls.
-    pub refusals: &'a Refusals,
-}
-
-/// Checks all regions of a construct.
+/// Checks all regions of a construct; `refusals` say why calls stay calls,
+/// `strictness` how grave it is that a pointer may have another name.
 pub fn construct(
     unit: &Unit,
     list: &[Statement],
-    asked: &Asked<'_>,
+    refusals: &Refusals,
+    strictness: Severity,
     diagnostics: &mut Diagnostics,
 ) {
     let mut checker = Checker {
         unit,
-        options: asked.options,
-        refusals: asked.refusals,
+        strictness,
+        refusals,
         diagnostics,
         pointers: accesses::based_pointers(unit, list),
         loops: Vec::new(),
@@ -45,7 +38,7 @@ pub fn construct(
 
 struct Checker<'c> {
     unit: &'c Unit,
-    options: LoweringOptions,
+    strictness: Severity,
     refusals: &'c Refusals,
     diagnostics: &'c mut Diagnostics,
     pointers: accesses::Based,
@@ -177,7 +170,7 @@ impl Checker<'_> {
         let name = &variable.name;
         self.diagnostics.push(
             Diagnostic::new(
-                self.options.strictness(),
+                self.strictness,
                 codes::NOT_RESTRICT,
                 format!("`{name}` is written in its window, and may have another name"),
                 Place::Span(window.span),
@@ -269,16 +262,4 @@ fn has_regions(list: &[Statement]) -> bool {
         }
     });
     found
-}
-
-impl LoweringOptions {
-    /// How grave something is that the standard or good sense forbids and
-    /// accrs takes.
-    pub fn strictness(self) -> Severity {
-        if self.strict {
-            Severity::Error
-        } else {
-            Severity::Warning
-        }
-    }
 }

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeMap;
 
-use super::inlining::{Obstacle, Refusals};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::inlining::{Obstacle, Refusals};
 use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowPolicy, visit as walk_ir};
 use crate::source::Span;
@@ -314,18 +314,16 @@ impl Search<'_, '_> {
                 continue;
             };
             let mut used = None;
-            walk_typed::statement_roots(body, &mut |root| {
-                walk_typed::walk(root, &mut |e| {
-                    let ExpressionKind::Symbol(symbol) = e.kind else {
-                        return;
-                    };
-                    let kind = &self.region.unit.symbol(symbol).kind;
-                    if matches!(kind, SymbolKind::Function { .. }) && !seen.contains(&symbol) {
-                        seen.push(symbol);
-                    }
-                    let window = self.region.window(symbol);
-                    used = used.or(window.map(|window| (window, e.span)));
-                });
+            walk_typed::expressions(body, &mut |e| {
+                let ExpressionKind::Symbol(symbol) = e.kind else {
+                    return;
+                };
+                let kind = &self.region.unit.symbol(symbol).kind;
+                if matches!(kind, SymbolKind::Function { .. }) && !seen.contains(&symbol) {
+                    seen.push(symbol);
+                }
+                let window = self.region.window(symbol);
+                used = used.or(window.map(|window| (window, e.span)));
             });
             if let Some((window, place)) = used {
                 let (function, name) = (self.region.name(function), self.region.name(window.array));
