@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
     BinaryOperator, Conversion, Expression, ExpressionKind, For, Statement, StatementKind,
-    SymbolId, Type, UnaryOperator, Unit, visit,
+    SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
 };
 
 /// The header of a counted loop.
@@ -93,7 +93,7 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> 
 pub fn pointer_header(unit: &Unit, parts: &For, header: Span) -> Option<Header> {
     let first = first_value(parts, header).ok()?;
     let variable = unit.symbol(first.0);
-    let is_pointer = matches!(unit.types.get(variable.ty.ty), Type::Pointer(_));
+    let is_pointer = unit.types.is_pointer(variable.ty.ty);
     if !is_pointer || variable.ty.qualifiers.is_volatile {
         return None;
     }
@@ -177,7 +177,7 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
         return reason("the loop variable gets no first value", header, FORM);
     };
     match &initializer.kind {
-        StatementKind::Expression(Some(e)) => match &strip(e).kind {
+        StatementKind::Expression(Some(e)) => match &e.inner().kind {
             ExpressionKind::Assign(target, value) => match target.as_symbol() {
                 Some(symbol) => Ok((symbol, value, false)),
                 None => reason("the loop variable is no plain variable", target.span, FORM),
@@ -232,7 +232,7 @@ fn comparison(
     induction: SymbolId,
 ) -> Result<(Relation, Expression), Reason> {
     let name = &unit.symbol(induction).name;
-    let ExpressionKind::Binary(operator, left, right) = &strip(condition).kind else {
+    let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
         return reason(
             format!("the condition does not compare `{name}` with a bound"),
             condition.span,
@@ -278,10 +278,10 @@ fn mirrored(relation: Relation) -> Relation {
 
 /// The step as written: what is added, or subtracted where the flag is set.
 fn written_step(step: &Expression, induction: SymbolId) -> Option<(Expression, bool)> {
-    let step = strip(step);
+    let step = step.inner();
     match &step.kind {
         ExpressionKind::Unary(operator, target) if target.as_symbol() == Some(induction) => {
-            let one = integer(1, step, target);
+            let one = synthesis::integer(1, target.ty.ty, step.span);
             match operator {
                 UnaryOperator::PreIncrement | UnaryOperator::PostIncrement => Some((one, false)),
                 UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => Some((one, true)),
@@ -299,7 +299,7 @@ fn written_step(step: &Expression, induction: SymbolId) -> Option<(Expression, b
             _ => None,
         },
         ExpressionKind::Assign(target, value) if target.as_symbol() == Some(induction) => {
-            let ExpressionKind::Binary(operator, left, right) = &strip(value).kind else {
+            let ExpressionKind::Binary(operator, left, right) = &value.inner().kind else {
                 return None;
             };
             match operator {
@@ -379,7 +379,7 @@ fn advance(
     }
     let negate = upward == subtracts;
     let step = match value {
-        Some(value) if negate => integer(-value, &by, &by),
+        Some(value) if negate => synthesis::integer(-value, by.ty.ty, by.span),
         None if negate => Expression {
             ty: by.ty,
             span: by.span,
@@ -396,9 +396,7 @@ fn pure(header: &Header) -> Result<(), Reason> {
     for part in [&header.lower, &header.bound, &header.step] {
         let mut found = None;
         visit::walk(part, &mut |e| {
-            if assigns(e) {
-                found = found.or(Some(e.span));
-            }
+            found = found.or(assigns(e).then_some(e.span))
         });
         if let Some(span) = found {
             return reason(
@@ -409,22 +407,6 @@ fn pure(header: &Header) -> Result<(), Reason> {
         }
     }
     Ok(())
-}
-
-fn integer(value: i128, place: &Expression, like: &Expression) -> Expression {
-    Expression {
-        kind: ExpressionKind::Integer {
-            value,
-            spelling: None,
-        },
-        ty: crate::typed::QualType::plain(like.ty.ty),
-        span: place.span,
-    }
-}
-
-/// Without parentheses and implicit conversions.
-fn strip(e: &Expression) -> &Expression {
-    e.inner()
 }
 
 /// The place in a body where a variable is assigned, or its address is taken.

@@ -73,7 +73,7 @@ impl Object {
                     parts: vec![None, None],
                     span: item.span,
                 };
-                let is_array = matches!(unit.types.get(e.ty.ty), Type::Array { .. });
+                let is_array = unit.types.is_array(e.ty.ty);
                 section_of(unit, e, &[whole]).filter(|_| is_array)?
             }
             ArgumentValue::Name { symbol: None, .. } | ArgumentValue::Star => return None,

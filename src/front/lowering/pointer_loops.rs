@@ -294,8 +294,7 @@ impl Rewriting<'_> {
                 && match e.kind {
                     ExpressionKind::Symbol(s) => {
                         let variable = self.unit.symbol(s);
-                        let is_array =
-                            matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                        let is_array = self.unit.types.is_array(variable.ty.ty);
                         is_array || variable.is_automatic() && keeps(s)
                     }
                     ExpressionKind::Binary(..)

@@ -12,7 +12,7 @@ use crate::ir::{self, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
     ArrayLength, Conversion, Expression, ExpressionKind, LocalDeclaration, QualType, Statement,
-    StatementKind, SymbolId, SymbolKind, Type, TypeId, UnaryOperator, Unit, visit as walk_typed,
+    StatementKind, SymbolId, SymbolKind, Type, UnaryOperator, Unit, visit as walk_typed,
 };
 
 /// How a variable from outside is used.
@@ -83,7 +83,7 @@ impl Search<'_> {
         });
         walk_ir::expressions(list, &mut |e| {
             if let ExpressionKind::Statement(inner) = &e.kind {
-                declared_in(inner, locals);
+                locals.extend(walk_typed::declared(inner));
             }
         });
     }
@@ -185,7 +185,7 @@ impl Search<'_> {
         let mut ty = self.unit.symbol(symbol).ty;
         while let Some(element) = self.unit.types.pointee(ty.ty) {
             ty = element;
-            if matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+            if self.unit.types.is_pointer(ty.ty) {
                 return self.lengths(ty);
             }
         }
@@ -195,10 +195,6 @@ impl Search<'_> {
         self.unit.symbol(symbol).is_variable()
     }
 
-    fn is_array(&self, ty: TypeId) -> bool {
-        matches!(self.unit.types.get(ty), Type::Array { .. })
-    }
-
     /// An expression whose value is used.
     fn value(&mut self, e: &Expression) {
         match &e.kind {
@@ -206,12 +202,8 @@ impl Search<'_> {
             ExpressionKind::Index(..)
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => self.address(e),
-            ExpressionKind::Assign(target, value) => {
-                self.address(target);
-                self.write(target);
-                self.value(value);
-            }
-            ExpressionKind::CompoundAssign { target, value, .. } => {
+            ExpressionKind::Assign(target, value)
+            | ExpressionKind::CompoundAssign { target, value, .. } => {
                 self.address(target);
                 self.write(target);
                 self.value(value);
@@ -226,7 +218,7 @@ impl Search<'_> {
             }
             ExpressionKind::Convert(Conversion::ArrayToPointer, operand) => {
                 self.address(operand);
-                if !is_const_array(self.unit, operand.ty) {
+                if !self.unit.types.innermost(operand.ty).qualifiers.is_const {
                     self.write(operand);
                 }
             }
@@ -328,7 +320,7 @@ impl Search<'_> {
             | ExpressionKind::Member { .. }
             | ExpressionKind::Unary(UnaryOperator::Indirection, _) => {
                 self.address(pointer);
-                if !self.is_array(pointer.ty.ty) && self.outside(pointer) {
+                if !self.unit.types.is_array(pointer.ty.ty) && self.outside(pointer) {
                     self.mark_deep(pointer);
                 }
             }
@@ -370,7 +362,7 @@ impl Search<'_> {
         if !self.is_variable(symbol) {
             return;
         }
-        let is_array = self.is_array(self.unit.symbol(symbol).ty.ty);
+        let is_array = self.unit.types.is_array(self.unit.symbol(symbol).ty.ty);
         let windowed = self.window(symbol).is_some();
         let place = self.touch(symbol, target.span);
         if through || is_array {
@@ -474,27 +466,6 @@ pub fn root(lvalue: &Expression) -> Option<(SymbolId, bool)> {
         ExpressionKind::Binary(_, a, b) => root(a).or_else(|| root(b)),
         _ => None,
     }
-}
-
-/// Whether the elements of an array are `const`.
-fn is_const_array(unit: &Unit, ty: QualType) -> bool {
-    let mut ty = ty;
-    while let Type::Array { element, .. } = unit.types.get(ty.ty) {
-        ty = *element;
-    }
-    ty.qualifiers.is_const
-}
-
-fn declared_in(statement: &Statement, locals: &mut BTreeSet<SymbolId>) {
-    if let StatementKind::Declaration(list) = &statement.kind {
-        locals.extend(list.iter().map(|d| d.symbol));
-    }
-    walk_typed::children(statement, &mut |inner| declared_in(inner, locals));
-    walk_typed::expressions(statement, &mut |e| {
-        if let ExpressionKind::Statement(inner) = &e.kind {
-            declared_in(inner, locals);
-        }
-    });
 }
 
 /// Variables whose address is taken anywhere in a function.

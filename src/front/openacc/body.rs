@@ -14,7 +14,7 @@ use super::clauses::{self, LoopClauses, LoopPlace};
 use super::nests::Forced;
 use super::reductions::Element;
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, repeated_levels, windows};
+use super::{LoweringOptions, levels, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::canonical::{self, Header};
@@ -382,17 +382,14 @@ impl<'l> Body<'l> {
         let Some(found) = found.filter(|_| is_block) else {
             return statement;
         };
+        let message = format!("the loop of `{}` stands in a block", checked.kind.name());
         self.diagnostics.push(
-            Diagnostic::warning(
-                codes::EXPECTED_LOOP,
-                format!("the loop of `{}` stands in a block", checked.kind.name()),
-                found.span,
-            )
-            .also(
-                check::name_span(&checked.directive),
-                "OpenACC has the loop right behind it",
-            )
-            .help("remove the braces around the loop"),
+            Diagnostic::warning(codes::EXPECTED_LOOP, message, found.span)
+                .also(
+                    check::name_span(&checked.directive),
+                    "OpenACC has the loop right behind it",
+                )
+                .help("remove the braces around the loop"),
         );
         found
     }
@@ -424,16 +421,13 @@ impl<'l> Body<'l> {
                 .iter()
                 .find(|(level, _)| self.routine.is_none_or(|allowed| *level < allowed));
             if let Some((level, span)) = above {
+                let message = format!(
+                    "`{}` in a function that has no such level",
+                    levels::spelling(*level)
+                );
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::LEVEL_NESTING,
-                        format!(
-                            "`{}` in a function that has no such level",
-                            check_name(*level)
-                        ),
-                        *span,
-                    )
-                    .help("give the level to its `routine` directive, or remove it here"),
+                    Diagnostic::error(codes::LEVEL_NESTING, message, *span)
+                        .help("give the level to its `routine` directive, or remove it here"),
                 );
                 return;
             }
@@ -444,28 +438,22 @@ impl<'l> Body<'l> {
             let mut around = self.around.iter();
             let wrong = around.find(|(outer, _)| outer >= level && !is_dimension(*outer));
             if let Some((outer, outer_span)) = wrong {
-                let (inner, outer) = (check_name(*level), check_name(*outer));
+                let (inner, outer) = (levels::spelling(*level), levels::spelling(*outer));
+                let message = format!("a `{inner}` loop inside a `{outer}` loop");
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::LEVEL_NESTING,
-                        format!("a `{inner}` loop inside a `{outer}` loop"),
-                        *span,
-                    )
-                    .also(*outer_span, "the loop around it")
-                    .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
+                    Diagnostic::error(codes::LEVEL_NESTING, message, *span)
+                        .also(*outer_span, "the loop around it")
+                        .help("levels go inwards from `gang` over `worker` to `vector`, each once"),
                 );
                 return;
             }
             let nested = self.around.iter().find(|(outer, _)| outer == level);
             if let Some((_, outer)) = nested.filter(|_| self.options.strict) {
+                let message = "OpenACC has no `vector` loop inside a `vector` loop";
                 self.diagnostics.push(
-                    Diagnostic::warning(
-                        codes::LEVEL_NESTING,
-                        "OpenACC has no `vector` loop inside a `vector` loop",
-                        *span,
-                    )
-                    .also(*outer, "the loop around it")
-                    .help("with windows inside, each is a dimension of the block"),
+                    Diagnostic::warning(codes::LEVEL_NESTING, message, *span)
+                        .also(*outer, "the loop around it")
+                        .help("with windows inside, each is a dimension of the block"),
                 );
             }
         }
@@ -604,15 +592,6 @@ pub(super) fn has_errors(parts: &For) -> bool {
         visit::statement_roots(initializer, &mut |e| found |= check::is_error(e));
     }
     found
-}
-
-/// The level as a clause spells it.
-fn check_name(level: Level) -> &'static str {
-    match level {
-        Level::Block => "gang",
-        Level::Row => "worker",
-        Level::Lane => "vector",
-    }
 }
 
 pub(super) fn counted_loop(

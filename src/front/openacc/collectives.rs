@@ -25,6 +25,7 @@ use indexmap::IndexMap;
 use super::LoweringOptions;
 use super::check::not_yet;
 use super::functions::Routines;
+use super::levels::spelling;
 use super::sequential_instances::{self, SequentialCalls};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
@@ -274,13 +275,5 @@ impl Check<'_> {
         self.alone.insert(span);
         Diagnostic::warning(codes::LEVEL_NESTING, message, span)
             .label("each thread runs it from end to end, its loops sequentially")
-    }
-}
-
-fn spelling(level: Level) -> &'static str {
-    match level {
-        Level::Block => "gang",
-        Level::Row => "worker",
-        Level::Lane => "vector",
     }
 }

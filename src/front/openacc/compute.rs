@@ -215,9 +215,7 @@ impl Lowering<'_, '_> {
             return true;
         }
         // One that is declared in the construct ends with it.
-        let is_inside =
-            construct.start <= variable.span.start && variable.span.end <= construct.end;
-        !is_inside && rest.may_read(symbol)
+        !construct.contains(variable.span) && rest.may_read(symbol)
     }
 
     /// The host code after a construct.
@@ -237,7 +235,7 @@ impl Lowering<'_, '_> {
 
     fn is_array(&self, symbol: SymbolId) -> bool {
         let ty = self.unit.symbol(symbol).ty.ty;
-        matches!(self.unit.types.get(ty), Type::Array { .. })
+        self.unit.types.is_array(ty)
     }
 
     fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
@@ -442,7 +440,7 @@ impl Lowering<'_, '_> {
             if item.action != DataAction::Find || has_clause(symbol) {
                 continue;
             }
-            let is_pointer = matches!(self.unit.types.get(item.object.ty.ty), Type::Pointer(_));
+            let is_pointer = self.unit.types.is_pointer(item.object.ty.ty);
             match extents::of(&region, symbol) {
                 Ok(found) => {
                     notes.push(extents::feedback::measured(item, &found));
@@ -476,7 +474,7 @@ impl Lowering<'_, '_> {
                 typed::visit::walk(bound, &mut |e| {
                     let Some(symbol) = e.as_symbol() else { return };
                     let variable = self.unit.symbol(symbol);
-                    if body.start <= variable.span.start && variable.span.end <= body.end {
+                    if body.contains(variable.span) {
                         inside = Some(variable);
                     }
                 });
@@ -501,13 +499,12 @@ impl Lowering<'_, '_> {
     fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
         for &symbol in uses.keys() {
             let variable = self.unit.symbol(symbol);
-            let inside = body.start <= variable.span.start && variable.span.end <= body.end;
-            if inside && variable.kind == SymbolKind::Variable(Storage::LocalStatic) {
+            if body.contains(variable.span)
+                && variable.kind == SymbolKind::Variable(Storage::LocalStatic)
+            {
+                let message = "a `static` variable declared in a region".into();
                 self.diagnostics.push(
-                    not_yet(
-                        "a `static` variable declared in a region".into(),
-                        variable.span,
-                    )
+                    not_yet(message, variable.span)
                     .help("make it `const` with a value, or declare it before the region, and use a data clause"),
                 );
             }

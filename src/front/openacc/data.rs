@@ -9,7 +9,7 @@
 //! copy(s.x[0:n])          the same of a member; its pointer is attached
 //! ```
 
-use super::check::{CheckedClause, has_error, undeclared};
+use super::check::{CheckedClause, has_error, malformed, undeclared};
 use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
@@ -79,7 +79,7 @@ pub fn lower_declared(
     // with what it points to attach it.
     let link = |kind| (kind == ClauseKind::Link).then_some(DataAction::Create);
     let mut linked = reader.clauses(clauses, link, diagnostics);
-    linked.retain(|item| matches!(unit.types.get(item.object.ty.ty), Type::Pointer(_)));
+    linked.retain(|item| unit.types.is_pointer(item.object.ty.ty));
     items.extend(linked);
     items
 }
@@ -251,7 +251,7 @@ impl Reader<'_> {
     fn pointer(&self, base: &Expression, clause: &str, span: Span) -> Result<Extent, Diagnostic> {
         match self.unit.types.get(base.ty.ty) {
             Type::Pointer(_) => Ok(Extent::Whole),
-            _ => Err(malformed(&format!("`{clause}` takes pointers"), span)),
+            _ => Err(malformed(format!("`{clause}` takes pointers"), span)),
         }
     }
 
@@ -261,8 +261,7 @@ impl Reader<'_> {
             Type::Pointer(_) | Type::Array { .. } if base.as_symbol().is_some() => {
                 Ok(Extent::Unknown)
             }
-            _ => Err(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
+            _ => Err(malformed(
                 format!("`{clause}` takes arrays and pointers by their names"),
                 span,
             )
@@ -748,8 +747,4 @@ fn bounds(
 fn section_problem(message: &str, span: Span) -> Diagnostic {
     Diagnostic::error(codes::BAD_SECTION, message, span)
         .help("write `name[lower:length]`; both count elements")
-}
-
-fn malformed(message: &str, span: Span) -> Diagnostic {
-    Diagnostic::error(codes::CLAUSE_ARGUMENT, message, span)
 }

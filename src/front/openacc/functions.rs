@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::body::Body;
-use super::check::{self, Checked, CheckedClause, Directives, not_yet, undeclared};
+use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, Prepared, program};
+use super::{LoweringOptions, Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::usage;
@@ -30,8 +30,8 @@ const ANNOUNCEMENT: &str = "accrs_call";
 /// The functions that a `routine` directive marks.
 #[derive(Debug, Default)]
 pub struct Routines {
-    /// With the level above `seq` and its place, if one is given.
-    marked: IndexMap<SymbolId, Option<(Level, Span)>>,
+    /// With the level above `seq`, if one is given.
+    marked: IndexMap<SymbolId, Option<Level>>,
     /// The functions that stand for others on the device.
     bound: IndexMap<SymbolId, SymbolId>,
     /// The functions that another file has for the device, under this name.
@@ -52,34 +52,35 @@ pub fn routines(
     let consumed = &mut module.consumed;
     let mut found = Routines::default();
     for (position, item) in unit.items.iter().enumerate() {
-        if let Item::Directive(directive) = item {
-            let Some(checked) = directives.get(directive) else {
-                continue;
-            };
-            if checked.kind == DirectiveKind::Declare {
-                consumed.push(directive.span);
+        let Item::Directive(directive) = item else {
+            continue;
+        };
+        let Some(checked) = directives.get(directive) else {
+            continue;
+        };
+        match checked.kind {
+            DirectiveKind::Declare => {
                 let declared = &mut found.declared;
                 let items = program::declare(unit, checked, size, declared, diagnostics);
                 module.program_data.extend(items);
-                continue;
             }
-            if checked.kind == DirectiveKind::Cache {
-                consumed.push(directive.span);
+            DirectiveKind::Cache => {
                 diagnostics.push(check::idle_cache("outside of any function", directive.span));
-                continue;
             }
-            if checked.kind != DirectiveKind::Routine {
+            DirectiveKind::Routine => {
+                let next = unit.items.get(position + 1).and_then(|next| match next {
+                    Item::Function(index) => Some(unit.functions[*index].symbol),
+                    Item::Prototype(symbol) => Some(*symbol),
+                    Item::Global(_) | Item::Directive(_) => None,
+                });
+                found.add(unit, checked, next, diagnostics);
+            }
+            _ => {
                 diagnostics.push(outside_functions(checked));
                 continue;
             }
-            consumed.push(directive.span);
-            let next = unit.items.get(position + 1).and_then(|next| match next {
-                Item::Function(index) => Some(unit.functions[*index].symbol),
-                Item::Prototype(symbol) => Some(*symbol),
-                Item::Global(_) | Item::Directive(_) => None,
-            });
-            found.add(unit, checked, next, diagnostics);
         }
+        consumed.push(directive.span);
     }
     for function in &unit.functions {
         typed_visit::directives(&function.body, &mut |directive| {
@@ -124,8 +125,7 @@ impl Routines {
 
     /// The level above `seq` of a function, or of the one that stands for it.
     pub fn level(&self, function: SymbolId) -> Option<Level> {
-        let marked = self.marked.get(&self.on_device(function))?.as_ref();
-        marked.map(|(level, _)| *level)
+        *self.marked.get(&self.on_device(function))?
     }
 
     /// The functions that a directive gives a level above `seq`, those among
@@ -148,18 +148,9 @@ impl Routines {
             ClauseKind::Vector,
             ClauseKind::Sequential,
         ];
-        let given: Vec<_> = levels
-            .into_iter()
-            .filter_map(|kind| checked.clause(kind))
-            .collect();
-        let name = check::name_span(&checked.directive);
+        let given = levels.into_iter().filter_map(|kind| checked.clause(kind));
+        let given: Vec<&CheckedClause> = given.collect();
         match given.as_slice() {
-            [_] => {}
-            [] if checked.directive.clauses.is_empty() => diagnostics.push(
-                Diagnostic::error(codes::CLAUSE_ARGUMENT, "`routine` needs a level", name)
-                    .help("add `seq`, or `gang`, `worker` or `vector`"),
-            ),
-            [] => {}
             [first, second, ..] => diagnostics.push(
                 Diagnostic::error(
                     codes::CLAUSE_CONFLICT,
@@ -168,101 +159,97 @@ impl Routines {
                 )
                 .also(first.span, "first here"),
             ),
-        }
-        let above = given
-            .first()
-            .filter(|clause| clause.kind != ClauseKind::Sequential)
-            .map(|clause| {
-                let level = match clause.kind {
-                    ClauseKind::Gang => Level::Block,
-                    ClauseKind::Worker => Level::Row,
-                    _ => Level::Lane,
-                };
-                (level, clause.span)
-            });
-        match self.target(unit, &checked.directive, next) {
-            Ok(symbol) => {
-                self.marked.insert(symbol, above);
-                if let Some(clause) = checked.clause(ClauseKind::Bind) {
-                    match bound(unit, clause) {
-                        Ok(Bound::Function(target)) => {
-                            self.bound.insert(symbol, target);
-                            // It is there for the device, as its caller says.
-                            self.marked.entry(target).or_insert(above);
-                        }
-                        Ok(Bound::Name(name)) => {
-                            self.renamed.insert(symbol, name);
-                        }
-                        Err(problem) => diagnostics.push(problem),
-                    }
-                }
+            [] if checked.directive.clauses.is_empty() => {
+                let name = check::name_span(&checked.directive);
+                diagnostics.push(
+                    malformed("`routine` needs a level", name)
+                        .help("add `seq`, or `gang`, `worker` or `vector`"),
+                );
             }
-            Err(problem) => diagnostics.push(problem),
+            _ => {}
         }
+        let first = given.first();
+        let above = first.and_then(|clause| levels::of(clause.kind));
+        if let Err(problem) = self.mark(unit, checked, next, above) {
+            diagnostics.push(problem);
+        }
+    }
+
+    fn mark(
+        &mut self,
+        unit: &Unit,
+        checked: &Checked,
+        next: Option<SymbolId>,
+        above: Option<Level>,
+    ) -> Result<(), Diagnostic> {
+        let symbol = target(unit, &checked.directive, next)?;
+        self.marked.insert(symbol, above);
+        let Some(clause) = checked.clause(ClauseKind::Bind) else {
+            return Ok(());
+        };
+        match bound(unit, clause)? {
+            Bound::Function(target) => {
+                self.bound.insert(symbol, target);
+                // It is there for the device, as its caller says.
+                self.marked.entry(target).or_insert(above);
+            }
+            Bound::Name(name) => {
+                self.renamed.insert(symbol, name);
+            }
+        }
+        Ok(())
     }
 
     /// The functions with a body that other files may call on the device:
     /// those of external linkage, and no other one in their place.
     fn exported(&self, unit: &Unit) -> Vec<(SymbolId, Span)> {
-        let marked = self.marked.keys().chain(self.bound.values());
-        let visible = marked.filter(|symbol| {
-            matches!(
-                unit.symbol(**symbol).kind,
-                SymbolKind::Function {
-                    is_static: false,
-                    is_inline: false,
-                    ..
-                }
-            )
-        });
-        visible
-            .filter(|symbol| {
-                !self.bound.contains_key(*symbol) && !self.renamed.contains_key(*symbol)
+        let marked = self.marked.keys().chain(self.bound.values()).copied();
+        marked
+            .filter(|&symbol| {
+                let is_external = matches!(
+                    unit.symbol(symbol).kind,
+                    SymbolKind::Function {
+                        is_static: false,
+                        is_inline: false,
+                        ..
+                    }
+                );
+                let is_here = self.body_on_device(unit, symbol).is_some();
+                is_external && is_here && !self.is_bound(symbol)
             })
-            .filter(|symbol| unit.function(**symbol).is_some())
-            .map(|symbol| (*symbol, unit.symbol(*symbol).span))
+            .map(|symbol| (symbol, unit.symbol(symbol).span))
             .collect()
     }
+}
 
-    /// The function that a directive names, or that follows it.
-    fn target(
-        &self,
-        unit: &Unit,
-        directive: &Directive<Expression>,
-        next: Option<SymbolId>,
-    ) -> Result<SymbolId, Diagnostic> {
-        let Some(arguments) = &directive.arguments else {
-            return next.ok_or_else(|| {
-                Diagnostic::error(
-                    codes::EXPECTED_STATEMENT,
-                    "`routine` must be followed by a function",
-                    check::name_span(directive),
-                )
-                .help("put it right before the function, or name the function: `routine(f) seq`")
-            });
-        };
-        let wrong = |span| {
+/// The function that a directive names, or that follows it.
+fn target(
+    unit: &Unit,
+    directive: &Directive<Expression>,
+    next: Option<SymbolId>,
+) -> Result<SymbolId, Diagnostic> {
+    let Some(arguments) = &directive.arguments else {
+        let message = "`routine` must be followed by a function";
+        return next.ok_or_else(|| {
             Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`routine` takes the name of one function",
-                span,
+                codes::EXPECTED_STATEMENT,
+                message,
+                check::name_span(directive),
             )
-        };
-        let [item] = arguments.items.as_slice() else {
-            return Err(wrong(arguments.span));
-        };
-        match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(undeclared(name)),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            }
-            | ArgumentValue::Expression(e) => e
-                .as_symbol()
-                .filter(|&s| matches!(unit.symbol(s).kind, SymbolKind::Function { .. }))
-                .ok_or_else(|| wrong(item.span)),
-            _ => Err(wrong(item.span)),
-        }
+            .help("put it right before the function, or name the function: `routine(f) seq`")
+        });
+    };
+    let wrong = |span| malformed("`routine` takes the name of one function", span);
+    let [item] = arguments.items.as_slice() else {
+        return Err(wrong(arguments.span));
+    };
+    if let ArgumentValue::Name { name, symbol: None } = &item.value {
+        return Err(undeclared(name));
     }
+    let symbol = check::value(item).and_then(Expression::as_symbol);
+    symbol
+        .filter(|&s| matches!(unit.symbol(s).kind, SymbolKind::Function { .. }))
+        .ok_or_else(|| wrong(item.span))
 }
 
 /// What a `bind` clause names.
@@ -276,8 +263,7 @@ enum Bound {
 /// The function that a `bind` clause names.
 fn bound(unit: &Unit, clause: &CheckedClause) -> Result<Bound, Diagnostic> {
     let wrong = |message: String| {
-        Diagnostic::error(codes::CLAUSE_ARGUMENT, message, clause.span)
-            .help("declare the function before the directive")
+        malformed(message, clause.span).help("declare the function before the directive")
     };
     let is_function =
         |symbol: &SymbolId| matches!(unit.symbol(*symbol).kind, SymbolKind::Function { .. });
@@ -402,7 +388,7 @@ impl Collector<'_> {
         }
         if let Some(level) = self.routines.marked.get(&symbol) {
             // Whether it has loops is known to its own file.
-            if matches!(level, Some((Level::Block, _))) {
+            if *level == Some(Level::Block) {
                 self.gang_routines.insert(symbol);
             }
             if let Some(problem) = self.not_importable(symbol, span) {
@@ -418,11 +404,8 @@ impl Collector<'_> {
         let diagnostic = if name.starts_with("acc_") {
             not_yet(format!("`{name}` in a region"), span)
         } else {
-            Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("`{name}` cannot be called on a device"),
-                span,
-            )
+            let message = format!("`{name}` cannot be called on a device");
+            Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
             .help(format!(
                 "define `{name}` in this file, put `#pragma acc routine seq` before its declaration if another file has it, or move the call out of the region"
             ))
@@ -457,14 +440,10 @@ impl Collector<'_> {
     }
 
     fn function(&mut self, function: &Function, call: Span) {
-        let level = self
-            .routines
-            .marked
-            .get(&function.symbol)
-            .copied()
-            .flatten();
+        let level = self.routines.marked.get(&function.symbol).copied();
+        let level = level.flatten();
         let is_loop = |s: &Statement| self.directives.kind(s) == Some(DirectiveKind::Loop);
-        if matches!(level, Some((Level::Block, _)))
+        if level == Some(Level::Block)
             && typed_visit::any_statement(&function.body, &mut |s| is_loop(s))
         {
             self.gang_routines.insert(function.symbol);
@@ -477,7 +456,7 @@ impl Collector<'_> {
         }
         let mut body = Body::new(self.unit, self.directives, None, self.diagnostics);
         body.options = self.options;
-        body.routine = level.map(|(level, _)| level);
+        body.routine = level;
         let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);
         let globals = self.globals(function, &used);
@@ -537,10 +516,7 @@ impl Collector<'_> {
 
     /// `const`, with its value in this file.
     fn is_constant(&self, symbol: SymbolId) -> bool {
-        let mut ty = self.unit.symbol(symbol).ty;
-        while let Type::Array { element, .. } = self.unit.types.get(ty.ty) {
-            ty = *element;
-        }
+        let ty = self.unit.types.innermost(self.unit.symbol(symbol).ty);
         !self.routines.declared.reachable.contains(&symbol)
             && ty.qualifiers.is_const
             && self
@@ -607,16 +583,12 @@ impl Collector<'_> {
             }
             _ => "write `parallel loop`, or put the loop into a `parallel` or `kernels` construct",
         };
+        let message = format!(
+            "`{}` stands outside of a compute construct",
+            orphan.kind.name()
+        );
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::DIRECTIVE_OUT_OF_PLACE,
-                format!(
-                    "`{}` stands outside of a compute construct",
-                    orphan.kind.name()
-                ),
-                orphan.directive,
-            )
-            .help(help),
+            Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, orphan.directive).help(help),
         );
     }
 }
@@ -649,11 +621,8 @@ fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
 }
 
 fn variadic(name: &str, call: Span) -> Diagnostic {
-    Diagnostic::error(
-        codes::NOT_ON_DEVICE,
-        format!("`{name}` takes a variable number of arguments, which no device can"),
-        call,
-    )
+    let message = format!("`{name}` takes a variable number of arguments, which no device can");
+    Diagnostic::error(codes::NOT_ON_DEVICE, message, call)
 }
 
 /// A variable of the host program that a function on the device uses.

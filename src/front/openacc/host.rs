@@ -1,11 +1,10 @@
 //! Directives in host code: data constructs, standalone directives, and the
 //! compute constructs among them (OpenACC 3.3, sections 2.6 and 2.14).
 
-use super::check::{self, Checked};
+use super::check::{self, Checked, malformed};
 use super::table::{ClauseKind, DirectiveKind, clause};
 use super::{Lowering, Orphan, clauses, data, program, queues, windows};
 use crate::ast::Directive;
-use crate::diagnostic::{Diagnostic, codes};
 use crate::front::lowering::jumps;
 use crate::ir::{Region, RegionKind};
 use crate::source::Span;
@@ -185,13 +184,10 @@ impl Lowering<'_, '_> {
             _ => "copyin(a[0:n])",
         };
         let name = checked.kind.name();
+        let message = format!("`{name}` names no data");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`{name}` names no data"),
-                check::name_span(&checked.directive),
-            )
-            .help(format!("add a clause such as `{example}`")),
+            malformed(message, check::name_span(&checked.directive))
+                .help(format!("add a clause such as `{example}`")),
         );
     }
 }

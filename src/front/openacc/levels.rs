@@ -7,14 +7,33 @@
 //! worker(num: 4)      size 4, in `kernels`
 //! ```
 
-use super::check::{CheckedClause, has_error, undeclared, value};
+use super::check::{CheckedClause, has_error, malformed, undeclared, value};
 use super::clauses::LoopPlace;
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::Execution;
+use crate::ir::{Execution, Level};
 use crate::typed::constant::evaluate;
 use crate::typed::{Expression, Unit};
+
+/// The level that a clause names.
+pub fn of(kind: ClauseKind) -> Option<Level> {
+    match kind {
+        ClauseKind::Gang => Some(Level::Block),
+        ClauseKind::Worker => Some(Level::Row),
+        ClauseKind::Vector => Some(Level::Lane),
+        _ => None,
+    }
+}
+
+/// The level as a clause spells it.
+pub fn spelling(level: Level) -> &'static str {
+    match level {
+        Level::Block => "gang",
+        Level::Row => "worker",
+        Level::Lane => "vector",
+    }
+}
 
 /// `dim: n` in a `gang` clause; 1 without it.
 pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Diagnostics) -> u8 {
@@ -28,12 +47,8 @@ pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Dia
         match value(item).and_then(|e| evaluate(unit, e)) {
             Some(n @ 1..=3) => return n as u8,
             _ => diagnostics.push(
-                Diagnostic::error(
-                    codes::CLAUSE_ARGUMENT,
-                    "`dim` takes one of the constants 1, 2 and 3",
-                    item.span,
-                )
-                .help("write `gang(dim: 2)` on the loop around one with `gang(dim: 1)`"),
+                malformed("`dim` takes one of the constants 1, 2 and 3", item.span)
+                    .help("write `gang(dim: 2)` on the loop around one with `gang(dim: 1)`"),
             ),
         }
     }
@@ -44,11 +59,14 @@ pub fn gang_dimension(unit: &Unit, clause: &CheckedClause, diagnostics: &mut Dia
 pub fn size(
     unit: &Unit,
     clause: &CheckedClause,
-    label: &str,
     place: LoopPlace,
     diagnostics: &mut Diagnostics,
 ) -> Option<Expression> {
     let arguments = clause.arguments.as_ref()?;
+    let label = match clause.kind {
+        ClauseKind::Vector => "length",
+        _ => "num",
+    };
     let mut found = None;
     for (position, item) in arguments.items.iter().enumerate() {
         if has_error(item) {
@@ -69,21 +87,17 @@ pub fn size(
             }
             Some("dim") if clause.kind == ClauseKind::Gang => continue,
             Some(other) => {
+                let message = format!("`{}` has no argument `{other}`", clause.name.value);
                 diagnostics.push(
-                    Diagnostic::error(
-                        codes::CLAUSE_ARGUMENT,
-                        format!("`{}` has no argument `{other}`", clause.name.value),
-                        item.span,
-                    )
-                    .help(format!("write `{}({label}: n)`", clause.name.value)),
+                    malformed(message, item.span)
+                        .help(format!("write `{}({label}: n)`", clause.name.value)),
                 );
                 continue;
             }
         }
         match &item.value {
             ArgumentValue::Name { name, symbol: None } => diagnostics.push(undeclared(name)),
-            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
+            ArgumentValue::Section(_) | ArgumentValue::Star => diagnostics.push(malformed(
                 format!("`{}` takes an expression", clause.name.value),
                 item.span,
             )),
@@ -107,13 +121,9 @@ fn static_chunk(unit: &Unit, item: &Argument<Expression>, diagnostics: &mut Diag
         }),
     };
     if wrong {
+        let message = "`static` takes a positive number of iterations or `*`";
         diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                "`static` takes a positive number of iterations or `*`",
-                item.span,
-            )
-            .help("write `gang(static: *)` or `gang(static: 8)`"),
+            malformed(message, item.span).help("write `gang(static: *)` or `gang(static: 8)`"),
         );
     }
 }

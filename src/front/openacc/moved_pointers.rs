@@ -30,9 +30,7 @@ use crate::analysis::flow::Order;
 use crate::ast::DirectiveId;
 use crate::front::lowering::constructs::{bodies, constructs};
 use crate::typed::synthesis;
-use crate::typed::{
-    Expression, ExpressionKind, Statement, StatementKind, SymbolId, Type, Unit, visit,
-};
+use crate::typed::{Expression, ExpressionKind, Statement, StatementKind, SymbolId, Unit, visit};
 
 /// The pointers that constructs have copies of, by the construct's directive.
 pub type Moved = BTreeMap<DirectiveId, Vec<SymbolId>>;
@@ -113,13 +111,11 @@ fn candidates(
     let order = Order::host(body);
     assigned.retain(|&symbol| {
         let variable = unit.symbol(symbol);
-        let is_inside =
-            body.span.start <= variable.span.start && variable.span.end <= body.span.end;
         is_plain
-            && !is_inside
+            && !body.span.contains(variable.span)
             && variable.is_automatic()
             && !variable.ty.qualifiers.is_volatile
-            && matches!(unit.types.get(variable.ty.ty), Type::Pointer(_))
+            && unit.types.is_pointer(variable.ty.ty)
             && !named.contains(&symbol)
             && order.flow(unit, symbol).exposed
     });

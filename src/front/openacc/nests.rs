@@ -190,14 +190,11 @@ impl Body<'_> {
             found.and_then(|s| under_plain_loop(self.checked, s))
         {
             self.directives.push(directive);
+            let message = "a `loop` directive on a loop that another one governs";
             self.diagnostics.push(
-                Diagnostic::warning(
-                    codes::COLLAPSE,
-                    "a `loop` directive on a loop that another one governs",
-                    directive,
-                )
-                .also(span, "this governs the loop")
-                .help("remove the inner directive, which says nothing more"),
+                Diagnostic::warning(codes::COLLAPSE, message, directive)
+                    .also(span, "this governs the loop")
+                    .help("remove the inner directive, which says nothing more"),
             );
             return Some((statement, parts));
         }
@@ -212,18 +209,15 @@ impl Body<'_> {
             Some((_, place)) => ("this is no `for` loop", place),
             None => ("the loops are not tightly nested", body.span),
         };
+        let message = format!(
+            "{written} finds only {} tightly nested loop{}",
+            loops.len(),
+            if loops.len() == 1 { "" } else { "s" }
+        );
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::COLLAPSE,
-                format!(
-                    "{written} finds only {} tightly nested loop{}",
-                    loops.len(),
-                    if loops.len() == 1 { "" } else { "s" }
-                ),
-                span,
-            )
-            .also(place, what)
-            .help("move what stands between the loops into the innermost one"),
+            Diagnostic::error(codes::COLLAPSE, message, span)
+                .also(place, what)
+                .help("move what stands between the loops into the innermost one"),
         );
         None
     }
@@ -236,17 +230,14 @@ impl Body<'_> {
                     .into_iter()
                     .find(|e| e.mentions(outer.induction));
                 let Some(used) = used else { continue };
+                let message = format!(
+                    "the bounds of a collapsed loop depend on `{}`",
+                    self.unit.symbol(outer.induction).name
+                );
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::COLLAPSE,
-                        format!(
-                            "the bounds of a collapsed loop depend on `{}`",
-                            self.unit.symbol(outer.induction).name
-                        ),
-                        used.span,
-                    )
-                    .also(clauses.collapse_span.unwrap_or(used.span), "")
-                    .help("collapse only loops whose ranges are independent of each other"),
+                    Diagnostic::error(codes::COLLAPSE, message, used.span)
+                        .also(clauses.collapse_span.unwrap_or(used.span), "")
+                        .help("collapse only loops whose ranges are independent of each other"),
                 );
             }
         }

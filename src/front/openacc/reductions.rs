@@ -1,6 +1,6 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{Checked, CheckedClause, has_error, not_yet, undeclared};
+use super::check::{Checked, CheckedClause, has_error, malformed, not_yet, undeclared};
 use super::data;
 use super::privates::{self, is_whole};
 use super::table::ClauseKind;
@@ -89,13 +89,10 @@ pub fn lower(
         return Vec::new();
     };
     if let Some(minus) = spelled.filter(|word| word.value == "-") {
+        let message = "OpenACC has no reduction with `-`";
         diagnostics.push(
-            Diagnostic::warning(
-                codes::CLAUSE_ARGUMENT,
-                "OpenACC has no reduction with `-`",
-                minus.span,
-            )
-            .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
+            Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, minus.span)
+                .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
         );
     }
     let mut reductions = Vec::new();
@@ -154,16 +151,13 @@ pub fn check_first_values(
             continue;
         }
         let name = &unit.symbol(symbol).name;
+        let message = format!("the reduction of `{name}` begins with memory that is never written");
         diagnostics.push(
-            Diagnostic::warning(
-                codes::UNWRITTEN_REDUCTION,
-                format!("the reduction of `{name}` begins with memory that is never written"),
-                item.span,
-            )
-            .also(clause.1, format!("`{}` gives it no value", clause.0))
-            .help(format!(
-                "write `copy({name})`, which takes the host's value to the device"
-            )),
+            Diagnostic::warning(codes::UNWRITTEN_REDUCTION, message, item.span)
+                .also(clause.1, format!("`{}` gives it no value", clause.0))
+                .help(format!(
+                    "write `copy({name})`, which takes the host's value to the device"
+                )),
         );
     }
 }
@@ -235,11 +229,9 @@ fn part(
     if !is_part {
         return None;
     }
-    let mut element = unit.types.pointee(variable.ty).unwrap_or(variable);
-    while let Type::Array { element: inner, .. } = unit.types.get(element.ty) {
-        element = *inner;
-    }
-    if is_section && matches!(unit.types.get(element.ty), Type::Pointer(_)) {
+    let element = unit.types.pointee(variable.ty).unwrap_or(variable);
+    let element = unit.types.innermost(element);
+    if is_section && unit.types.is_pointer(element.ty) {
         let problem = not_yet("a reduction of rows behind pointers".into(), item.span);
         return Some(Err(problem.help("reduce one row, or an array")));
     }
@@ -275,19 +267,15 @@ fn variable(
             }
         },
         ArgumentValue::Star => {
-            let problem =
-                Diagnostic::error(codes::CLAUSE_ARGUMENT, "a variable is expected", item.span);
+            let problem = malformed("a variable is expected", item.span);
             return Err(problem);
         }
     };
     let symbol = match expression.as_symbol() {
         Some(symbol) if unit.symbol(symbol).is_variable() => symbol,
         Some(symbol) => {
-            let problem = Diagnostic::error(
-                codes::NOT_A_VARIABLE,
-                format!("`{}` is not a variable", unit.symbol(symbol).name),
-                item.span,
-            );
+            let message = format!("`{}` is not a variable", unit.symbol(symbol).name);
+            let problem = Diagnostic::error(codes::NOT_A_VARIABLE, message, item.span);
             return Err(problem);
         }
         None => {
@@ -315,7 +303,7 @@ fn keeps_others(operator: ReductionOperator) -> bool {
 
 fn is_fixed_array(unit: &Unit, symbol: SymbolId) -> bool {
     let ty = unit.symbol(symbol).ty.ty;
-    matches!(unit.types.get(ty), Type::Array { .. }) && unit.types.size(ty).is_some()
+    unit.types.is_array(ty) && unit.types.size(ty).is_some()
 }
 
 fn type_problem(

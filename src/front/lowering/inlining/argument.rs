@@ -19,7 +19,7 @@ pub fn base(unit: &Unit, e: &Expression) -> Option<SymbolId> {
         | ExpressionKind::Member { base: inner, .. }
         | ExpressionKind::Index(inner, _) => base(unit, inner),
         ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-            let is_pointer = matches!(unit.types.get(a.ty.ty), Type::Pointer(_));
+            let is_pointer = unit.types.is_pointer(a.ty.ty);
             base(unit, if is_pointer { a } else { b })
         }
         ExpressionKind::Symbol(symbol) => Some(*symbol),
@@ -84,7 +84,7 @@ impl Inliner<'_> {
                 if !variable.is_variable() {
                     return true;
                 }
-                let is_array = matches!(self.unit.types.get(variable.ty.ty), Type::Array { .. });
+                let is_array = self.unit.types.is_array(variable.ty.ty);
                 is_array
                     || self.listed.contains(symbol)
                     || variable.is_automatic()
@@ -127,7 +127,7 @@ impl Inliner<'_> {
             | ExpressionKind::Member { base: inner, .. } => self.hold(inner, name, declarations),
             ExpressionKind::Index(a, b)
             | ExpressionKind::Binary(BinaryOperator::Add | BinaryOperator::Subtract, a, b) => {
-                let is_pointer = matches!(self.unit.types.get(a.ty.ty), Type::Pointer(_));
+                let is_pointer = self.unit.types.is_pointer(a.ty.ty);
                 let (base, index) = if is_pointer { (a, b) } else { (b, a) };
                 let is_held = self.hold(base, name, declarations);
                 if is_held {

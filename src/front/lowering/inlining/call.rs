@@ -191,7 +191,7 @@ impl Inliner<'_> {
             let is_changed = changed.contains(&parameter);
             let is_listed = argument::base(self.unit, &argument)
                 .is_some_and(|s| self.listed.contains(&s))
-                && matches!(self.unit.types.get(variable.ty.ty), Type::Pointer(_));
+                && self.unit.types.is_pointer(variable.ty.ty);
             if is_listed && is_changed {
                 let reason = format!("it changes `{}`", variable.name);
                 return Err(Obstacle::new(reason, variable.span));
@@ -231,7 +231,7 @@ impl Inliner<'_> {
         held: &mut Vec<Statement>,
     ) -> Result<Option<Expression>, Obstacle> {
         let ty = self.unit.symbol(parameter).ty;
-        if !matches!(self.unit.types.get(ty.ty), Type::Pointer(_)) {
+        if !self.unit.types.is_pointer(ty.ty) {
             return Ok(None);
         }
         let place = self.place(argument, ty, name, held);

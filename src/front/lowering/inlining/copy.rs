@@ -95,7 +95,7 @@ impl Copy<'_> {
                 Some(enclosed((**target).clone()))
             }
             ExpressionKind::Binary(BinaryOperator::Add, base, index)
-                if matches!(self.unit.types.get(base.ty.ty), Type::Pointer(_)) =>
+                if self.unit.types.is_pointer(base.ty.ty) =>
             {
                 self.subscript((**base).clone(), (**index).clone())
             }
@@ -121,7 +121,7 @@ impl Copy<'_> {
             ExpressionKind::Index(base, _)
             | ExpressionKind::Unary(UnaryOperator::Indirection, base) => {
                 if let Some(to) = self.unit.types.pointee(base.ty.ty)
-                    && matches!(self.unit.types.get(to.ty), Type::Array { .. })
+                    && self.unit.types.is_array(to.ty)
                 {
                     e.ty = to;
                 }

@@ -33,7 +33,7 @@ use crate::source::Span;
 use crate::typed::synthesis::free_name;
 use crate::typed::{
     BinaryOperator, Expression, ExpressionKind, Initializer, QualType, Statement, StatementKind,
-    Storage, Symbol, SymbolId, SymbolKind, Type, Unit, visit,
+    Storage, Symbol, SymbolId, SymbolKind, Unit, visit,
 };
 
 pub use obstacle::Obstacle;
@@ -369,7 +369,7 @@ impl<'u> Inliner<'u> {
     /// Whether a call uses an array with a window: given to it, or by name.
     fn concerns(&mut self, function: SymbolId, arguments: &[Expression]) -> bool {
         let given = arguments.iter().any(|argument| {
-            let is_pointer = matches!(self.unit.types.get(argument.ty.ty), Type::Pointer(_));
+            let is_pointer = self.unit.types.is_pointer(argument.ty.ty);
             is_pointer
                 && argument::base(self.unit, argument).is_some_and(|s| self.listed.contains(&s))
         });

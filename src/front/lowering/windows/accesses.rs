@@ -15,8 +15,8 @@ use crate::front::lowering::usage;
 use crate::ir::{Statement, StatementKind, Window, WindowPolicy, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, Type,
-    UnaryOperator, Unit, visit as walk_typed,
+    BinaryOperator, Conversion, Expression, ExpressionKind, SymbolId, SymbolKind, UnaryOperator,
+    Unit, visit as walk_typed,
 };
 
 /// Pointers that were made from an array or another pointer, and where.
@@ -235,15 +235,12 @@ impl Search<'_, '_> {
             self.region.name(pointer).to_string(),
             self.region.name(window.array),
         );
+        let message = format!("`{pointer}` points into `{name}`, past its window");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOW_ESCAPES,
-                format!("`{pointer}` points into `{name}`, past its window"),
-                span,
-            )
-            .also(from, "made from it here")
-            .also(window.span, "its elements are in shared memory here")
-            .help(format!("write `{name}` with subscripts instead")),
+            Diagnostic::error(codes::WINDOW_ESCAPES, message, span)
+                .also(from, "made from it here")
+                .also(window.span, "its elements are in shared memory here")
+                .help(format!("write `{name}` with subscripts instead")),
         );
     }
 
@@ -263,12 +260,9 @@ impl Search<'_, '_> {
             return;
         }
         let name = self.region.name(symbol);
+        let message = format!("`{name}` is written, and its window is `FETCH_ONLY`");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::FETCH_ONLY_WRITTEN,
-                format!("`{name}` is written, and its window is `FETCH_ONLY`"),
-                target.span,
-            )
+            Diagnostic::error(codes::FETCH_ONLY_WRITTEN, message, target.span)
             .also(window.span, "fetched, and not written back")
             .help("`FETCH_CHANNEL` shows the value to the block's other iterations, `FETCH_WB` writes it to the array, `FETCH_CHANNEL_WB` does both"),
         );
@@ -286,16 +280,14 @@ impl Search<'_, '_> {
             return;
         };
         let name = self.region.name(function);
-        let problem = Diagnostic::error(
-            codes::WINDOW_IN_CALLEE,
-            format!("`{name}` uses the array itself, and cannot be put in place of its call"),
-            call.span,
-        )
-        .also(obstacle.span, obstacle.reason.clone())
-        .also(window.span, "its elements are in shared memory here")
-        .help(format!(
-            "write what `{name}` does here, or pass it the elements by value"
-        ));
+        let message =
+            format!("`{name}` uses the array itself, and cannot be put in place of its call");
+        let problem = Diagnostic::error(codes::WINDOW_IN_CALLEE, message, call.span)
+            .also(obstacle.span, obstacle.reason.clone())
+            .also(window.span, "its elements are in shared memory here")
+            .help(format!(
+                "write what `{name}` does here, or pass it the elements by value"
+            ));
         self.diagnostics.push(problem);
     }
 
@@ -327,16 +319,13 @@ impl Search<'_, '_> {
             });
             if let Some((window, place)) = used {
                 let (function, name) = (self.region.name(function), self.region.name(window.array));
-                let problem = Diagnostic::error(
-                    codes::WINDOW_IN_CALLEE,
-                    format!("`{function}` uses `{name}` itself, not its window"),
-                    span,
-                )
-                .also(place, "used here")
-                .also(window.span, "its elements are in shared memory here")
-                .help(format!(
-                    "pass the elements of `{name}` that `{function}` needs by value"
-                ));
+                let message = format!("`{function}` uses `{name}` itself, not its window");
+                let problem = Diagnostic::error(codes::WINDOW_IN_CALLEE, message, span)
+                    .also(place, "used here")
+                    .also(window.span, "its elements are in shared memory here")
+                    .help(format!(
+                        "pass the elements of `{name}` that `{function}` needs by value"
+                    ));
                 return self.diagnostics.push(problem);
             }
         }
@@ -372,7 +361,7 @@ fn pointer<'e>(
     e: &'e Expression,
     indices: &mut Vec<&'e Expression>,
 ) -> Option<(SymbolId, usize)> {
-    let is_pointer = |e: &Expression| matches!(unit.types.get(e.ty.ty), Type::Pointer(_));
+    let is_pointer = |e: &Expression| unit.types.is_pointer(e.ty.ty);
     match &e.kind {
         ExpressionKind::Parenthesized(inner) => pointer(unit, inner, indices),
         ExpressionKind::Convert(Conversion::ArrayToPointer, array) => lvalue(unit, array, indices),

@@ -63,14 +63,11 @@ impl Checker<'_> {
 
     fn parallel(&mut self, inner: &Loop) {
         if let (Some(window), Some(directive)) = (self.open.first(), inner.directive) {
+            let message = "a parallel loop stands inside an `fcw` region";
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::LOOP_IN_WINDOWS,
-                    "a parallel loop stands inside an `fcw` region",
-                    directive,
-                )
-                .also(window.span, "the block already shares this window here")
-                .help("write `loop seq`, or move `fcw` into this loop"),
+                Diagnostic::error(codes::LOOP_IN_WINDOWS, message, directive)
+                    .also(window.span, "the block already shares this window here")
+                    .help("write `loop seq`, or move `fcw` into this loop"),
             );
         }
         if self.loops.is_empty() && has_regions(&inner.body) {
@@ -143,12 +140,9 @@ impl Checker<'_> {
                 _ => return,
             };
         };
+        let message = format!("`{}` is `{found}` and cannot have a window", variable.name);
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::WINDOW_QUALIFIER,
-                format!("`{}` is `{found}` and cannot have a window", variable.name),
-                window.span,
-            )
+            Diagnostic::error(codes::WINDOW_QUALIFIER, message, window.span)
             .also(variable.span, "declared here")
             .help("a block's copy would hide what others write: leave the array out of the list, or drop the qualifier"),
         );
@@ -159,7 +153,7 @@ impl Checker<'_> {
     fn restrict(&mut self, window: &Window) {
         let variable = self.unit.symbol(window.array);
         let writes = window.policy.channel || window.policy.write_back;
-        let is_pointer = matches!(self.unit.types.get(variable.ty.ty), Type::Pointer(_));
+        let is_pointer = self.unit.types.is_pointer(variable.ty.ty);
         if !writes
             || !is_pointer
             || variable.ty.qualifiers.is_restrict
@@ -186,13 +180,11 @@ impl Checker<'_> {
     fn counts(&mut self, window: &Window, dimension: &WindowDimension) {
         for (count, what) in [(&dimension.before, "before"), (&dimension.after, "after")] {
             if evaluate(self.unit, count).is_some_and(|n| n < 0) {
+                let message = format!("a negative number of elements {what} the pivot");
                 self.diagnostics.push(
-                    Diagnostic::error(
-                        codes::WINDOW_COUNT,
-                        format!("a negative number of elements {what} the pivot"),
-                        count.span,
-                    )
-                    .help("move the pivot instead: `[i + 2:0:1]` begins two elements after `i`"),
+                    Diagnostic::error(codes::WINDOW_COUNT, message, count.span).help(
+                        "move the pivot instead: `[i + 2:0:1]` begins two elements after `i`",
+                    ),
                 );
             }
             let Some(induction) = self.loops.iter().find(|i| count.mentions(**i)) else {
@@ -200,18 +192,15 @@ impl Checker<'_> {
             };
             let name = &self.unit.symbol(*induction).name;
             let swapped = !dimension.pivot.mentions(*induction);
+            let message = format!("the number of elements {what} the pivot depends on `{name}`");
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::WINDOW_COUNT,
-                    format!("the number of elements {what} the pivot depends on `{name}`"),
-                    count.span,
-                )
-                .also(window.span, "one window for all iterations of a block")
-                .help(if swapped {
-                    format!("the pivot comes first: `[{name}:before:after]`")
-                } else {
-                    "give the largest number that any iteration needs".to_string()
-                }),
+                Diagnostic::error(codes::WINDOW_COUNT, message, count.span)
+                    .also(window.span, "one window for all iterations of a block")
+                    .help(if swapped {
+                        format!("the pivot comes first: `[{name}:before:after]`")
+                    } else {
+                        "give the largest number that any iteration needs".to_string()
+                    }),
             );
         }
     }
@@ -233,14 +222,11 @@ impl Checker<'_> {
         } else {
             "write one window that holds all elements; only arrays that are just read (`FETCH_ONLY`) may have several"
         };
+        let message = format!("`{name}` has two windows here");
         self.diagnostics.push(
-            Diagnostic::error(
-                codes::TWO_WINDOWS,
-                format!("`{name}` has two windows here"),
-                window.span,
-            )
-            .also(first.span, "the first")
-            .help(help),
+            Diagnostic::error(codes::TWO_WINDOWS, message, window.span)
+                .also(first.span, "the first")
+                .help(help),
         );
     }
 }

@@ -226,13 +226,9 @@ impl Rewriting<'_> {
     }
 
     fn warn(&mut self, name: &str, span: Span) {
+        let message = format!("one thread runs the loop, since no copies can be made of `{name}`");
         self.diagnostics.push(
-            Diagnostic::warning(
-                codes::REDUCED_BY_ONE,
-                format!("one thread runs the loop, since no copies can be made of `{name}`"),
-                span,
-            )
-            .help(
+            Diagnostic::warning(codes::REDUCED_BY_ONE, message, span).help(
                 "give the section a length that is known before the construct, and use the \
                  array in the loop by this section alone",
             ),

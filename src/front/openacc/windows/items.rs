@@ -11,7 +11,7 @@
 
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::openacc::check::{Checked, has_error, undeclared};
+use crate::front::openacc::check::{Checked, has_error, malformed, undeclared};
 use crate::front::openacc::data;
 use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
@@ -83,14 +83,8 @@ fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Ve
         return windows;
     };
     for modifier in list.modifiers.iter().filter(|m| m.value != "readonly") {
-        diagnostics.push(
-            Diagnostic::error(
-                codes::CLAUSE_ARGUMENT,
-                format!("`cache` has no modifier `{}`", modifier.value),
-                modifier.span,
-            )
-            .help("the only one is `readonly`"),
-        );
+        let message = format!("`cache` has no modifier `{}`", modifier.value);
+        diagnostics.push(malformed(message, modifier.span).help("the only one is `readonly`"));
     }
     let reader = Reader { unit };
     for item in list.items.iter().filter(|item| !has_error(item)) {
@@ -366,22 +360,16 @@ impl Reader<'_> {
     }
 
     fn no_array(&self, what: &str, span: Span) -> Diagnostic {
-        Diagnostic::error(
-            codes::WINDOW_ARRAY,
-            format!("{what} is neither array nor pointer, so that it has no window"),
-            span,
-        )
-        .help("list arrays and pointers to elements by their names")
+        let message = format!("{what} is neither array nor pointer, so that it has no window");
+        Diagnostic::error(codes::WINDOW_ARRAY, message, span)
+            .help("list arrays and pointers to elements by their names")
     }
 
     fn without_triples(&self, symbol: SymbolId, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let triples = "[i:1:1]".repeat(self.depth(symbol));
-        Diagnostic::error(
-                codes::WINDOW_FORM,
-                format!("`{name}` is listed without a window"),
-                span,
-            )
+        let message = format!("`{name}` is listed without a window");
+        Diagnostic::error(codes::WINDOW_FORM, message, span)
             .help(format!(
                 "say which elements an iteration needs: `{name}{triples}` is one index and its neighbours"
             ))
@@ -395,29 +383,21 @@ impl Reader<'_> {
             [_, _] => "this is a section as in `cache`; write `[pivot:before:after]`",
             _ => "each dimension has a pivot and two counts",
         };
-        Diagnostic::error(
-            codes::WINDOW_FORM,
-            format!(
-                "{count} part{} in the window of `{name}`, not three a dimension",
-                if count == 1 { "" } else { "s" }
-            ),
-            dimension.span,
-        )
-        .help(help)
+        let message = format!(
+            "{count} part{} in the window of `{name}`, not three a dimension",
+            if count == 1 { "" } else { "s" }
+        );
+        Diagnostic::error(codes::WINDOW_FORM, message, dimension.span).help(help)
     }
 
     fn wrong_count(&self, symbol: SymbolId, found: usize, wanted: usize, span: Span) -> Diagnostic {
         let name = &self.unit.symbol(symbol).name;
         let plural = |n| if n == 1 { "" } else { "s" };
-        Diagnostic::error(
-            codes::WINDOW_FORM,
-            format!(
-                "`{name}` has {wanted} dimension{}, its window {found}",
-                plural(wanted)
-            ),
-            span,
-        )
-        .help(format!(
+        let message = format!(
+            "`{name}` has {wanted} dimension{}, its window {found}",
+            plural(wanted)
+        );
+        Diagnostic::error(codes::WINDOW_FORM, message, span).help(format!(
             "write {wanted} triple{}: `{name}{}`",
             plural(wanted),
             "[pivot:before:after]".repeat(wanted)

@@ -103,13 +103,10 @@ impl Body<'_> {
     pub(super) fn fcw_barrier(&mut self, checked: &Checked, out: &mut Vec<ir::Statement>) {
         if self.windows.is_empty() && self.construct.is_some() {
             let span = tables::name_span(&checked.directive);
+            let message = "`fcw_barrier` stands outside of any `fcw` region";
             self.diagnostics.push(
-                Diagnostic::error(
-                    codes::WINDOW_PLACE,
-                    "`fcw_barrier` stands outside of any `fcw` region",
-                    span,
-                )
-                .help("put it into the statement that an `fcw` directive governs"),
+                Diagnostic::error(codes::WINDOW_PLACE, message, span)
+                    .help("put it into the statement that an `fcw` directive governs"),
             );
         }
         out.push(ir::Statement {
