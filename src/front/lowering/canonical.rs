@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::conversions;
 use crate::analysis::effects::assigns;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
@@ -34,26 +35,8 @@ pub struct Header {
     pub downward: bool,
 }
 
-/// Why a loop is not canonical.
-#[derive(Clone, Debug)]
-pub struct Reason {
-    /// One sentence about the loop.
-    pub message: String,
-    /// The part that defeats it.
-    pub span: Span,
-    /// What to write.
-    pub help: &'static str,
-    /// A valid loop variable that is not built yet, not an error of the user.
-    pub not_yet: bool,
-}
-
-fn reason<T>(message: impl Into<String>, span: Span, help: &'static str) -> Result<T, Reason> {
-    Err(Reason {
-        message: message.into(),
-        span,
-        help,
-        not_yet: false,
-    })
+fn reason<T>(message: impl Into<String>, span: Span, help: &str) -> Result<T, Diagnostic> {
+    Err(Diagnostic::error(codes::NOT_CANONICAL, message, span).help(help))
 }
 
 const FORM: &str = "write `for (i = first; i < end; i += step)`";
@@ -62,7 +45,7 @@ const FORM: &str = "write `for (i = first; i < end; i += step)`";
 ///
 /// # Errors
 /// The first thing that is not canonical.
-pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> {
+pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Diagnostic> {
     let first = first_value(parts, header)?;
     variable(unit, first.0, first.1)?;
     let header = recognised(unit, parts, first, header)?;
@@ -76,15 +59,14 @@ pub fn header(unit: &Unit, parts: &For, header: Span) -> Result<Header, Reason> 
             );
             return reason(message, span, "follow it with a pointer of its own");
         }
-        return Err(Reason {
-            message: format!(
-                "a collapsed loop over the pointer `{}`, which is declared outside,",
-                variable.name
-            ),
-            span: header.bound.span,
-            help: "declare it in the loop's header",
-            not_yet: true,
-        });
+        let message = format!(
+            "a collapsed loop over the pointer `{}`, which is declared outside, is not supported yet",
+            variable.name
+        );
+        return Err(
+            Diagnostic::error(codes::NOT_SUPPORTED_YET, message, header.bound.span)
+                .help("declare it in the loop's header"),
+        );
     }
     Ok(header)
 }
@@ -105,7 +87,7 @@ fn recognised(
     parts: &For,
     (induction, lower, declared_inside): (SymbolId, &Expression, bool),
     header: Span,
-) -> Result<Header, Reason> {
+) -> Result<Header, Diagnostic> {
     let Some(condition) = &parts.condition else {
         return reason("the loop has no condition", header, FORM);
     };
@@ -172,7 +154,7 @@ fn is_signed_operand(unit: &Unit, e: &Expression) -> bool {
     unit.types.size(e.ty.ty) < Some(4) || unit.types.is_signed(e.ty.ty)
 }
 
-fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Reason> {
+fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Diagnostic> {
     let Some(initializer) = &parts.initializer else {
         return reason("the loop variable gets no first value", header, FORM);
     };
@@ -206,7 +188,7 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
     }
 }
 
-fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Reason> {
+fn variable(unit: &Unit, induction: SymbolId, lower: &Expression) -> Result<(), Diagnostic> {
     let symbol = unit.symbol(induction);
     match unit.types.get(symbol.ty.ty) {
         Type::Integer(_) | Type::Enum(_) | Type::Pointer(_) if symbol.ty.qualifiers.is_volatile => {
@@ -230,7 +212,7 @@ fn comparison(
     unit: &Unit,
     condition: &Expression,
     induction: SymbolId,
-) -> Result<(Relation, Expression), Reason> {
+) -> Result<(Relation, Expression), Diagnostic> {
     let name = &unit.symbol(induction).name;
     let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
         return reason(
@@ -325,7 +307,7 @@ fn advance(
     step: &Expression,
     induction: SymbolId,
     relation: Relation,
-) -> Result<(Expression, bool), Reason> {
+) -> Result<(Expression, bool), Diagnostic> {
     let name = &unit.symbol(induction).name;
     let Some((by, subtracts)) =
         written_step(step, induction).filter(|(by, _)| !by.mentions(induction))
@@ -392,7 +374,7 @@ fn advance(
 
 /// First value, bound and step are evaluated by each thread, so they must not
 /// change anything.
-fn pure(header: &Header) -> Result<(), Reason> {
+fn pure(header: &Header) -> Result<(), Diagnostic> {
     for part in [&header.lower, &header.bound, &header.step] {
         let mut found = None;
         visit::walk(part, &mut |e| {

@@ -17,17 +17,14 @@ use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, levels, repeated_levels, windows};
 use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::lowering::canonical::{self, Header};
 use crate::front::lowering::jumps;
+use crate::front::lowering::loops::{self, Counted, only};
 use crate::ir::{
     self, Execution, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
     StatementKind as Ir,
 };
 use crate::source::Span;
-use crate::typed::library;
-use crate::typed::{
-    Expression, ExpressionKind, For, Statement, StatementKind, TypeId, UnaryOperator, Unit, visit,
-};
+use crate::typed::{Expression, For, Statement, StatementKind, Unit, visit};
 
 /// Lowers the statements of one construct or function.
 pub struct Body<'l> {
@@ -459,111 +456,24 @@ impl<'l> Body<'l> {
         }
     }
 
-    /// The header of a loop that must be counted.
-    pub(super) fn counted(&self, parts: &For, span: Span) -> Result<Header, Diagnostic> {
-        let place = header_span(parts, span);
-        let header = match canonical::header(self.unit, parts, place) {
-            Ok(header) => header,
-            Err(reason) if reason.not_yet => {
-                return Err(not_yet(reason.message, reason.span).help(reason.help));
-            }
-            Err(reason) => {
-                return Err(
-                    Diagnostic::error(codes::NOT_CANONICAL, reason.message, reason.span)
-                        .help(reason.help),
-                );
-            }
-        };
-        let name = &self.unit.symbol(header.induction).name;
-        if let Some(span) = canonical::modification(&parts.body, header.induction) {
-            return Err(Diagnostic::error(
-                codes::NOT_CANONICAL,
-                format!("the loop changes its variable `{name}` in the body"),
-                span,
-            )
-            .help("compute what you need in a variable of its own"));
-        }
-        if let Some((variable, span)) = canonical::variance(self.unit, &header, &parts.body) {
-            return Err(Diagnostic::error(
-                codes::NOT_CANONICAL,
-                format!(
-                    "the loop's bound or step depends on `{variable}`, which changes in the body"
-                ),
-                span,
-            )
-            .help("copy the bound into a variable before the loop"));
-        }
-        Ok(header)
-    }
-
     /// A `for` without a directive.
     fn undirected(&mut self, statement: &Statement, parts: &For) -> Ir {
-        match self.counted(parts, statement.span) {
-            Ok(header) if !jumps::leaves(&parts.body) && self.invariant(&header, &parts.body) => {
-                let body = self.top(&parts.body);
-                let schedule = Schedule {
-                    sequential: self.construct.is_none() || self.is_shared(&parts.body),
-                    ..Schedule::default()
-                };
-                let clauses = LoopClauses {
-                    schedule,
-                    ..LoopClauses::default()
-                };
-                Ir::Loop(Box::new(counted_loop(
-                    header,
-                    header_span(parts, statement.span),
-                    body,
-                    &clauses,
-                    None,
-                )))
-            }
-            _ => self.plain(parts),
-        }
-    }
-
-    /// Whether bound and step stay the same although the body runs: scalars
-    /// were looked at before, this is about memory and calls. Stores change
-    /// only objects of their own type (C11 6.5, 7).
-    fn invariant(&self, header: &Header, body: &Statement) -> bool {
-        let mut loads: Vec<TypeId> = Vec::new();
-        let mut calls = false;
-        for part in [&header.bound, &header.step] {
-            visit::walk(part, &mut |e| match &e.kind {
-                ExpressionKind::Index(..)
-                | ExpressionKind::Member { .. }
-                | ExpressionKind::Unary(UnaryOperator::Indirection, _) => loads.push(e.ty.ty),
-                ExpressionKind::Call { .. } => calls = true,
-                _ => {}
-            });
-        }
-        if calls {
-            return false;
-        }
-        loads.is_empty() || !self.stores(body, &loads)
-    }
-
-    /// Whether a body may store to memory of one of these types.
-    fn stores(&self, body: &Statement, types: &[TypeId]) -> bool {
-        let mut found = false;
-        visit::expressions(body, &mut |e| {
-            if let ExpressionKind::Call { function, .. } = &e.kind {
-                found |= !self.changes_nothing(function);
-            }
-            let Some(target) = e.assigned() else {
-                return;
-            };
-            found |= target.as_symbol().is_none()
-                && (types.contains(&target.ty.ty)
-                    || !self.unit.types.is_scalar(target.ty.ty)
-                    || self.unit.types.size(target.ty.ty) == Some(1));
+        let counted = Counted::of(self.unit, statement, parts).ok();
+        let counted = counted.filter(|one| {
+            !jumps::leaves(&parts.body) && loops::is_invariant(self.unit, &one.header, &parts.body)
         });
-        found
-    }
-
-    fn changes_nothing(&self, function: &Expression) -> bool {
-        function
-            .as_symbol()
-            .is_some_and(|f| library::changes_nothing(&self.unit.symbol(f).name))
+        let Some(counted) = counted else {
+            return self.plain(parts);
+        };
+        let body = self.top(&parts.body);
+        let schedule = Schedule {
+            sequential: self.construct.is_none() || self.is_shared(&parts.body),
+            ..Schedule::default()
+        };
+        Ir::Loop(Box::new(Loop {
+            schedule,
+            ..counted.lowered(body)
+        }))
     }
 
     /// A `for` that is no counted loop.
@@ -592,64 +502,4 @@ pub(super) fn has_errors(parts: &For) -> bool {
         visit::statement_roots(initializer, &mut |e| found |= check::is_error(e));
     }
     found
-}
-
-pub(super) fn counted_loop(
-    header: Header,
-    place: Span,
-    body: Vec<ir::Statement>,
-    clauses: &LoopClauses,
-    directive: Option<Span>,
-) -> Loop {
-    Loop {
-        induction: header.induction,
-        declared_inside: header.declared_inside,
-        lower: header.lower,
-        relation: header.relation,
-        bound: header.bound,
-        step: header.step,
-        downward: header.downward,
-        schedule: clauses.schedule.clone(),
-        privates: clauses.privates.clone(),
-        reductions: clauses.reductions.clone(),
-        body,
-        collapsed: 0,
-        distribution: None,
-        tile: None,
-        has_slack: false,
-        unrolled: false,
-        parallelism: None,
-        directive,
-        header: place,
-    }
-}
-
-/// `for (…)`: up to the closing parenthesis, which follows the last part.
-pub(super) fn header_span(parts: &For, span: Span) -> Span {
-    let mut end = span.start;
-    for part in [
-        parts.initializer.as_ref().map(|s| s.span.end),
-        parts.condition.as_ref().map(|e| e.span.end),
-        parts.step.as_ref().map(|e| e.span.end),
-    ]
-    .into_iter()
-    .flatten()
-    {
-        end = end.max(part);
-    }
-    Span::new(span.start, (end + 1).min(parts.body.span.start.max(end)))
-}
-
-/// The only statement of a block, or the statement itself.
-pub(super) fn only(statement: &Statement) -> Option<&Statement> {
-    let StatementKind::Compound(items) = &statement.kind else {
-        return Some(statement);
-    };
-    let mut rest = items
-        .iter()
-        .filter(|s| !matches!(s.kind, StatementKind::Expression(None)));
-    match (rest.next(), rest.next()) {
-        (Some(one), None) => only(one),
-        _ => None,
-    }
 }

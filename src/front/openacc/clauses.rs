@@ -82,6 +82,14 @@ pub struct ComputeClauses {
     pub reductions: Vec<Reduction>,
 }
 
+impl ComputeClauses {
+    /// Whether it makes a variable private or reduces it.
+    pub fn has_copies(&self, symbol: SymbolId) -> bool {
+        let mut copied = self.privates.iter().chain(&self.firstprivates);
+        copied.any(|own| *own == symbol) || self.reductions.iter().any(|r| r.symbol == symbol)
+    }
+}
+
 /// Where a loop stands.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopPlace {

@@ -15,13 +15,15 @@ use super::attributes::{Attribute, Context};
 use super::body::Body;
 use super::check::{self, Checked, not_yet};
 use super::clauses::{self, ComputeClauses};
-use super::launches::Sequence;
 use super::table::DirectiveKind;
-use super::{Lowering, data, launches, program, queues, reductions, unwritten_reductions};
+use super::{Lowering, LoweringOptions, data, program, queues, reductions};
 use crate::analysis::flow::{self, Rest};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Severity, codes};
+use crate::front::lowering::launches::{self, Sequence};
 use crate::front::lowering::usage::{Usage, Use};
-use crate::front::lowering::{copies, extents, host_copies, jumps, usage, windows};
+use crate::front::lowering::{
+    copies, extents, host_copies, jumps, unwritten_reductions, usage, windows,
+};
 use crate::ir::{
     Capture, DataAction, DataItem, Execution, Extent, HostCopy, Kernel, KernelId, Launch, Length,
     Passing, PrivateArraySize, Reduction, Region, RegionKind, RegionLocal, Statement,
@@ -91,11 +93,18 @@ impl Lowering<'_, '_> {
         let own = std::mem::take(&mut lowering.private_arrays);
         clauses.private_arrays.extend(own);
         if construct != Execution::Automatic {
+            let severity = match self.options {
+                LoweringOptions { strict: true, .. } => Some(Severity::Warning),
+                LoweringOptions { feedback: true, .. } => Some(Severity::Note),
+                _ => None,
+            };
+            let in_memory = clauses.data.iter().filter_map(|item| item.symbol);
             unwritten_reductions::complete(
                 self.unit,
                 &mut list,
-                &clauses,
-                self.options,
+                in_memory.collect(),
+                &|symbol| clauses.has_copies(symbol),
+                severity,
                 self.diagnostics,
             );
         }
@@ -123,7 +132,7 @@ impl Lowering<'_, '_> {
         let is_surrounded = reduced.is_some();
         if let Some((members, before, after)) = reduced {
             reserved.extend(members.iter().map(|m| m.own));
-            sequence.surround(members, before, after);
+            sequence.surround(members.iter().map(|m| m.own), before, after);
         }
         let Sequence { bodies, locals } = sequence;
         let mut pieces = self.pieces(construct, bodies, &reserved, whole);
@@ -297,7 +306,7 @@ impl Lowering<'_, '_> {
                 attributes.insert(symbol, context.attribute(symbol, place));
             }
         }
-        launches::retain_used(&mut locals, &attributes);
+        launches::retain_used(&mut locals, &|symbol| attributes.contains_key(&symbol));
         let mut data: Vec<DataItem> = clauses.data.clone();
         program::attach(self.unit, &self.module.program_data, &mut data);
         for attribute in attributes.values_mut() {

@@ -9,7 +9,7 @@
 //! copy(s.x[0:n])          the same of a member; its pointer is attached
 //! ```
 
-use super::check::{CheckedClause, has_error, malformed, undeclared};
+use super::check::{CheckedClause, base, has_error, malformed};
 use super::merged_items::{merge, repeated};
 use super::table::ClauseKind;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
@@ -20,7 +20,7 @@ use crate::typed::constant::evaluate;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, BinaryOperator, Expression, ExpressionKind, IntegerKind, QualType, SymbolId, Type,
-    TypeId, UnaryOperator, Unit,
+    TypeId, UnaryOperator, Unit, synthesis,
 };
 
 /// What a data clause does.
@@ -92,7 +92,6 @@ impl Reader<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Vec<DataItem> {
         let mut items: Vec<DataItem> = Vec::new();
-        let reader = self;
         for clause in clauses {
             let Some(action) = action(clause.kind) else {
                 continue;
@@ -101,17 +100,13 @@ impl Reader<'_> {
                 if has_error(argument) {
                     continue;
                 }
-                match reader.item(action, argument, &clause.name.value) {
+                match self.item(action, argument, &clause.name.value) {
                     Ok(mut item) => {
                         item.modifiers = modifiers(clause);
-                        if let Some(warning) = merge(reader.unit, &mut items, &item) {
-                            diagnostics.push(warning);
-                            continue;
-                        }
-                        if let Some(problem) = repeated(&items, &item) {
-                            diagnostics.push(problem);
-                        } else {
-                            items.push(item);
+                        let known = merge(self.unit, &mut items, &item);
+                        match known.or_else(|| repeated(&items, &item)) {
+                            Some(problem) => diagnostics.push(problem),
+                            None => items.push(item),
                         }
                     }
                     Err(problem) => diagnostics.push(problem),
@@ -176,17 +171,10 @@ impl Reader<'_> {
         argument: &Argument<Expression>,
         clause: &str,
     ) -> Result<DataItem, Diagnostic> {
-        let (base, section) = match &argument.value {
-            ArgumentValue::Name { name, symbol: None } => return Err(undeclared(name)),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            } => (e.clone(), None),
-            ArgumentValue::Expression(e) if is_attachment(action) => (e.clone(), None),
-            ArgumentValue::Expression(e) => element(e),
-            ArgumentValue::Section(section) => (section.base.clone(), Some(section.clone())),
-            ArgumentValue::Star => {
-                return Err(malformed("a variable is expected", argument.span));
-            }
+        let whole = is_attachment(action).then_some(&argument.value);
+        let (base, section) = match whole {
+            Some(ArgumentValue::Expression(e)) => (e.clone(), None),
+            _ => taken_apart(argument)?,
         };
         let symbol = self.variable(&base, argument.span)?;
         self.not_flexible(&base, action, clause, argument.span)?;
@@ -581,41 +569,26 @@ impl Reader<'_> {
         {
             return Length::Constant(rest);
         }
-        let size = QualType::plain(self.size);
-        let node = |kind| Expression {
-            kind,
-            ty: size,
-            span,
-        };
+        let number = |n: u64| synthesis::integer(i128::from(n), self.size, span);
         let total = match extent {
-            Length::Constant(n) => node(ExpressionKind::Integer {
-                value: i128::from(*n),
-                spelling: None,
-            }),
+            Length::Constant(n) => number(*n),
             Length::Expression(e) => e.clone(),
             Length::Variable { depth } => {
                 let array = self.dimension_type(base, *depth);
-                let over = |ty: QualType| {
-                    Box::new(match self.unit.types.size(ty.ty) {
-                        Some(bytes) => node(ExpressionKind::Integer {
-                            value: i128::from(bytes),
-                            spelling: None,
-                        }),
-                        None => node(ExpressionKind::SizeofVariable(ty)),
-                    })
+                let bytes = |ty: QualType| match self.unit.types.size(ty.ty) {
+                    Some(bytes) => number(bytes),
+                    None => Expression {
+                        kind: ExpressionKind::SizeofVariable(ty),
+                        ty: QualType::plain(self.size),
+                        span,
+                    },
                 };
-                node(ExpressionKind::Binary(
-                    BinaryOperator::Divide,
-                    over(array),
-                    over(element),
-                ))
+                let (array, element) = (bytes(array), bytes(element));
+                synthesis::binary(BinaryOperator::Divide, array, element, self.size)
             }
         };
-        Length::Expression(node(ExpressionKind::Binary(
-            BinaryOperator::Subtract,
-            Box::new(total),
-            Box::new(lower.clone()),
-        )))
+        let rest = synthesis::binary(BinaryOperator::Subtract, total, lower.clone(), self.size);
+        Length::Expression(Expression { span, ..rest })
     }
 
     /// The type of an object after `depth` dereferences.
@@ -654,8 +627,22 @@ impl Reader<'_> {
     }
 }
 
+/// An object and its brackets.
+type Sectioned = (Expression, Option<Section<Expression>>);
+
+/// What an item names and the brackets behind it; `a[i][j]` without a colon is
+/// an expression to the parser.
+pub fn taken_apart(item: &Argument<Expression>) -> Result<Sectioned, Diagnostic> {
+    let base = base(item)?;
+    Ok(match &item.value {
+        ArgumentValue::Section(section) => (base.clone(), Some(section.clone())),
+        ArgumentValue::Expression(e) => element(e),
+        _ => (base.clone(), None),
+    })
+}
+
 /// `a[i][j]` without a colon: a section of one element.
-pub fn element(expression: &Expression) -> (Expression, Option<Section<Expression>>) {
+fn element(expression: &Expression) -> Sectioned {
     let mut dimensions = Vec::new();
     let mut base = expression.inner();
     while let ExpressionKind::Index(inner, index) = &base.kind {

@@ -35,7 +35,6 @@ mod data;
 mod device_types;
 mod functions;
 mod host;
-mod launches;
 mod levels;
 mod long_double;
 mod merged_items;
@@ -49,9 +48,7 @@ mod queues;
 mod reductions;
 mod repeated_levels;
 mod sequential_instances;
-pub mod static_constants;
 mod table;
-mod unwritten_reductions;
 mod windows;
 
 pub use long_double::LongDouble;
@@ -64,7 +61,7 @@ use check::Directives;
 
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::front::lowering::inlining::{self, Refusals};
-use crate::front::lowering::{pointer_loops, usage};
+use crate::front::lowering::{launches, pointer_loops, static_constants, usage};
 use crate::ir::{DataItem, Module, Region, RegionId};
 use crate::source::Span;
 use crate::typed::{Function, IntegerKind, SymbolId, Type, TypeId, Unit, visit};

@@ -1,15 +1,16 @@
 //! `reduction` clauses (OpenACC 3.3, section 2.9.11).
 
-use super::check::{Checked, CheckedClause, has_error, malformed, not_yet, undeclared};
+use super::check::{Checked, CheckedClause, base, has_error, not_yet};
 use super::data;
 use super::privates::{self, is_whole};
 use super::table::ClauseKind;
+use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
 use crate::typed::print::{C, Printer};
 use crate::typed::{
-    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit,
+    ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis,
 };
 
 /// The operator that a clause spells. `-` is none of OpenACC, and taken as `+`
@@ -174,13 +175,7 @@ fn as_section(unit: &Unit, item: &Argument<Expression>) -> Argument<Expression> 
     if !is_plain {
         return item.clone();
     }
-    let one = Expression {
-        kind: ExpressionKind::Integer {
-            value: 1,
-            spelling: None,
-        },
-        ..(**index).clone()
-    };
+    let one = synthesis::integer(1, index.ty.ty, index.span);
     let dimension = SectionDimension {
         parts: vec![Some((**index).clone()), Some(one)],
         span: index.span,
@@ -204,15 +199,7 @@ fn part(
     item: &Argument<Expression>,
     operator: ReductionOperator,
 ) -> Option<Result<Part, Diagnostic>> {
-    let base = match &item.value {
-        ArgumentValue::Section(section) => &section.base,
-        ArgumentValue::Name {
-            symbol: Some(e), ..
-        }
-        | ArgumentValue::Expression(e) => e,
-        _ => return None,
-    };
-    let symbol = base.as_symbol().filter(|&s| unit.symbol(s).is_variable())?;
+    let symbol = directives::named(item).filter(|&s| unit.symbol(s).is_variable())?;
     let variable = unit.symbol(symbol).ty;
     let is_section = matches!(item.value, ArgumentValue::Section(_));
     let is_part = match unit.types.get(variable.ty) {
@@ -252,25 +239,17 @@ fn variable(
     item: &Argument<Expression>,
     operator: ReductionOperator,
 ) -> Result<(SymbolId, QualType), Diagnostic> {
-    let expression = match &item.value {
-        ArgumentValue::Name { name, symbol: None } => return Err(undeclared(name)),
-        ArgumentValue::Name {
-            symbol: Some(e), ..
+    let expression = base(item)?;
+    if let ArgumentValue::Section(section) = &item.value {
+        let stands_for_all = |symbol| {
+            is_whole(unit, symbol, section)
+                || keeps_others(operator) && is_fixed_array(unit, symbol)
+        };
+        if !expression.as_symbol().is_some_and(stands_for_all) {
+            return Err(not_yet("a reduction of part of an array".into(), item.span)
+                .help("reduce an array of known length, or a scalar"));
         }
-        | ArgumentValue::Expression(e) => e,
-        ArgumentValue::Section(section) => match section.base.as_symbol() {
-            Some(symbol) if is_whole(unit, symbol, section) => &section.base,
-            Some(symbol) if keeps_others(operator) && is_fixed_array(unit, symbol) => &section.base,
-            _ => {
-                return Err(not_yet("a reduction of part of an array".into(), item.span)
-                    .help("reduce an array of known length, or a scalar"));
-            }
-        },
-        ArgumentValue::Star => {
-            let problem = malformed("a variable is expected", item.span);
-            return Err(problem);
-        }
-    };
+    }
     let symbol = match expression.as_symbol() {
         Some(symbol) if unit.symbol(symbol).is_variable() => symbol,
         Some(symbol) => {

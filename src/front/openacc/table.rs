@@ -41,42 +41,36 @@ pub struct DirectiveRow {
     pub kind: DirectiveKind,
     /// Its words.
     pub name: &'static str,
-    /// The section of the specification; empty for the project's own.
-    pub section: &'static str,
 }
 
-const fn directive(kind: DirectiveKind, name: &'static str, section: &'static str) -> DirectiveRow {
-    DirectiveRow {
-        kind,
-        name,
-        section,
-    }
+const fn directive(kind: DirectiveKind, name: &'static str) -> DirectiveRow {
+    DirectiveRow { kind, name }
 }
 
 /// All directives.
 pub const DIRECTIVES: &[DirectiveRow] = &[
-    directive(D::Parallel, "parallel", "2.5.1"),
-    directive(D::Kernels, "kernels", "2.5.3"),
-    directive(D::Serial, "serial", "2.5.2"),
-    directive(D::ParallelLoop, "parallel loop", "2.11"),
-    directive(D::KernelsLoop, "kernels loop", "2.11"),
-    directive(D::SerialLoop, "serial loop", "2.11"),
-    directive(D::Loop, "loop", "2.9"),
-    directive(D::Data, "data", "2.6.5"),
-    directive(D::EnterData, "enter data", "2.6.6"),
-    directive(D::ExitData, "exit data", "2.6.6"),
-    directive(D::Update, "update", "2.14.4"),
-    directive(D::Routine, "routine", "2.15.1"),
-    directive(D::HostData, "host_data", "2.8"),
-    directive(D::Declare, "declare", "2.13"),
-    directive(D::Atomic, "atomic", "2.12"),
-    directive(D::Cache, "cache", "2.10"),
-    directive(D::Wait, "wait", "2.16.3"),
-    directive(D::Init, "init", "2.14.1"),
-    directive(D::Shutdown, "shutdown", "2.14.2"),
-    directive(D::Set, "set", "2.14.3"),
-    directive(D::Fcw, "fcw", ""),
-    directive(D::FcwBarrier, "fcw_barrier", ""),
+    directive(D::Parallel, "parallel"),
+    directive(D::Kernels, "kernels"),
+    directive(D::Serial, "serial"),
+    directive(D::ParallelLoop, "parallel loop"),
+    directive(D::KernelsLoop, "kernels loop"),
+    directive(D::SerialLoop, "serial loop"),
+    directive(D::Loop, "loop"),
+    directive(D::Data, "data"),
+    directive(D::EnterData, "enter data"),
+    directive(D::ExitData, "exit data"),
+    directive(D::Update, "update"),
+    directive(D::Routine, "routine"),
+    directive(D::HostData, "host_data"),
+    directive(D::Declare, "declare"),
+    directive(D::Atomic, "atomic"),
+    directive(D::Cache, "cache"),
+    directive(D::Wait, "wait"),
+    directive(D::Init, "init"),
+    directive(D::Shutdown, "shutdown"),
+    directive(D::Set, "set"),
+    directive(D::Fcw, "fcw"),
+    directive(D::FcwBarrier, "fcw_barrier"),
 ];
 
 /// The clauses; spellings of one meaning are one kind.

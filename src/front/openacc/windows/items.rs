@@ -11,7 +11,7 @@
 
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::front::openacc::check::{Checked, has_error, malformed, undeclared};
+use crate::front::openacc::check::{Checked, has_error, malformed};
 use crate::front::openacc::data;
 use crate::front::openacc::table::{ClauseKind, DirectiveKind};
 use crate::ir::{Window, WindowDimension, WindowPolicy, WindowProof};
@@ -43,60 +43,27 @@ fn policy(kind: ClauseKind) -> WindowPolicy {
 
 /// The windows that an `fcw` or `cache` directive lists, in order.
 pub fn listed(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
-    match checked.kind {
-        DirectiveKind::Cache => of_cache(unit, checked, diagnostics),
-        _ => of_fcw(unit, checked, diagnostics),
-    }
-}
-
-/// The windows that an `fcw` directive lists.
-fn of_fcw(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
-    let mut windows = Vec::new();
     let reader = Reader { unit };
-    let lists = checked
-        .clauses
-        .iter()
-        .filter(|clause| clause.kind != ClauseKind::Explicit);
-    for clause in lists {
-        for item in clause.items().iter().filter(|item| !has_error(item)) {
-            match reader.window(item) {
-                Ok((array, dimensions, text)) => windows.push(Window {
-                    array,
-                    dimensions,
-                    policy: policy(clause.kind),
-                    proof: WindowProof::Trusted,
-                    has_sections: false,
-                    text,
-                    span: item.span,
-                }),
-                Err(problem) => diagnostics.push(problem),
-            }
-        }
-    }
-    windows
-}
-
-/// The windows that a `cache` directive lists.
-fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Vec<Window> {
-    let mut windows = Vec::new();
-    let Some(list) = &checked.directive.arguments else {
-        return windows;
+    let is_hint = checked.kind == DirectiveKind::Cache;
+    let lists = match is_hint {
+        true => of_cache(checked, diagnostics),
+        false => of_fcw(checked),
     };
-    for modifier in list.modifiers.iter().filter(|m| m.value != "readonly") {
-        let message = format!("`cache` has no modifier `{}`", modifier.value);
-        diagnostics.push(malformed(message, modifier.span).help("the only one is `readonly`"));
-    }
-    let reader = Reader { unit };
-    for item in list.items.iter().filter(|item| !has_error(item)) {
-        match reader.cached(item) {
+    let mut windows = Vec::new();
+    for (policy, item) in lists.into_iter().filter(|(_, item)| !has_error(item)) {
+        let found = match is_hint {
+            true => reader.cached(item),
+            false => reader.window(item),
+        };
+        match found {
             Ok((array, dimensions, text)) => windows.push(Window {
                 array,
                 dimensions,
-                policy: WindowPolicy {
-                    fetch: true,
-                    ..WindowPolicy::default()
+                policy,
+                proof: match is_hint {
+                    true => WindowProof::Selected,
+                    false => WindowProof::Trusted,
                 },
-                proof: WindowProof::Selected,
                 has_sections: false,
                 text,
                 span: item.span,
@@ -105,6 +72,31 @@ fn of_cache(unit: &Unit, checked: &Checked, diagnostics: &mut Diagnostics) -> Ve
         }
     }
     windows
+}
+
+/// Items, each with what is done with its window.
+type List<'c> = Vec<(WindowPolicy, &'c Argument<Expression>)>;
+
+fn of_fcw(checked: &Checked) -> List<'_> {
+    let clauses = checked.clauses.iter();
+    let lists = clauses.filter(|clause| clause.kind != ClauseKind::Explicit);
+    let items = lists.flat_map(|c| c.items().iter().map(|item| (policy(c.kind), item)));
+    items.collect()
+}
+
+fn of_cache<'c>(checked: &'c Checked, diagnostics: &mut Diagnostics) -> List<'c> {
+    let Some(list) = &checked.directive.arguments else {
+        return Vec::new();
+    };
+    for modifier in list.modifiers.iter().filter(|m| m.value != "readonly") {
+        let message = format!("`cache` has no modifier `{}`", modifier.value);
+        diagnostics.push(malformed(message, modifier.span).help("the only one is `readonly`"));
+    }
+    let fetched = WindowPolicy {
+        fetch: true,
+        ..WindowPolicy::default()
+    };
+    list.items.iter().map(|item| (fetched, item)).collect()
 }
 
 /// An array, what is needed of it, and that as text.
@@ -117,8 +109,7 @@ struct Reader<'u> {
 impl Reader<'_> {
     /// An item of `fcw`.
     fn window(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
-        let (base, section) = self.taken_apart(item)?;
-        let symbol = self.array(&base, item.span)?;
+        let (symbol, section) = self.taken_apart(item)?;
         let Some(section) = section else {
             return Err(self.without_triples(symbol, item.span));
         };
@@ -148,8 +139,7 @@ impl Reader<'_> {
 
     /// An item of `cache`: a section, or an element.
     fn cached(&self, item: &Argument<Expression>) -> Result<Item, Diagnostic> {
-        let (base, section) = self.taken_apart(item)?;
-        let symbol = self.array(&base, item.span)?;
+        let (symbol, section) = self.taken_apart(item)?;
         let name = &self.unit.symbol(symbol).name;
         let Some(section) = section else {
             return Err(Diagnostic::error(
@@ -183,21 +173,16 @@ impl Reader<'_> {
         Ok((symbol, dimensions, text))
     }
 
-    /// The variable and the brackets of an item; `a[i][j]` without a colon is
-    /// an expression to the parser.
+    /// The variable and the brackets of an item.
     fn taken_apart(
         &self,
         item: &Argument<Expression>,
-    ) -> Result<(Expression, Option<Section<Expression>>), Diagnostic> {
-        match &item.value {
-            ArgumentValue::Name { name, symbol: None } => Err(undeclared(name)),
-            ArgumentValue::Name {
-                symbol: Some(e), ..
-            } => Ok((e.clone(), None)),
-            ArgumentValue::Section(section) => Ok((section.base.clone(), Some(section.clone()))),
-            ArgumentValue::Expression(e) => Ok(data::element(e)),
-            ArgumentValue::Star => Err(self.no_array("`*`", item.span)),
+    ) -> Result<(SymbolId, Option<Section<Expression>>), Diagnostic> {
+        if let ArgumentValue::Star = item.value {
+            return Err(self.no_array("`*`", item.span));
         }
+        let (base, section) = data::taken_apart(item)?;
+        Ok((self.array(&base, item.span)?, section))
     }
 
     fn array(&self, base: &Expression, span: Span) -> Result<SymbolId, Diagnostic> {
@@ -321,37 +306,25 @@ impl Reader<'_> {
         if let (Some(a), Some(b)) = (evaluate(self.unit, &left), evaluate(self.unit, &right)) {
             return self.constant(a - b, span);
         }
-        let ty = synthesis::int(self.unit);
-        let converted = |e: Expression| {
-            if e.ty.ty == ty {
-                return e;
-            }
-            Expression {
+        let int = synthesis::int(self.unit);
+        let converted = |e: Expression| match e.ty.ty == int {
+            true => e,
+            false => Expression {
                 span: e.span,
                 kind: ExpressionKind::Convert(Conversion::Arithmetic, Box::new(e)),
-                ty: QualType::plain(ty),
-            }
+                ty: QualType::plain(int),
+            },
         };
-        Expression {
-            kind: ExpressionKind::Binary(
-                BinaryOperator::Subtract,
-                Box::new(converted(left)),
-                Box::new(converted(right)),
-            ),
-            ty: QualType::plain(ty),
-            span,
-        }
+        synthesis::binary(
+            BinaryOperator::Subtract,
+            converted(left),
+            converted(right),
+            int,
+        )
     }
 
     fn constant(&self, value: i128, span: Span) -> Expression {
-        Expression {
-            kind: ExpressionKind::Integer {
-                value,
-                spelling: None,
-            },
-            ty: QualType::plain(synthesis::int(self.unit)),
-            span,
-        }
+        synthesis::integer(value, synthesis::int(self.unit), span)
     }
 
     fn text(&self, symbol: SymbolId, section: &Section<Expression>) -> String {

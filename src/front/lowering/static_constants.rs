@@ -13,15 +13,15 @@
 //! has its value from the beginning, and keeps it. The host's text is not made
 //! from it.
 
-use super::check::Directives;
-use crate::front::lowering::constructs::{bodies, constructs};
+use super::constructs::{bodies, constructs};
+use super::directives::Dialect;
 use crate::typed::{
     Initializer, LocalDeclaration, Statement, StatementKind, Storage, SymbolId, SymbolKind, Unit,
     visit,
 };
 
 /// Declares them in the constructs of all functions.
-pub fn run(unit: &mut Unit, directives: &mut Directives) {
+pub fn run(unit: &mut Unit, directives: &mut impl Dialect) {
     let candidates: Vec<(SymbolId, Initializer)> = unit
         .globals
         .iter()
