@@ -5,10 +5,12 @@
 //! Front ends use it; it knows none of them.
 
 pub mod canonical;
+pub mod collectives;
 pub mod constructs;
 pub mod copies;
 pub mod directives;
 pub mod extents;
+pub mod functions;
 pub mod host_copies;
 pub mod inlining;
 pub mod jumps;

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, visit as walk_ir};
 use crate::source::Span;
 use crate::typed::{
@@ -418,7 +419,20 @@ const NOTHING: Use = Use {
     deep: false,
 };
 
+/// The error for what no device can do.
+pub fn impossible(what: &str, span: Span) -> Diagnostic {
+    let message = format!("{what} cannot run on a device");
+    Diagnostic::error(codes::NOT_ON_DEVICE, message, span)
+}
+
 impl Usage {
+    /// The errors for what no device can do.
+    pub fn problems(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        self.impossible
+            .iter()
+            .map(|(what, span)| impossible(what, *span))
+    }
+
     /// The variables from outside, in order of first use.
     pub fn outside(&self) -> impl Iterator<Item = (SymbolId, Use)> + '_ {
         self.variables

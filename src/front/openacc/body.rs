@@ -19,6 +19,7 @@ use crate::ast::Directive;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::jumps;
 use crate::front::lowering::loops::{self, Counted, only};
+use crate::front::lowering::usage::impossible;
 use crate::ir::{
     self, Execution, Level, Loop, PlainFor, PrivateArray, PrivateArraySize, Schedule,
     StatementKind as Ir,
@@ -173,20 +174,14 @@ impl<'l> Body<'l> {
             StatementKind::Break => add(Ir::Break),
             StatementKind::Continue => add(Ir::Continue),
             StatementKind::Return(e) => add(Ir::Return(e.clone())),
-            StatementKind::ComputedGoto(_) => self.not_on_device("a computed `goto`", span),
-            StatementKind::Assembly => self.not_on_device("assembly", span),
+            StatementKind::ComputedGoto(_) => {
+                self.diagnostics.push(impossible("a computed `goto`", span));
+            }
+            StatementKind::Assembly => self.diagnostics.push(impossible("assembly", span)),
             StatementKind::Directive(directive, body) => {
                 self.directive(directive, body.as_deref(), out);
             }
         }
-    }
-
-    fn not_on_device(&mut self, what: &str, span: Span) {
-        self.diagnostics.push(Diagnostic::error(
-            codes::NOT_ON_DEVICE,
-            format!("{what} cannot run on a device"),
-            span,
-        ));
     }
 
     /// A directive inside: `loop`, `atomic`, or those that ask for windows.

@@ -42,7 +42,21 @@ struct Piece {
     alone: bool,
 }
 
-impl Lowering<'_, '_> {
+/// What a region is made of.
+struct Parts<'c> {
+    checked: &'c Checked,
+    body: &'c typed::Statement,
+    construct: Execution,
+    clauses: ComputeClauses,
+    pieces: Vec<Piece>,
+    locals: Vec<RegionLocal>,
+    /// What the host does after it.
+    rest: Rest<'c>,
+    /// The host runs it.
+    on_host: bool,
+}
+
+impl<'u> Lowering<'u, '_> {
     /// Lowers a compute construct. `whole` is the directive's statement.
     pub(super) fn compute(
         &mut self,
@@ -144,14 +158,17 @@ impl Lowering<'_, '_> {
         for piece in pieces.iter().filter(|_| !on_host) {
             self.report(&piece.usage);
         }
-        self.finish(
+        let parts = Parts {
             checked,
             body,
             construct,
             clauses,
-            (pieces, locals),
-            (whole, on_host),
-        );
+            pieces,
+            locals,
+            rest: self.after(whole),
+            on_host,
+        };
+        self.finish(parts);
     }
 
     /// Variables with clauses of their own on the construct, on a `data`
@@ -192,7 +209,7 @@ impl Lowering<'_, '_> {
                         && !reserved.contains(symbol)
                         && !reduced.contains(symbol)
                         && !copies::is_owned_by_loops(&body, *symbol)
-                        && !self.is_array(*symbol)
+                        && !self.unit.types.is_array(self.unit.symbol(*symbol).ty.ty)
                         && !live(*symbol)
                 })
                 .map(|(symbol, _)| symbol)
@@ -220,7 +237,7 @@ impl Lowering<'_, '_> {
             }
         }
         let variable = self.unit.symbol(symbol);
-        if !variable.is_automatic() || self.address_taken(symbol) {
+        if !variable.is_automatic() || self.addresses.contains(&symbol) {
             return true;
         }
         // One that is declared in the construct ends with it.
@@ -228,12 +245,8 @@ impl Lowering<'_, '_> {
     }
 
     /// The host code after a construct.
-    fn after(&self, whole: &typed::Statement) -> Rest<'_> {
+    fn after(&self, whole: &typed::Statement) -> Rest<'u> {
         Rest::of(self.unit, &self.function.body, whole.span)
-    }
-
-    fn address_taken(&self, symbol: SymbolId) -> bool {
-        self.addresses.contains(&symbol)
     }
 
     /// Structs come back from every construct.
@@ -242,12 +255,7 @@ impl Lowering<'_, '_> {
         matches!(self.unit.types.get(ty), Type::Record(_))
     }
 
-    fn is_array(&self, symbol: SymbolId) -> bool {
-        let ty = self.unit.symbol(symbol).ty.ty;
-        self.unit.types.is_array(ty)
-    }
-
-    fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
+    pub(super) fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
         let construct = jumps::Construct {
             name: checked.kind.name(),
             directive: checked.directive.span,
@@ -258,13 +266,9 @@ impl Lowering<'_, '_> {
 
     /// Reports what a device cannot do, and remembers the calls.
     pub(super) fn report(&mut self, usage: &Usage) {
-        for (what, span) in &usage.impossible {
-            self.diagnostics.push(Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("{what} cannot run on a device"),
-                *span,
-            ));
-        }
+        usage
+            .problems()
+            .for_each(|problem| self.diagnostics.push(problem));
         for (&symbol, &span) in &usage.calls {
             self.called.entry(symbol).or_insert(span);
         }
@@ -272,15 +276,17 @@ impl Lowering<'_, '_> {
 
     /// Builds the region and its kernels; those are left out where the host
     /// runs it.
-    fn finish(
-        &mut self,
-        checked: &Checked,
-        body: &typed::Statement,
-        construct: Execution,
-        clauses: ComputeClauses,
-        (pieces, mut locals): (Vec<Piece>, Vec<RegionLocal>),
-        (whole, on_host): (&typed::Statement, bool),
-    ) {
+    fn finish(&mut self, parts: Parts<'_>) {
+        let Parts {
+            checked,
+            body,
+            construct,
+            clauses,
+            pieces,
+            mut locals,
+            rest,
+            on_host,
+        } = parts;
         let uses = merged(&pieces);
         self.check_statics(&uses, body.span);
         let mut reduced: Vec<SymbolId> = clauses.reductions.iter().map(|r| r.symbol).collect();
@@ -350,7 +356,6 @@ impl Lowering<'_, '_> {
             });
         }
         let own = self.module.kernels.len() - launches.len();
-        let rest = self.after(whole);
         let mut host_copies = host_copies::of_kernels(
             self.unit,
             &self.module.kernels[own..],

@@ -15,8 +15,9 @@ use super::table::{ClauseKind, DirectiveKind};
 use super::{LoweringOptions, Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::front::lowering::functions::{self, Functions};
 use crate::front::lowering::usage;
-use crate::ir::{DeviceFunction, Import, Level, Module, visit};
+use crate::ir::{DeviceFunction, Import, Level, Module};
 use crate::source::Span;
 use crate::typed::{
     Expression, ExpressionKind, Function, Item, Statement, Storage, Symbol, SymbolId, SymbolKind,
@@ -324,8 +325,7 @@ pub fn lower(
         routines,
         diagnostics,
         done: BTreeSet::new(),
-        functions: Vec::new(),
-        callees: Vec::new(),
+        functions: Functions::default(),
         gang_routines: BTreeSet::new(),
         imports: Vec::new(),
         device_globals: Vec::new(),
@@ -337,13 +337,13 @@ pub fn lower(
         collector.call(symbol, span);
         collector.export(symbol);
     }
-    collector.spread_globals();
+    collector.functions.spread_globals();
     for &orphan in orphans {
         collector.orphan(orphan, &mut module.consumed);
     }
-    let divided = collector.divided();
-    one_gang(&divided, module);
-    module.functions = collector.functions;
+    let divided = collector.functions.callers(collector.gang_routines);
+    functions::one_block(&divided, module);
+    module.functions = collector.functions.list;
     module.imports = collector.imports;
     module.device_globals = collector.device_globals;
     module.bindings = routines.bound.iter().map(|(f, g)| (*f, *g)).collect();
@@ -356,9 +356,7 @@ struct Collector<'c> {
     routines: &'c Routines,
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
-    functions: Vec<DeviceFunction>,
-    /// What each of them calls.
-    callees: Vec<Vec<SymbolId>>,
+    functions: Functions,
     /// `gang` routines with loops, and those of other files.
     gang_routines: BTreeSet<SymbolId>,
     /// Routines of other files.
@@ -434,7 +432,8 @@ impl Collector<'_> {
 
     /// Other files may call a function.
     fn export(&mut self, symbol: SymbolId) {
-        if let Some(function) = self.functions.iter_mut().find(|f| f.symbol == symbol) {
+        let mut functions = self.functions.list.iter_mut();
+        if let Some(function) = functions.find(|f| f.symbol == symbol) {
             function.exported = true;
         }
     }
@@ -460,33 +459,18 @@ impl Collector<'_> {
         let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);
         let globals = self.globals(function, &used);
-        self.report(&used);
+        used.problems()
+            .for_each(|problem| self.diagnostics.push(problem));
         for (&callee, &span) in &used.calls {
             self.call(callee, span);
         }
-        self.callees.push(used.calls.keys().copied().collect());
-        self.functions.push(DeviceFunction {
+        let function = DeviceFunction {
             symbol: function.symbol,
             body: list,
             globals,
             exported: false,
-        });
-    }
-
-    /// The `gang` routines with loops, and all that call them.
-    fn divided(&self) -> BTreeSet<SymbolId> {
-        let mut found = self.gang_routines.clone();
-        loop {
-            let before = found.len();
-            for (function, callees) in self.functions.iter().zip(&self.callees) {
-                if callees.iter().any(|callee| found.contains(callee)) {
-                    found.insert(function.symbol);
-                }
-            }
-            if found.len() == before {
-                return found;
-            }
-        }
+        };
+        self.functions.add(function, &used);
     }
 
     /// The global constants and variables of `declare` that a function uses;
@@ -525,46 +509,15 @@ impl Collector<'_> {
                 .is_some_and(|global| global.initializer.is_some())
     }
 
-    fn report(&mut self, used: &usage::Usage) {
-        for (what, span) in &used.impossible {
-            self.diagnostics.push(Diagnostic::error(
-                codes::NOT_ON_DEVICE,
-                format!("{what} cannot run on a device"),
-                *span,
-            ));
-        }
-    }
-
-    /// Gives every function the globals of those that it calls, around
-    /// recursion as well.
-    fn spread_globals(&mut self) {
-        loop {
-            let mut changed = false;
-            for index in 0..self.functions.len() {
-                let mut inherited = Vec::new();
-                for callee in &self.callees[index] {
-                    let theirs = self.functions.iter().find(|f| f.symbol == *callee);
-                    inherited.extend(theirs.iter().flat_map(|f| f.globals.iter().copied()));
-                }
-                let own = &mut self.functions[index].globals;
-                for global in inherited {
-                    if !own.contains(&global) {
-                        own.push(global);
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
-    }
-
     /// A directive of compute constructs outside of them belongs to a
     /// function that runs on the device.
     fn orphan(&mut self, orphan: Orphan, consumed: &mut Vec<Span>) {
         let on_device = self.routines.marked.contains_key(&orphan.function)
-            || self.functions.iter().any(|f| f.symbol == orphan.function);
+            || self
+                .functions
+                .list
+                .iter()
+                .any(|f| f.symbol == orphan.function);
         if on_device {
             consumed.push(orphan.directive);
             return;
@@ -590,33 +543,6 @@ impl Collector<'_> {
         self.diagnostics.push(
             Diagnostic::error(codes::DIRECTIVE_OUT_OF_PLACE, message, orphan.directive).help(help),
         );
-    }
-}
-
-/// Loops of a function are shared within the block that calls it. Several
-/// gangs would each run all of a loop that they were to share, so that kernels
-/// which call such functions have one.
-fn one_gang(divided: &BTreeSet<SymbolId>, module: &mut Module) {
-    for kernel in &mut module.kernels {
-        let mut call = None;
-        visit::expressions(&kernel.body, &mut |root| {
-            typed_visit::walk(root, &mut |e| {
-                if let ExpressionKind::Symbol(symbol) = e.kind
-                    && divided.contains(&symbol)
-                {
-                    call = Some(e.clone());
-                }
-            });
-        });
-        if let Some(call) = call {
-            kernel.sizes.block = Some(Expression {
-                kind: ExpressionKind::Integer {
-                    value: 1,
-                    spelling: None,
-                },
-                ..call
-            });
-        }
     }
 }
 

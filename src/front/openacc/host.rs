@@ -5,7 +5,6 @@ use super::check::{self, Checked, malformed};
 use super::table::{ClauseKind, DirectiveKind, clause};
 use super::{Lowering, Orphan, clauses, data, program, queues, windows};
 use crate::ast::Directive;
-use crate::front::lowering::jumps;
 use crate::ir::{Region, RegionKind};
 use crate::source::Span;
 use crate::typed::{Expression, Statement, StatementKind, visit};
@@ -39,7 +38,7 @@ impl Lowering<'_, '_> {
                 }
                 body.into_iter().for_each(|body| self.statement(body));
             }
-            DirectiveKind::Data => self.data(checked, body),
+            DirectiveKind::Data | DirectiveKind::HostData => self.data(checked, body),
             DirectiveKind::EnterData | DirectiveKind::ExitData | DirectiveKind::Update => {
                 self.standalone(checked);
             }
@@ -58,7 +57,6 @@ impl Lowering<'_, '_> {
                     self.add_region(region);
                 }
             }
-            DirectiveKind::HostData => self.host_data(checked, body),
             DirectiveKind::Declare => self.declare(checked),
             // Read beforehand, by `functions::routines`.
             DirectiveKind::Routine => {}
@@ -75,22 +73,27 @@ impl Lowering<'_, '_> {
         });
     }
 
-    /// A `data` construct: its lifetime, then what is inside.
+    /// A `data` construct, or device addresses for `host_data`: its lifetime,
+    /// then what is inside.
     fn data(&mut self, checked: &Checked, body: Option<&Statement>) {
         let Some(body) = body else {
             return self.expected_statement(checked);
         };
         self.needs_data(checked);
-        let construct = jumps::Construct {
-            name: checked.kind.name(),
-            directive: checked.directive.span,
+        self.check_jumps(checked, body);
+        let is_data = checked.kind == DirectiveKind::Data;
+        let kind = match is_data {
+            true => RegionKind::Data,
+            false => RegionKind::HostData {
+                if_present: checked.has(ClauseKind::IfPresent),
+            },
         };
-        jumps::out_of(body, construct, false, self.diagnostics);
-        jumps::into(&self.function.body, body, construct, self.diagnostics);
-        let region = self.region(checked, RegionKind::Data, Some(body.span));
+        let region = self.region(checked, kind, Some(body.span));
         let outer = self.visible.len();
+        if is_data {
+            self.visible.extend(region.data.iter().cloned());
+        }
         let default = clauses::default(checked).or(self.defaults.last().copied().flatten());
-        self.visible.extend(region.data.iter().cloned());
         self.defaults.push(default);
         let id = self.add_region(region);
         self.regions.push(id);
@@ -98,28 +101,6 @@ impl Lowering<'_, '_> {
         self.regions.pop();
         self.defaults.pop();
         self.visible.truncate(outer);
-    }
-
-    /// A `host_data` construct: device addresses, then what is inside.
-    fn host_data(&mut self, checked: &Checked, body: Option<&Statement>) {
-        let Some(body) = body else {
-            return self.expected_statement(checked);
-        };
-        self.needs_data(checked);
-        let construct = jumps::Construct {
-            name: checked.kind.name(),
-            directive: checked.directive.span,
-        };
-        jumps::out_of(body, construct, false, self.diagnostics);
-        jumps::into(&self.function.body, body, construct, self.diagnostics);
-        let kind = RegionKind::HostData {
-            if_present: checked.clause(ClauseKind::IfPresent).is_some(),
-        };
-        let region = self.region(checked, kind, Some(body.span));
-        let id = self.add_region(region);
-        self.regions.push(id);
-        self.statement(body);
-        self.regions.pop();
     }
 
     /// `declare` in a function: a data lifetime to the end of its block.
@@ -136,10 +117,10 @@ impl Lowering<'_, '_> {
         let kind = match checked.kind {
             DirectiveKind::EnterData => RegionKind::EnterData,
             DirectiveKind::ExitData => RegionKind::ExitData {
-                finalize: checked.clause(ClauseKind::Finalize).is_some(),
+                finalize: checked.has(ClauseKind::Finalize),
             },
             _ => RegionKind::Update {
-                if_present: checked.clause(ClauseKind::IfPresent).is_some(),
+                if_present: checked.has(ClauseKind::IfPresent),
             },
         };
         let region = self.region(checked, kind, None);

@@ -47,7 +47,6 @@ mod program;
 mod queues;
 mod reductions;
 mod repeated_levels;
-mod sequential_instances;
 mod table;
 mod windows;
 
@@ -96,7 +95,7 @@ impl LoweringOptions {
 ///
 /// The unit changes: the type of computed lengths is interned, calls in regions
 /// with windows are replaced ([`inlining`]), routines that one thread
-/// runs are functions of their own ([`sequential_instances`]), and variables
+/// runs are functions of their own ([`collectives`]), and variables
 /// that launches hand on lose their `const` ([`launches`]).
 pub fn lower(
     unit: &mut Unit,
