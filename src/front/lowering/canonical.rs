@@ -12,8 +12,8 @@ use crate::ir::Relation;
 use crate::source::Span;
 use crate::typed::constant::evaluate;
 use crate::typed::{
-    BinaryOperator, Conversion, Expression, ExpressionKind, For, Statement, StatementKind,
-    SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
+    BinaryOperator, Conversion, Expression, ExpressionKind, For, Initializer, Statement,
+    StatementKind, SymbolId, Type, UnaryOperator, Unit, synthesis, visit,
 };
 
 /// The header of a counted loop.
@@ -155,8 +155,9 @@ fn is_signed_operand(unit: &Unit, e: &Expression) -> bool {
 }
 
 fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool), Diagnostic> {
+    let missing = |span| reason("the loop variable gets no first value", span, FORM);
     let Some(initializer) = &parts.initializer else {
-        return reason("the loop variable gets no first value", header, FORM);
+        return missing(header);
     };
     match &initializer.kind {
         StatementKind::Expression(Some(e)) => match &e.inner().kind {
@@ -167,16 +168,12 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
             ExpressionKind::Comma(..) => {
                 reason("the loop sets several variables", initializer.span, FORM)
             }
-            _ => reason(
-                "the loop variable gets no first value",
-                initializer.span,
-                FORM,
-            ),
+            _ => missing(initializer.span),
         },
         StatementKind::Declaration(list) => match list.as_slice() {
             [one] => match &one.initializer {
-                Some(crate::typed::Initializer::Expression(value)) => Ok((one.symbol, value, true)),
-                _ => reason("the loop variable gets no first value", one.span, FORM),
+                Some(Initializer::Expression(value)) => Ok((one.symbol, value, true)),
+                _ => missing(one.span),
             },
             _ => reason(
                 "the loop declares several variables",
@@ -184,7 +181,7 @@ fn first_value(parts: &For, header: Span) -> Result<(SymbolId, &Expression, bool
                 FORM,
             ),
         },
-        _ => reason("the loop variable gets no first value", header, FORM),
+        _ => missing(header),
     }
 }
 
@@ -214,89 +211,55 @@ fn comparison(
     induction: SymbolId,
 ) -> Result<(Relation, Expression), Diagnostic> {
     let name = &unit.symbol(induction).name;
-    let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
-        return reason(
-            format!("the condition does not compare `{name}` with a bound"),
-            condition.span,
-            FORM,
-        );
+    let wrong = |how: &str, help| {
+        let message = format!("the condition does not compare `{name}`{how} with a bound");
+        reason(message, condition.span, help)
     };
-    let relation = match operator {
-        BinaryOperator::Less => Relation::Less,
-        BinaryOperator::LessEqual => Relation::LessEqual,
-        BinaryOperator::Greater => Relation::Greater,
-        BinaryOperator::GreaterEqual => Relation::GreaterEqual,
-        BinaryOperator::NotEqual => Relation::NotEqual,
-        _ => {
-            return reason(
-                format!("the condition does not compare `{name}` with a bound"),
-                condition.span,
-                "compare with `<`, `<=`, `>`, `>=` or `!=`",
-            );
-        }
+    let ExpressionKind::Binary(operator, left, right) = &condition.inner().kind else {
+        return wrong("", FORM);
+    };
+    let Some(relation) = Relation::of(*operator) else {
+        return wrong("", "compare with `<`, `<=`, `>`, `>=` or `!=`");
     };
     if left.as_symbol() == Some(induction) && !right.mentions(induction) {
         return Ok((relation, (**right).clone()));
     }
     if right.as_symbol() == Some(induction) && !left.mentions(induction) {
-        return Ok((mirrored(relation), (**left).clone()));
+        return Ok((relation.mirrored(), (**left).clone()));
     }
-    reason(
-        format!("the condition does not compare `{name}` alone with a bound"),
-        condition.span,
-        FORM,
-    )
-}
-
-fn mirrored(relation: Relation) -> Relation {
-    match relation {
-        Relation::Less => Relation::Greater,
-        Relation::LessEqual => Relation::GreaterEqual,
-        Relation::Greater => Relation::Less,
-        Relation::GreaterEqual => Relation::LessEqual,
-        Relation::NotEqual => Relation::NotEqual,
-    }
+    wrong(" alone", FORM)
 }
 
 /// The step as written: what is added, or subtracted where the flag is set.
 fn written_step(step: &Expression, induction: SymbolId) -> Option<(Expression, bool)> {
     let step = step.inner();
+    let is_variable = |e: &Expression| e.as_symbol() == Some(induction);
+    step.assigned().filter(|target| is_variable(target))?;
+    let moved = |operator: BinaryOperator, by: &Expression| match operator {
+        BinaryOperator::Add => Some((by.clone(), false)),
+        BinaryOperator::Subtract => Some((by.clone(), true)),
+        _ => None,
+    };
     match &step.kind {
-        ExpressionKind::Unary(operator, target) if target.as_symbol() == Some(induction) => {
-            let one = synthesis::integer(1, target.ty.ty, step.span);
-            match operator {
-                UnaryOperator::PreIncrement | UnaryOperator::PostIncrement => Some((one, false)),
-                UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => Some((one, true)),
-                _ => None,
-            }
+        ExpressionKind::Unary(operator, target) => {
+            let falls = matches!(
+                operator,
+                UnaryOperator::PreDecrement | UnaryOperator::PostDecrement
+            );
+            Some((synthesis::integer(1, target.ty.ty, step.span), falls))
         }
         ExpressionKind::CompoundAssign {
-            operator,
-            target,
-            value,
-            ..
-        } if target.as_symbol() == Some(induction) => match operator {
-            BinaryOperator::Add => Some(((**value).clone(), false)),
-            BinaryOperator::Subtract => Some(((**value).clone(), true)),
+            operator, value, ..
+        } => moved(*operator, value),
+        ExpressionKind::Assign(_, value) => match &value.inner().kind {
+            ExpressionKind::Binary(operator, left, right) if is_variable(left) => {
+                moved(*operator, right)
+            }
+            ExpressionKind::Binary(BinaryOperator::Add, left, right) if is_variable(right) => {
+                Some(((**left).clone(), false))
+            }
             _ => None,
         },
-        ExpressionKind::Assign(target, value) if target.as_symbol() == Some(induction) => {
-            let ExpressionKind::Binary(operator, left, right) = &value.inner().kind else {
-                return None;
-            };
-            match operator {
-                BinaryOperator::Add if left.as_symbol() == Some(induction) => {
-                    Some(((**right).clone(), false))
-                }
-                BinaryOperator::Add if right.as_symbol() == Some(induction) => {
-                    Some(((**left).clone(), false))
-                }
-                BinaryOperator::Subtract if left.as_symbol() == Some(induction) => {
-                    Some(((**right).clone(), true))
-                }
-                _ => None,
-            }
-        }
         _ => None,
     }
 }

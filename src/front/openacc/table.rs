@@ -386,36 +386,13 @@ pub fn clause(spelling: &str, on: DirectiveKind) -> Option<&'static ClauseRow> {
 
 /// The word of a list that is nearest to a misspelt one, if any is near.
 pub fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    // Of what somebody wrote, be it long.
+    let start: String = word.chars().take(40).collect();
     words
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (strsim::osa_distance(&start, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// How many letters to insert, delete, replace or swap with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, slot) in rows[0].iter_mut().enumerate() {
-        *slot = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j - 1] + change)
-                .min(rows[i - 1][j] + 1)
-                .min(rows[i][j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]
