@@ -403,33 +403,23 @@ pub fn condition(
     let Some(clause) = checked.clause(ClauseKind::SelfClause) else {
         return condition;
     };
+    let int = synthesis::int(unit);
     let on_host = match clause.expression() {
         Some(_) => truth(unit, checked, ClauseKind::SelfClause, diagnostics)?,
-        None => Expression {
-            kind: ExpressionKind::Integer {
-                value: 1,
-                spelling: None,
-            },
-            ty: QualType::plain(synthesis::int(unit)),
-            span: clause.span,
-        },
+        None => synthesis::integer(1, int, clause.span),
     };
-    let node = |kind| Expression {
-        kind,
-        ty: QualType::plain(synthesis::int(unit)),
+    let on_device = Expression {
+        kind: ExpressionKind::Unary(UnaryOperator::LogicalNot, Box::new(on_host)),
+        ty: QualType::plain(int),
         span: clause.span,
     };
-    let on_device = node(ExpressionKind::Unary(
-        UnaryOperator::LogicalNot,
-        Box::new(on_host),
-    ));
-    Some(match condition {
-        None => on_device,
-        Some(condition) => node(ExpressionKind::Binary(
-            BinaryOperator::LogicalAnd,
-            Box::new(condition),
-            Box::new(on_device),
-        )),
+    let Some(condition) = condition else {
+        return Some(on_device);
+    };
+    let both = synthesis::binary(BinaryOperator::LogicalAnd, condition, on_device, int);
+    Some(Expression {
+        span: clause.span,
+        ..both
     })
 }
 
@@ -467,13 +457,10 @@ fn count(
         .into_iter()
         .reduce(|all, next| {
             let (all, next) = (all?, next?);
-            let ty = all.ty;
-            let kind =
-                ExpressionKind::Binary(BinaryOperator::Multiply, Box::new(all), Box::new(next));
+            let ty = all.ty.ty;
             Some(Expression {
-                kind,
-                ty,
                 span: clause.span,
+                ..synthesis::binary(BinaryOperator::Multiply, all, next, ty)
             })
         })?
 }

@@ -73,28 +73,29 @@ impl<'u> Lowering<'u, '_> {
             _ => Execution::Redundant,
         };
         self.check_jumps(checked, body);
-        let mut clauses = clauses::of_compute(self.unit, checked, self.size, self.diagnostics);
+        let mut clauses =
+            clauses::of_compute(self.given.unit, checked, self.given.size, self.diagnostics);
         reductions::check_first_values(
-            self.unit,
+            self.given.unit,
             checked,
             &clauses.data,
             &self.visible,
             self.diagnostics,
         );
         let mut lowering = Body::new(
-            self.unit,
-            self.directives,
+            self.given.unit,
+            self.given.directives,
             Some(construct),
             self.diagnostics,
         );
-        lowering.options = self.options;
+        lowering.options = self.given.options;
         lowering.several_gangs = clauses::several_gangs(checked);
         let mut list = if checked.kind.is_loop() {
             lowering.directed(checked, Some(body)).into_iter().collect()
         } else {
             lowering.list(body)
         };
-        let members = self.reduced.get(&checked.directive.id);
+        let members = self.given.reduced.get(&checked.directive.id);
         let reduced = members.map(|members| {
             let mut lowered = |statements: Vec<&typed::Statement>| {
                 let all = statements.into_iter().flat_map(|s| lowering.list(s));
@@ -107,14 +108,14 @@ impl<'u> Lowering<'u, '_> {
         let own = std::mem::take(&mut lowering.private_arrays);
         clauses.private_arrays.extend(own);
         if construct != Execution::Automatic {
-            let severity = match self.options {
+            let severity = match self.given.options {
                 LoweringOptions { strict: true, .. } => Some(Severity::Warning),
                 LoweringOptions { feedback: true, .. } => Some(Severity::Note),
                 _ => None,
             };
             let in_memory = clauses.data.iter().filter_map(|item| item.symbol);
             unwritten_reductions::complete(
-                self.unit,
+                self.given.unit,
                 &mut list,
                 in_memory.collect(),
                 &|symbol| clauses.has_copies(symbol),
@@ -123,12 +124,12 @@ impl<'u> Lowering<'u, '_> {
             );
         }
         let around: Vec<&DataItem> = clauses.data.iter().chain(&self.visible).collect();
-        windows::rows::resolve(self.unit, &mut list, &around);
+        windows::rows::resolve(self.given.unit, &mut list, &around);
         windows::check::construct(
-            self.unit,
+            self.given.unit,
             &list,
-            self.refusals,
-            self.options.strictness(),
+            self.given.refusals,
+            self.given.options.strictness(),
             self.diagnostics,
         );
         let mut reserved = self.reserved(&clauses);
@@ -139,7 +140,7 @@ impl<'u> Lowering<'u, '_> {
                     !reserved.contains(&symbol)
                         && of_program.iter().all(|item| item.symbol != Some(symbol))
                 };
-                launches::split(self.unit, list, &mut fixed)
+                launches::split(self.given.unit, list, &mut fixed)
             }
             Execution::Redundant | Execution::Serial => Sequence::one(list),
         };
@@ -199,8 +200,8 @@ impl<'u> Lowering<'u, '_> {
                 (construct == Execution::Automatic || self.is_record(symbol))
                     && self.needed_after(&pieces, symbol, &rest)
             };
-            copies::of_loops(self.unit, construct, &mut body, reserved, &live);
-            let usage = usage::of(self.unit, &body);
+            copies::of_loops(self.given.unit, construct, &mut body, reserved, &live);
+            let usage = usage::of(self.given.unit, &body);
             let reduced = open_reductions(&body);
             let candidates: Vec<SymbolId> = usage
                 .outside()
@@ -209,12 +210,16 @@ impl<'u> Lowering<'u, '_> {
                         && !reserved.contains(symbol)
                         && !reduced.contains(symbol)
                         && !copies::is_owned_by_loops(&body, *symbol)
-                        && !self.unit.types.is_array(self.unit.symbol(*symbol).ty.ty)
+                        && !self
+                            .given
+                            .unit
+                            .types
+                            .is_array(self.given.unit.symbol(*symbol).ty.ty)
                         && !live(*symbol)
                 })
                 .map(|(symbol, _)| symbol)
                 .collect();
-            let own = copies::of_kernel(self.unit, &body, &candidates);
+            let own = copies::of_kernel(self.given.unit, &body, &candidates);
             pieces.push(Piece {
                 body,
                 usage,
@@ -231,12 +236,12 @@ impl<'u> Lowering<'u, '_> {
     fn needed_after(&self, later: &[Piece], symbol: SymbolId, rest: &Rest<'_>) -> bool {
         let construct = rest.after;
         for piece in later.iter().rev() {
-            let next = flow::of_list(self.unit, &piece.body, symbol);
+            let next = flow::of_list(self.given.unit, &piece.body, symbol);
             if next.exposed || next.is_overwritten() {
                 return next.exposed;
             }
         }
-        let variable = self.unit.symbol(symbol);
+        let variable = self.given.unit.symbol(symbol);
         if !variable.is_automatic() || self.addresses.contains(&symbol) {
             return true;
         }
@@ -246,13 +251,13 @@ impl<'u> Lowering<'u, '_> {
 
     /// The host code after a construct.
     fn after(&self, whole: &typed::Statement) -> Rest<'u> {
-        Rest::of(self.unit, &self.function.body, whole.span)
+        Rest::of(self.given.unit, &self.function.body, whole.span)
     }
 
     /// Structs come back from every construct.
     fn is_record(&self, symbol: SymbolId) -> bool {
-        let ty = self.unit.symbol(symbol).ty.ty;
-        matches!(self.unit.types.get(ty), Type::Record(_))
+        let ty = self.given.unit.symbol(symbol).ty.ty;
+        matches!(self.given.unit.types.get(ty), Type::Record(_))
     }
 
     pub(super) fn check_jumps(&mut self, checked: &Checked, body: &typed::Statement) {
@@ -276,76 +281,120 @@ impl<'u> Lowering<'u, '_> {
 
     /// Builds the region and its kernels; those are left out where the host
     /// runs it.
-    fn finish(&mut self, parts: Parts<'_>) {
-        let Parts {
-            checked,
-            body,
-            construct,
-            clauses,
-            pieces,
-            mut locals,
-            rest,
-            on_host,
-        } = parts;
-        let uses = merged(&pieces);
-        self.check_statics(&uses, body.span);
+    fn finish(&mut self, mut parts: Parts<'_>) {
+        let (checked, body) = (parts.checked, parts.body.span);
+        let uses = merged(&parts.pieces);
+        self.check_statics(&uses, body);
+        let (mut data, attributes) = self.data_of(&mut parts, &uses);
+        let own = self.module.kernels.len();
+        let mut launches = self.launches(&mut parts, &attributes);
+        let mut host_copies = host_copies::of_kernels(
+            self.given.unit,
+            &self.module.kernels[own..],
+            &uses,
+            &parts.clauses.privates,
+            &|symbol| self.needed_after(&[], symbol, &parts.rest),
+        );
+        host_copies.extend(self.copied_pointers(checked, &parts.rest));
+        if parts.on_host {
+            self.module.kernels.truncate(own);
+            launches.clear();
+            data.clear();
+            parts.locals.clear();
+        }
+        let queue = queues::queue(self.given.unit, checked, self.diagnostics);
+        let waits = queues::waits(self.given.unit, checked, self.diagnostics);
+        self.add_region(Region {
+            kind: RegionKind::Compute {
+                steps: in_order(launches.len()),
+                launches,
+            },
+            title: checked.kind.name().to_string(),
+            function: self.function.symbol,
+            directive: checked.directive.span,
+            body: Some(body),
+            parent: self.regions.last().copied(),
+            condition: parts.clauses.condition,
+            queue,
+            waits,
+            data,
+            host_copies,
+            locals: parts.locals,
+        });
+    }
+
+    /// The data of a region, with what its clauses and the code imply, and how each
+    /// variable reaches the kernels. Locals that each launch has for its own go.
+    fn data_of(
+        &mut self,
+        parts: &mut Parts<'_>,
+        uses: &IndexMap<SymbolId, Use>,
+    ) -> (Vec<DataItem>, IndexMap<SymbolId, Attribute>) {
+        let (clauses, pieces) = (&parts.clauses, &parts.pieces);
         let mut reduced: Vec<SymbolId> = clauses.reductions.iter().map(|r| r.symbol).collect();
-        for piece in &pieces {
+        for piece in pieces {
             reduced.extend(open_reductions(&piece.body));
         }
-        reduced.extend(self.reduced_structs(&pieces));
+        reduced.extend(self.reduced_structs(pieces));
         let default = clauses.default.or(self.defaults.last().copied().flatten());
         let context = Context {
-            unit: self.unit,
-            construct,
-            clauses: &clauses,
+            unit: self.given.unit,
+            construct: parts.construct,
+            clauses,
             visible: &self.visible,
             default,
             declared: self.declared,
             reduced: &reduced,
         };
         let mut attributes: IndexMap<SymbolId, Attribute> = IndexMap::new();
-        for (&symbol, &place) in &uses {
-            if let Some(local) = locals.iter().find(|local| local.symbol == symbol) {
+        for (&symbol, &place) in uses {
+            if let Some(local) = parts.locals.iter().find(|local| local.symbol == symbol) {
                 attributes.insert(symbol, context.local(local, place));
             } else if !clauses.privates.contains(&symbol) {
                 attributes.insert(symbol, context.attribute(symbol, place));
             }
         }
-        launches::retain_used(&mut locals, &|symbol| attributes.contains_key(&symbol));
+        launches::retain_used(&mut parts.locals, &|symbol| {
+            attributes.contains_key(&symbol)
+        });
         let mut data: Vec<DataItem> = clauses.data.clone();
-        program::attach(self.unit, &self.module.program_data, &mut data);
+        program::attach(self.given.unit, &self.module.program_data, &mut data);
         for attribute in attributes.values_mut() {
             if let Some(problem) = attribute.problem.take() {
                 self.diagnostics.push(problem);
             }
             data.extend(attribute.item.take());
         }
-        let notes = self.measure(&mut data, &pieces, &locals, &uses, &context);
-        if self.options.feedback {
-            notes
-                .into_iter()
-                .for_each(|note| self.diagnostics.push(note));
+        let notes = self.measure(&mut data, pieces, &parts.locals, uses, &context);
+        for note in notes.into_iter().filter(|_| self.given.options.feedback) {
+            self.diagnostics.push(note);
         }
-        let parts = reduced_parts(&clauses, &pieces);
-        let private = clauses
-            .private_arrays
-            .iter()
-            .filter_map(|array| match &array.size {
-                PrivateArraySize::Part(part) => Some(&**part),
-                PrivateArraySize::Declared => None,
-            });
-        for part in parts.iter().chain(private) {
-            self.check_bounds(part, body.span);
+        let copied = reduced_parts(clauses, pieces);
+        let arrays = clauses.private_arrays.iter();
+        let private = arrays.filter_map(|array| match &array.size {
+            PrivateArraySize::Part(part) => Some(&**part),
+            PrivateArraySize::Declared => None,
+        });
+        for part in copied.iter().chain(private) {
+            self.check_bounds(part, parts.body.span);
         }
-        copy_reduced(&mut data, &parts);
+        copy_reduced(&mut data, &copied);
         data::order(&mut data, false);
+        (data, attributes)
+    }
+
+    /// Adds the kernels of a region.
+    fn launches(
+        &mut self,
+        parts: &mut Parts<'_>,
+        attributes: &IndexMap<SymbolId, Attribute>,
+    ) -> Vec<Launch> {
         let mut launches = Vec::new();
-        for piece in pieces {
+        for piece in std::mem::take(&mut parts.pieces) {
             let id = KernelId(u32::try_from(self.module.kernels.len()).unwrap_or(u32::MAX));
-            let mut kernel = self.kernel(checked, body, construct, &clauses, piece, &attributes);
+            let mut kernel = self.kernel(parts, piece, attributes);
             for capture in &mut kernel.captures {
-                let mut own = locals.iter().filter(|local| local.value.is_none());
+                let mut own = parts.locals.iter().filter(|local| local.value.is_none());
                 capture.known = own.all(|local| local.symbol != capture.symbol);
             }
             self.module.kernels.push(kernel);
@@ -355,40 +404,7 @@ impl<'u> Lowering<'u, '_> {
                 alternative: None,
             });
         }
-        let own = self.module.kernels.len() - launches.len();
-        let mut host_copies = host_copies::of_kernels(
-            self.unit,
-            &self.module.kernels[own..],
-            &uses,
-            &clauses.privates,
-            &|symbol| self.needed_after(&[], symbol, &rest),
-        );
-        host_copies.extend(self.copied_pointers(checked, &rest));
-        if on_host {
-            self.module.kernels.truncate(own);
-            launches.clear();
-            data.clear();
-            locals.clear();
-        }
-        let queue = queues::queue(self.unit, checked, self.diagnostics);
-        let waits = queues::waits(self.unit, checked, self.diagnostics);
-        self.add_region(Region {
-            kind: RegionKind::Compute {
-                steps: in_order(launches.len()),
-                launches,
-            },
-            title: checked.kind.name().to_string(),
-            function: self.function.symbol,
-            directive: checked.directive.span,
-            body: Some(body.span),
-            parent: self.regions.last().copied(),
-            condition: clauses.condition.clone(),
-            queue,
-            waits,
-            data,
-            host_copies,
-            locals,
-        });
+        launches
     }
 
     /// The structs of which a construct uses nothing but members that it reduces.
@@ -406,7 +422,12 @@ impl<'u> Lowering<'u, '_> {
 
     /// The pointers that the construct moves, and the program reads afterwards.
     fn copied_pointers(&self, checked: &Checked, rest: &Rest<'_>) -> Vec<HostCopy> {
-        let moved = self.moved.get(&checked.directive.id).into_iter().flatten();
+        let moved = self
+            .given
+            .moved
+            .get(&checked.directive.id)
+            .into_iter()
+            .flatten();
         let needed = moved.filter(|&&symbol| self.needed_after(&[], symbol, rest));
         needed
             .map(|&symbol| HostCopy {
@@ -441,12 +462,12 @@ impl<'u> Lowering<'u, '_> {
                 && !context.clauses.privates.contains(&symbol)
         };
         let region = extents::Region {
-            unit: self.unit,
+            unit: self.given.unit,
             bodies: pieces.iter().map(|piece| piece.body.as_slice()).collect(),
             uses,
             locals,
             stable: &stable,
-            size: self.size,
+            size: self.given.size,
         };
         let mut notes = Vec::new();
         for item in data.iter_mut().filter(|item| item.implicit) {
@@ -454,7 +475,7 @@ impl<'u> Lowering<'u, '_> {
             if item.action != DataAction::Find || has_clause(symbol) {
                 continue;
             }
-            let is_pointer = self.unit.types.is_pointer(item.object.ty.ty);
+            let is_pointer = self.given.unit.types.is_pointer(item.object.ty.ty);
             match extents::of(&region, symbol) {
                 Ok(found) => {
                     notes.push(extents::feedback::measured(item, &found));
@@ -487,7 +508,7 @@ impl<'u> Lowering<'u, '_> {
                 let mut inside = None;
                 typed::visit::walk(bound, &mut |e| {
                     let Some(symbol) = e.as_symbol() else { return };
-                    let variable = self.unit.symbol(symbol);
+                    let variable = self.given.unit.symbol(symbol);
                     if body.contains(variable.span) {
                         inside = Some(variable);
                     }
@@ -512,7 +533,7 @@ impl<'u> Lowering<'u, '_> {
     /// constants ([`super::static_constants`]).
     fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
         for &symbol in uses.keys() {
-            let variable = self.unit.symbol(symbol);
+            let variable = self.given.unit.symbol(symbol);
             if body.contains(variable.span)
                 && variable.kind == SymbolKind::Variable(Storage::LocalStatic)
             {
@@ -527,13 +548,11 @@ impl<'u> Lowering<'u, '_> {
 
     fn kernel(
         &self,
-        checked: &Checked,
-        body: &typed::Statement,
-        construct: Execution,
-        clauses: &ComputeClauses,
+        parts: &Parts<'_>,
         piece: Piece,
         attributes: &IndexMap<SymbolId, Attribute>,
     ) -> Kernel {
+        let (checked, clauses) = (parts.checked, &parts.clauses);
         let mut captures = Vec::new();
         for (symbol, place) in piece.usage.outside() {
             let private = piece.own.contains(&symbol) || clauses.privates.contains(&symbol);
@@ -558,7 +577,7 @@ impl<'u> Lowering<'u, '_> {
             return Kernel {
                 title: format!("the members that `{}` reduces", checked.kind.name()),
                 directive: checked.directive.span,
-                span: body.span,
+                span: parts.body.span,
                 captures,
                 privates: piece.own,
                 body: piece.body,
@@ -572,16 +591,16 @@ impl<'u> Lowering<'u, '_> {
             privates.contains(&array.symbol) || copies::is_owned(&piece.body, array.symbol)
         });
         Kernel {
-            title: clauses::title(self.unit, &checked.directive),
+            title: clauses::title(self.given.unit, &checked.directive),
             directive: checked.directive.span,
-            span: extent(&piece.body).unwrap_or(body.span),
+            span: extent(&piece.body).unwrap_or(parts.body.span),
             sizes: clauses.sizes.clone(),
             captures,
             privates,
             private_arrays,
             reductions: clauses.reductions.clone(),
             body: piece.body,
-            ..Kernel::empty(construct, self.function.symbol)
+            ..Kernel::empty(parts.construct, self.function.symbol)
         }
     }
 

@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use super::body::Body;
 use super::check::{self, Checked, CheckedClause, Directives, malformed, not_yet, undeclared};
 use super::table::{ClauseKind, DirectiveKind};
-use super::{LoweringOptions, Orphan, Prepared, levels, program};
+use super::{Orphan, Prepared, levels, program};
 use crate::ast::{ArgumentValue, Directive};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::front::lowering::functions::{self, Functions};
@@ -305,23 +305,16 @@ fn function_called(unit: &Unit, name: &str) -> Option<SymbolId> {
 /// Lowers the functions that kernels call, callees first, and decides about
 /// `loop` directives outside compute constructs.
 pub fn lower(
-    prepared: Prepared<'_>,
-    options: LoweringOptions,
+    given: Prepared<'_>,
     called: IndexMap<SymbolId, Span>,
     orphans: &[Orphan],
     module: &mut Module,
     diagnostics: &mut Diagnostics,
 ) {
-    let Prepared {
-        unit,
-        directives,
-        routines,
-        ..
-    } = prepared;
+    let (unit, routines) = (given.unit, given.routines);
     let mut collector = Collector {
+        given,
         unit,
-        directives,
-        options,
         routines,
         diagnostics,
         done: BTreeSet::new(),
@@ -350,9 +343,8 @@ pub fn lower(
 }
 
 struct Collector<'c> {
+    given: Prepared<'c>,
     unit: &'c Unit,
-    directives: &'c Directives,
-    options: LoweringOptions,
     routines: &'c Routines,
     diagnostics: &'c mut Diagnostics,
     done: BTreeSet<SymbolId>,
@@ -441,7 +433,7 @@ impl Collector<'_> {
     fn function(&mut self, function: &Function, call: Span) {
         let level = self.routines.marked.get(&function.symbol).copied();
         let level = level.flatten();
-        let is_loop = |s: &Statement| self.directives.kind(s) == Some(DirectiveKind::Loop);
+        let is_loop = |s: &Statement| self.given.directives.kind(s) == Some(DirectiveKind::Loop);
         if level == Some(Level::Block)
             && typed_visit::any_statement(&function.body, &mut |s| is_loop(s))
         {
@@ -453,8 +445,8 @@ impl Collector<'_> {
             let name = &self.unit.symbol(function.symbol).name;
             self.diagnostics.push(variadic(name, call));
         }
-        let mut body = Body::new(self.unit, self.directives, None, self.diagnostics);
-        body.options = self.options;
+        let mut body = Body::new(self.unit, self.given.directives, None, self.diagnostics);
+        body.options = self.given.options;
         body.routine = level;
         let list = body.top(&function.body);
         let used = usage::of(self.unit, &list);

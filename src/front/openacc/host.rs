@@ -26,7 +26,7 @@ impl Lowering<'_, '_> {
         body: Option<&Statement>,
         whole: &Statement,
     ) {
-        let Some(checked) = self.directives.get(directive) else {
+        let Some(checked) = self.given.directives.get(directive) else {
             return body.into_iter().for_each(|body| self.statement(body));
         };
         match checked.kind {
@@ -52,7 +52,7 @@ impl Lowering<'_, '_> {
                 self.add_region(region);
             }
             DirectiveKind::Init | DirectiveKind::Shutdown | DirectiveKind::Set => {
-                if let Some(schedule) = queues::device(self.unit, checked, self.diagnostics) {
+                if let Some(schedule) = queues::device(self.given.unit, checked, self.diagnostics) {
                     let region = self.region(checked, RegionKind::Device(schedule), None);
                     self.add_region(region);
                 }
@@ -128,8 +128,13 @@ impl Lowering<'_, '_> {
     }
 
     fn region(&mut self, checked: &Checked, kind: RegionKind, body: Option<Span>) -> Region {
-        let mut data = data::lower(self.unit, &checked.clauses, self.size, self.diagnostics);
-        program::attach(self.unit, &self.module.program_data, &mut data);
+        let mut data = data::lower(
+            self.given.unit,
+            &checked.clauses,
+            self.given.size,
+            self.diagnostics,
+        );
+        program::attach(self.given.unit, &self.module.program_data, &mut data);
         data::order(&mut data, matches!(kind, RegionKind::ExitData { .. }));
         Region {
             kind,
@@ -138,9 +143,9 @@ impl Lowering<'_, '_> {
             directive: checked.directive.span,
             body,
             parent: self.regions.last().copied(),
-            condition: clauses::condition(self.unit, checked, self.diagnostics),
-            queue: queues::queue(self.unit, checked, self.diagnostics),
-            waits: queues::waits(self.unit, checked, self.diagnostics),
+            condition: clauses::condition(self.given.unit, checked, self.diagnostics),
+            queue: queues::queue(self.given.unit, checked, self.diagnostics),
+            waits: queues::waits(self.given.unit, checked, self.diagnostics),
             data,
             host_copies: Vec::new(),
             locals: Vec::new(),

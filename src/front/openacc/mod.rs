@@ -114,8 +114,9 @@ pub fn lower(
     let reduced = partial_reductions::members::run(unit, &mut directives);
     let moved = moved_pointers::run(unit, &mut directives);
     let refusals = inlining::run(unit, &directives, &|function| routines.is_bound(function));
-    let unit_in_use = Prepared {
+    let given = Prepared {
         unit,
+        options,
         directives: &directives,
         size,
         routines: &routines,
@@ -123,7 +124,7 @@ pub fn lower(
         moved: &moved,
         reduced: &reduced,
     };
-    let mut module = lower_items(unit_in_use, module, options, &mut own);
+    let mut module = lower_items(given, module, &mut own);
     collectives::lower(unit, &routines, options, &mut module, &mut own);
     launches::make_writable(unit, &module);
     let failed = own.has_errors();
@@ -137,6 +138,7 @@ pub fn lower(
 #[derive(Clone, Copy)]
 struct Prepared<'u> {
     unit: &'u Unit,
+    options: LoweringOptions,
     /// What its directives say.
     directives: &'u Directives,
     /// The type of computed lengths.
@@ -150,41 +152,21 @@ struct Prepared<'u> {
     reduced: &'u partial_reductions::members::ReducedMembers,
 }
 
-fn lower_items(
-    prepared: Prepared<'_>,
-    mut module: Module,
-    options: LoweringOptions,
-    diagnostics: &mut Diagnostics,
-) -> Module {
-    let Prepared {
-        unit,
-        directives,
-        size,
-        routines,
-        refusals,
-        moved,
-        reduced,
-    } = prepared;
+fn lower_items(given: Prepared<'_>, mut module: Module, diagnostics: &mut Diagnostics) -> Module {
     let mut called = IndexMap::new();
     let mut orphans = Vec::new();
-    for function in &unit.functions {
+    for function in &given.unit.functions {
         if !visit::has_directives(&function.body) {
             continue;
         }
         let mut lowering = Lowering {
-            unit,
-            directives,
-            options,
+            given,
             diagnostics,
             module,
-            size,
-            refusals,
-            moved,
-            reduced,
             function,
             regions: Vec::new(),
-            visible: routines.declared.visible.clone(),
-            declared: &routines.declared.reachable,
+            visible: given.routines.declared.visible.clone(),
+            declared: &given.routines.declared.reachable,
             defaults: Vec::new(),
             addresses: usage::addresses(&function.body),
             called,
@@ -193,33 +175,15 @@ fn lower_items(
         lowering.statement(&function.body);
         (module, called, orphans) = (lowering.module, lowering.called, lowering.orphans);
     }
-    functions::lower(
-        prepared,
-        options,
-        called,
-        &orphans,
-        &mut module,
-        diagnostics,
-    );
+    functions::lower(given, called, &orphans, &mut module, diagnostics);
     module
 }
 
 /// The state while the directives of one function are lowered.
 struct Lowering<'u, 'd> {
-    unit: &'u Unit,
-    /// What its directives say.
-    directives: &'u Directives,
-    options: LoweringOptions,
+    given: Prepared<'u>,
     diagnostics: &'d mut Diagnostics,
     module: Module,
-    /// The type of computed lengths.
-    size: TypeId,
-    /// Why calls stay in regions with windows.
-    refusals: &'u Refusals,
-    /// The pointers of which constructs have copies.
-    moved: &'u moved_pointers::Moved,
-    /// The variables that constructs have for members.
-    reduced: &'u partial_reductions::members::ReducedMembers,
     function: &'u Function,
     /// The regions around, outermost first.
     regions: Vec<RegionId>,

@@ -8,6 +8,7 @@ use crate::analysis::directives;
 use crate::ast::{Argument, ArgumentValue, Section, SectionDimension};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{DataAction, DataItem, Reduction, ReductionOperator};
+use crate::source::Spanned;
 use crate::typed::print::{C, Printer};
 use crate::typed::{
     ArrayLength, Expression, ExpressionKind, QualType, SymbolId, Type, TypeId, Unit, synthesis,
@@ -33,6 +34,12 @@ pub fn operator(spelling: &str) -> Option<ReductionOperator> {
     .find(|operator| operator.spelling() == spelling)
 }
 
+/// The operator of a clause, and as it is written.
+fn spelled(clause: &CheckedClause) -> Option<(&Spanned<String>, ReductionOperator)> {
+    let word = clause.arguments.as_ref()?.modifiers.first()?;
+    Some((word, operator(&word.value)?))
+}
+
 /// A reduction of an element or member. Its updates in the loop are made
 /// atomic, which for integers gives what private copies would.
 #[derive(Clone, Debug)]
@@ -46,8 +53,7 @@ pub struct Element {
 /// The elements and members in the clause of a loop, those that [`lower`]
 /// leaves out for it.
 pub fn elements(unit: &Unit, clause: &CheckedClause) -> Vec<Element> {
-    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
-    let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
+    let Some((_, operator)) = spelled(clause) else {
         return Vec::new();
     };
     let found = clause.items().iter();
@@ -85,14 +91,13 @@ pub fn lower(
     on_loop: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Reduction> {
-    let spelled = clause.arguments.as_ref().and_then(|a| a.modifiers.first());
-    let Some(operator) = spelled.and_then(|word| operator(&word.value)) else {
+    let Some((spelled, operator)) = spelled(clause) else {
         return Vec::new();
     };
-    if let Some(minus) = spelled.filter(|word| word.value == "-") {
+    if spelled.value == "-" {
         let message = "OpenACC has no reduction with `-`";
         diagnostics.push(
-            Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, minus.span)
+            Diagnostic::warning(codes::CLAUSE_ARGUMENT, message, spelled.span)
                 .help("it is taken as `+`, which adds up what each thread subtracted; write that"),
         );
     }
