@@ -1,7 +1,7 @@
 //! Counted loops: recognises `for (i = lower; i < bound; i += step)`.
 //!
 //! Input: a typed `for`. Output: its parts with the variable on the left, or
-//! precisely what is not canonical (OpenACC 3.3, section 2.9).
+//! precisely what is not canonical.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Jumps that would leave or enter a construct (OpenACC 3.3, sections 2.5.4,
-//! 2.6.5 and 2.9): a construct's statement is a structured block.
+//! Jumps that would leave or enter a construct, whose statement is a structured
+//! block.
 
 use crate::analysis::exits::{Exits, Jump};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, codes};

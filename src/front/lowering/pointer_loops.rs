@@ -1,4 +1,4 @@
-//! Loops that count with pointers (OpenACC 3.3, section 2.9).
+//! Loops that count with pointers.
 //!
 //! ```c
 //! #pragma acc loop

@@ -5,7 +5,7 @@
 //!
 //! `parallel` and `serial` are one kernel. `kernels` is a sequence: each loop
 //! nest at its top is a kernel, and what stands between is one for a single
-//! thread ([`super::launches`]).
+//! thread ([`launches`]).
 
 use std::collections::BTreeSet;
 
@@ -530,7 +530,7 @@ impl<'u> Lowering<'u, '_> {
     }
 
     /// A `static` variable declared in the region itself is not built, but for
-    /// constants ([`super::static_constants`]).
+    /// constants ([`static_constants`](crate::front::lowering::static_constants)).
     fn check_statics(&mut self, uses: &IndexMap<SymbolId, Use>, body: Span) {
         for &symbol in uses.keys() {
             let variable = self.given.unit.symbol(symbol);
